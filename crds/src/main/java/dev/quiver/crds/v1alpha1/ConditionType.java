@@ -1,0 +1,17 @@
+package dev.quiver.crds.v1alpha1;
+
+/** The types of conditions; {@link #name()} is what stands in the condition. */
+public enum ConditionType {
+    /** TaskSet: True once nothing of the run will change any more, however it ended; False until then. */
+    Finished,
+    /** TaskSet: Unknown while the run is going on; True or False once it is finished. */
+    Succeeded,
+    /** TaskSet, WorkerPool: whether {@code spec.suspend} is in force. */
+    Suspended,
+    /** TaskSet, WorkerPool: whether the operator reaches Redis and Redis holds what it should. */
+    StoreReachable,
+    /** WorkerPool: whether all wanted pods are ready to run tasks. */
+    Ready,
+    /** WorkerPool: whether pods are on their way out and finish what they run. */
+    Draining
+}

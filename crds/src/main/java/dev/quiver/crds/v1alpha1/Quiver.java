@@ -1,0 +1,25 @@
+package dev.quiver.crds.v1alpha1;
+
+/** The words that all resources of Quiver and the pods made from them share. */
+public final class Quiver {
+    /** The API group. */
+    public static final String GROUP = "quiver.dev";
+    /** The API version of this package. */
+    public static final String VERSION = "v1alpha1";
+    /** {@code kubectl get quiver} lists every kind of this category. */
+    public static final String CATEGORY = "quiver";
+
+    /** Names of containers and volumes that begin so belong to the operator. */
+    public static final String RESERVED_NAME_PREFIX = "quiver-";
+    /** Environment variables that begin so belong to the operator. */
+    public static final String RESERVED_ENV_PREFIX = "QUIVER_";
+    /** The Secret that the operator writes into every namespace with pools; only the supervisor mounts it. */
+    public static final String REDIS_SECRET = "quiver-redis";
+
+    /** Label of a worker pod: the name of its pool. */
+    public static final String POOL_LABEL = GROUP + "/pool";
+    /** Label of a worker pod: the hash of what it was made from. */
+    public static final String TEMPLATE_HASH_LABEL = GROUP + "/template-hash";
+
+    private Quiver() {}
+}

@@ -1,0 +1,33 @@
+package dev.quiver.crds.v1alpha1;
+
+/** Why {@link ConditionType#StoreReachable} is what it is, for any kind. */
+public enum StoreReason implements Reason {
+    // True
+    /** Redis answers and holds what it should. */
+    Connected("Redis answers."),
+
+    // False
+    /** Redis does not answer; the message has the error. */
+    Unreachable("Redis does not answer."),
+    /** Redis refuses the user or the password. */
+    AccessDenied("Redis refuses the user or the password."),
+    /** Redis may evict keys: its maxmemory-policy is not noeviction. */
+    EvictionAllowed("Redis may evict keys: its maxmemory-policy must be noeviction."),
+    /** The key space is empty although it should not be. */
+    Emptied("Redis has lost the keys of this key space."),
+    /** The key space is older than what was last seen of it. */
+    Rewound("Redis came back with an older state of this key space."),
+    /** The server is of a version or a kind that cannot hold what is needed. */
+    Unsupported("Redis cannot do what is needed.");
+
+    private final String sentence;
+
+    StoreReason(String sentence) {
+        this.sentence = sentence;
+    }
+
+    @Override
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+
+/** One task of a list: its name and what it adds to the common {@link TaskTemplate}. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record TaskItem(
+        @JsonPropertyDescription(
+                "Name of the task, at most 253 characters. It is shown in failures and logs and set as QUIVER_TASK;"
+                        + " it need not be unique.")
+        @Required
+        @Size(min = 1, max = 253)
+        String name,
+
+        @JsonPropertyDescription("Arguments appended to those of spec.task: at most 64, each at most 16384 characters.")
+        @Size(max = 64)
+        List<@Size(max = 16384) String> args,
+
+        @JsonPropertyDescription("Environment variables of this task alone, set after those of spec.task: at most 64.")
+        @Size(max = 64)
+        List<EnvEntry> env) {
+    public TaskItem {
+        args = args == null ? List.of() : List.copyOf(args);
+        env = env == null ? List.of() : List.copyOf(env);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.quiver.crds.v1alpha1;
+
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Categories;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Singular;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/** A set of independent tasks, each run as trials until it passes or its trials are spent. */
+@ValidationRule(
+        value =
+                "oldSelf.hasValue() || (size(self.metadata.name) <= 40 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'))",
+        message =
+                "metadata.name must be a DNS label (lower-case letters, digits and -, neither first nor last a -) of at most 40 characters",
+        optionalOldSelf = true)
+@Group(Quiver.GROUP)
+@Version(Quiver.VERSION)
+@Kind("TaskSet")
+@Plural("tasksets")
+@Singular("taskset")
+@ShortNames("tset")
+@Categories(Quiver.CATEGORY)
+public class TaskSet extends CustomResource<TaskSetSpec, TaskSetStatus> implements Namespaced {
+    private static final long serialVersionUID = 1L;
+
+    /** What stands before a TaskSet's name in the name of the pool that it brings itself. */
+    public static final String OWN_POOL_PREFIX = "tset-";
+
+    /** The longest name of a TaskSet: the name of its own pool must be the name of a {@link WorkerPool}. */
+    public static final int MAX_NAME_LENGTH = WorkerPool.MAX_NAME_LENGTH - OWN_POOL_PREFIX.length();
+
+    /** The pool this run's tasks go to: the one it refers to, or its own, {@code tset-<name>}. */
+    public String poolName() {
+        var reference = getSpec().workerPoolRef();
+        return reference == null ? OWN_POOL_PREFIX + getMetadata().getName() : reference.name();
+    }
+}

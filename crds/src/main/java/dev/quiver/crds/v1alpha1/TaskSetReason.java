@@ -1,0 +1,57 @@
+package dev.quiver.crds.v1alpha1;
+
+/** Why a condition of a {@link TaskSet} is what it is. */
+public enum TaskSetReason implements Reason {
+    // Finished=False, Succeeded=Unknown
+    /** The run was seen and its source is being read into Redis. */
+    Accepting("The tasks are being read from the source."),
+    /** Tasks are queued and no worker is ready for them. */
+    WaitingForWorkers("Tasks are queued and no worker is ready for them yet."),
+    /** Tasks are running or queued. */
+    Running("Tasks are running."),
+    /** The run stands still because of {@code spec.suspend}; also of Suspended=True. */
+    Suspended("spec.suspend is true."),
+
+    // Finished=True with Succeeded=True
+    /** Every task passed. */
+    AllTasksSucceeded("Every task passed."),
+
+    // Finished=True with Succeeded=False
+    /** Tasks failed, all their trials spent; every task was run. */
+    TasksFailed("Every task was run, and some failed in all their trials."),
+    /** More tasks failed than {@code spec.maxFailedTasks} allows: the run was stopped early. */
+    MaxFailedTasksExceeded("More tasks failed than spec.maxFailedTasks allows, so the run was stopped."),
+    /** The run took longer than {@code spec.activeDeadlineSeconds}. */
+    DeadlineExceeded("The run took longer than spec.activeDeadlineSeconds."),
+    /** {@code spec.cancel} was set. */
+    Cancelled("spec.cancel was set."),
+    /** The workers could not be made ready to run tasks at all. */
+    WorkerSetupFailed("The workers could not be prepared."),
+    /** Redis lost the state of the run and {@code spec.storeLossPolicy} is Fail. */
+    StoreLost("Redis has lost the state of the run."),
+    /** The source holds something that cannot be a task; the message says which line or field. */
+    SourceInvalid("The source holds something that is not a task."),
+
+    // Finished=False, Succeeded=Unknown: waits for a person
+    /** The ConfigMap or its key is not there. */
+    SourceNotFound("The ConfigMap of the source, or its key, does not exist."),
+    /** The shared pool is not there. */
+    WorkerPoolNotFound("The WorkerPool of spec.workerPoolRef does not exist."),
+    /** A pool with the name of the run's own pool belongs to someone else. */
+    WorkerPoolNameTaken("A WorkerPool named tset-<name> exists and does not belong to this TaskSet."),
+
+    // Suspended=False
+    /** {@code spec.suspend} is false. */
+    NotSuspended("spec.suspend is false.");
+
+    private final String sentence;
+
+    TaskSetReason(String sentence) {
+        this.sentence = sentence;
+    }
+
+    @Override
+    public String sentence() {
+        return sentence;
+    }
+}

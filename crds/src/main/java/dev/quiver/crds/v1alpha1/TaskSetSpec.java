@@ -1,0 +1,173 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+
+/** What a person wants of a {@link TaskSet}. */
+@ValidationRule(
+        value = "oldSelf.hasValue() || has(self.workerTemplate) != has(self.workerPoolRef)",
+        message = "must have exactly one of workerTemplate and workerPoolRef",
+        optionalOldSelf = true)
+@ValidationRule(
+        value = "has(self.workerTemplate) == has(oldSelf.workerTemplate)",
+        message =
+                "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead",
+        fieldPath = ".workerTemplate")
+@ValidationRule(
+        value = "has(self.workerPoolRef) == has(oldSelf.workerPoolRef)",
+        message =
+                "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead",
+        fieldPath = ".workerPoolRef")
+@Built
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record TaskSetSpec(
+        @JsonPropertyDescription(
+                "How many worker pods the run has: 0 to 1000. With workerTemplate they are its own; with"
+                        + " workerPoolRef it is the most pods of the shared pool that may work for it at the same time. kubectl"
+                        + " scale and autoscalers write it through the scale subresource.")
+        @Required
+        @Min(0)
+        @Max(1000)
+        @SpecReplicas
+        Integer replicas,
+
+        @JsonPropertyDescription(
+                "Workers of the run's own: a WorkerPool named tset-<name of the TaskSet>, removed when the run is"
+                        + " finished. Exactly one of workerTemplate and workerPoolRef is set. Cannot be changed.")
+        @ValidationRule(
+                value = "self == oldSelf",
+                message =
+                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        WorkerTemplate workerTemplate,
+
+        @JsonPropertyDescription(
+                "A shared WorkerPool of the same namespace that does the work. Exactly one of workerTemplate and"
+                        + " workerPoolRef is set. Cannot be changed.")
+        @ValidationRule(
+                value = "self == oldSelf",
+                message =
+                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        WorkerPoolRef workerPoolRef,
+
+        @JsonPropertyDescription(
+                "Where the tasks come from: exactly one of items, count, matrix and configMapKeyRef. Read once,"
+                        + " when the run is accepted. Cannot be changed.")
+        @Required
+        @ValidationRule(
+                value = "self == oldSelf",
+                message =
+                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        TaskSource source,
+
+        @JsonPropertyDescription("What each task runs. Cannot be changed.")
+        @Required
+        @ValidationRule(
+                value = "self == oldSelf",
+                message =
+                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        TaskTemplate task,
+
+        @JsonPropertyDescription(
+                "How often a task is tried before it counts as failed: 1 to 100. Runs lost with their worker are"
+                        + " not counted. Cannot be changed.")
+        @Default("3")
+        @Min(1)
+        @Max(100)
+        @ValidationRule(
+                value = "self == oldSelf",
+                message =
+                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        Integer maxTrials,
+
+        @JsonPropertyDescription(
+                "How many tasks may fail, all their trials spent, before the run is stopped early: 0 to 1000000. With"
+                        + " 0 it never is: every task is run. A failed task makes the run end as failed either way; this only says"
+                        + " how early. Cannot be changed.")
+        @Default("0")
+        @Min(0)
+        @Max(1_000_000)
+        @ValidationRule(
+                value = "self == oldSelf",
+                message =
+                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        Integer maxFailedTasks,
+
+        @JsonPropertyDescription(
+                "How long the run may take, in seconds from its startTime: 1 to 31536000 (a year). After that it ends"
+                        + " with reason DeadlineExceeded and what runs is stopped. Suspending stops the clock; resuming starts it anew."
+                        + " Left out, there is no limit.")
+        @Min(1)
+        @Max(31_536_000)
+        Long activeDeadlineSeconds,
+
+        @JsonPropertyDescription(
+                "How long the TaskSet is kept after it finished, in seconds: 0 to 31536000 (a year). Then it is"
+                        + " deleted. Left out, it is kept until someone deletes it.")
+        @Min(0)
+        @Max(31_536_000)
+        Long ttlSecondsAfterFinished,
+
+        @JsonPropertyDescription(
+                "While true no task runs: those that do are stopped, as those of a Job, and go back to the front of the"
+                        + " queue without using a trial; a run's own workers go. replicas keeps its value.")
+        @Default("false")
+        Boolean suspend,
+
+        @JsonPropertyDescription(
+                "Ends the run for good with reason Cancelled and stops what runs. Can be set to true, never back to"
+                        + " false.")
+        @Default("false")
+        @ValidationRule(
+                value = "self || !oldSelf",
+                message = "cannot be taken back: only false to true is allowed; make a new TaskSet instead")
+        Boolean cancel,
+
+        @JsonPropertyDescription(
+                "What to do when Redis has lost the state of the run: Fail ends it with reason StoreLost; Resubmit"
+                        + " starts it again from its source, so that tasks which had passed run once more. Cannot be changed.")
+        @Default("Fail")
+        @ValidationRule(
+                value = "self == oldSelf",
+                message =
+                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        StoreLossPolicy storeLossPolicy) {
+    public TaskSetSpec {
+        replicas = replicas == null ? 0 : replicas;
+        maxTrials = maxTrials == null ? 3 : maxTrials;
+        maxFailedTasks = maxFailedTasks == null ? 0 : maxFailedTasks;
+        suspend = suspend != null && suspend;
+        cancel = cancel != null && cancel;
+        storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
+    }
+
+    /** The run's own workers, unless it uses a shared pool. */
+    public Optional<WorkerTemplate> ownWorkers() {
+        return Optional.ofNullable(workerTemplate);
+    }
+
+    /** The shared pool, unless the run brings its own workers. */
+    public Optional<WorkerPoolRef> sharedPool() {
+        return Optional.ofNullable(workerPoolRef);
+    }
+
+    /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */
+    public Optional<Duration> activeDeadline() {
+        return Optional.ofNullable(activeDeadlineSeconds).map(Duration::ofSeconds);
+    }
+
+    /** {@link #ttlSecondsAfterFinished} as a duration, where the TaskSet is to be deleted. */
+    public Optional<Duration> ttlAfterFinished() {
+        return Optional.ofNullable(ttlSecondsAfterFinished).map(Duration::ofSeconds);
+    }
+}

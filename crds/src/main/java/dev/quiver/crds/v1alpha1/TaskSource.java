@@ -1,0 +1,107 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/**
+ * Where the tasks come from: exactly one of the four.
+ *
+ * <p>The API server does not keep the order in which an object's fields were written, so {@link #matrix} is always
+ * sorted by key here; the order of the tasks is the same for everyone who reads it.
+ */
+@ValidationRule(
+        value =
+                "(has(self.items) ? 1 : 0) + (has(self.count) ? 1 : 0) + (has(self.matrix) ? 1 : 0) + (has(self.configMapKeyRef) ? 1 : 0) == 1",
+        message = "must have exactly one of items, count, matrix and configMapKeyRef")
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record TaskSource(
+        @JsonPropertyDescription(
+                "The tasks as a list: 1 to 1000, with at most 65536 characters in all names, arguments and"
+                        + " environment entries together. Longer lists go into a ConfigMap.")
+        @Size(min = 1, max = 1000)
+        @ValidationRule(
+                value =
+                        "self.map(i, size(i.name) + (has(i.args) ? i.args.map(a, size(a)).sum() : 0) + (has(i.env) ? i.env.map(e, size(e.name) + (has(e.value) ? size(e.value) : 0)).sum() : 0)).sum() <= 65536",
+                message =
+                        "must hold at most 65536 characters in all names, arguments and environment entries together: put a longer list into a ConfigMap and use configMapKeyRef")
+        List<TaskItem> items,
+
+        @JsonPropertyDescription(
+                "This many tasks, 1 to 1000000, named by their index from 0, which is also in QUIVER_INDEX.")
+        @Min(1)
+        @Max(1_000_000)
+        Integer count,
+
+        @JsonPropertyDescription(
+                "One task for each combination of the values of 1 to 8 variables, at most 1000000 in all. Each key"
+                        + " is an environment variable of the task (a letter or _, then letters, digits or _, at most 63 characters,"
+                        + " not beginning with QUIVER_) with 1 to 1000 values of at most 1024 characters. Keys are taken in"
+                        + " alphabetical order; the last one varies fastest.")
+        @Size(min = 1, max = 8)
+        @ValidationRule(
+                value = "self.all(k, k.matches('^[A-Za-z_][A-Za-z0-9_]{0,62}$'))",
+                message =
+                        "keys must be names of environment variables: a letter or _, then letters, digits or _, at most 63 characters")
+        @ValidationRule(
+                value = "self.all(k, !k.startsWith('QUIVER_'))",
+                message = "keys that begin with QUIVER_ are reserved: choose another name")
+        @ValidationRule(
+                value =
+                        "[self.map(k, size(self[k]))].all(n, (size(n) > 0 ? double(n[0]) : 1.0) * (size(n) > 1 ? double(n[1]) : 1.0) * (size(n) > 2 ? double(n[2]) : 1.0) * (size(n) > 3 ? double(n[3]) : 1.0) * (size(n) > 4 ? double(n[4]) : 1.0) * (size(n) > 5 ? double(n[5]) : 1.0) * (size(n) > 6 ? double(n[6]) : 1.0) * (size(n) > 7 ? double(n[7]) : 1.0) <= 1000000.0)",
+                message = "must have at most 1000000 combinations in all")
+        Map<String, List<String>> matrix,
+
+        @JsonPropertyDescription(
+                "The lines of a key of a ConfigMap, read once when the run is accepted. A line that begins with { is"
+                        + " an item as JSON; any other is a task with that name, appended as one argument; blank lines and lines"
+                        + " that begin with # are skipped.")
+        ConfigMapKeyRef configMapKeyRef) {
+    public TaskSource {
+        items = items == null ? List.of() : List.copyOf(items);
+        matrix = matrix == null ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(matrix));
+    }
+
+    /** The tasks of a list. */
+    public static TaskSource ofItems(List<TaskItem> items) {
+        return new TaskSource(items, null, null, null);
+    }
+
+    /** So many tasks, told apart by their index. */
+    public static TaskSource ofCount(int count) {
+        return new TaskSource(null, count, null, null);
+    }
+
+    /** A task for each combination. */
+    public static TaskSource ofMatrix(Map<String, List<String>> matrix) {
+        return new TaskSource(null, null, matrix, null);
+    }
+
+    /** The lines of a ConfigMap's key. */
+    public static TaskSource ofConfigMapKey(String name, String key) {
+        return new TaskSource(null, null, null, new ConfigMapKeyRef(name, key));
+    }
+
+    /** How many tasks the spec alone says there are; empty for a ConfigMap, which must be read. */
+    public OptionalInt size() {
+        if (count != null) {
+            return OptionalInt.of(count);
+        }
+        if (!items.isEmpty()) {
+            return OptionalInt.of(items.size());
+        }
+        if (!matrix.isEmpty()) {
+            return OptionalInt.of(matrix.values().stream().mapToInt(List::size).reduce(1, Math::multiplyExact));
+        }
+        return OptionalInt.empty();
+    }
+}

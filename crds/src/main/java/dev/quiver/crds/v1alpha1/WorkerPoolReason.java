@@ -1,0 +1,57 @@
+package dev.quiver.crds.v1alpha1;
+
+/** Why a condition of a {@link WorkerPool} is what it is. */
+public enum WorkerPoolReason implements Reason {
+    // Ready=True
+    /** All wanted pods are ready. */
+    AllReplicasReady("All wanted pods are ready."),
+
+    // Ready=False
+    /** Pods are being created or are starting. */
+    ScalingUp("Pods are being created or are starting."),
+    /** Pods are replaced by ones of the present template. */
+    RollingOut("Pods are replaced by ones made from the present template."),
+    /** The API server refused the pods: quota, Pod Security or another admission; the message has its words. */
+    PodsRefused("The API server refuses the pods."),
+    /** Pods wait for a node that can take them. */
+    PodsUnschedulable("No node can take the pods."),
+    /** A scheduling gate holds the pods back. */
+    PodsGated("A scheduling gate holds the pods back."),
+    /** An image of the template cannot be pulled. */
+    ImagePullFailed("An image cannot be pulled."),
+    /** A container cannot be created as configured. */
+    ContainerConfigInvalid("A container cannot be created as it is configured."),
+    /** A container of the pods ends again and again. */
+    ContainersCrashing("A container ends again and again."),
+    /** Pods run but their supervisor holds no session in Redis. */
+    WorkersNotReady("Pods run but are not ready for tasks."),
+    /** The pool has no pods because of {@code spec.suspend}; also of Suspended=True and Draining=True. */
+    Suspended("spec.suspend is true."),
+    /** What the spec asks for cannot be made into a pod; the message names field and value. */
+    SpecInvalid("The spec cannot be made into a pod."),
+
+    // Draining=True; also RollingOut and Suspended
+    /** More pods exist than are wanted. */
+    ScalingDown("More pods exist than are wanted."),
+    /** The pool is being deleted. */
+    Deleting("The pool is being deleted."),
+
+    // Draining=False
+    /** No pod drains. */
+    NothingToDrain("No pod drains."),
+
+    // Suspended=False
+    /** {@code spec.suspend} is false. */
+    NotSuspended("spec.suspend is false.");
+
+    private final String sentence;
+
+    WorkerPoolReason(String sentence) {
+        this.sentence = sentence;
+    }
+
+    @Override
+    public String sentence() {
+        return sentence;
+    }
+}

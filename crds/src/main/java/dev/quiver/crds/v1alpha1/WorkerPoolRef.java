@@ -1,0 +1,17 @@
+package dev.quiver.crds.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** A shared {@link WorkerPool} of the same namespace. */
+public record WorkerPoolRef(
+        @JsonPropertyDescription("Name of a WorkerPool in the namespace of the TaskSet, at most 45 characters.")
+        @Required
+        @Size(min = 1, max = WorkerPool.MAX_NAME_LENGTH)
+        @ValidationRule(
+                value = "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+                message =
+                        "must be the name of a WorkerPool: a DNS label (lower-case letters, digits and -, neither first nor last a -) of at most 45 characters")
+        String name) {}

@@ -1,0 +1,95 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.model.annotation.SpecReplicas;
+
+/** What a person wants of a {@link WorkerPool}. */
+@ValidationRule(
+        value = "has(self.keyspace) == has(oldSelf.keyspace)",
+        message = "cannot be added, changed or removed: make a new WorkerPool instead",
+        fieldPath = ".keyspace")
+@Built
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record WorkerPoolSpec(
+        @JsonPropertyDescription(
+                "How many worker pods to keep: 0 to 1000. kubectl scale and autoscalers write it through the"
+                        + " scale subresource.")
+        @Default("1")
+        @Min(0)
+        @Max(1000)
+        @SpecReplicas
+        Integer replicas,
+
+        @JsonPropertyDescription(
+                "Drains the pods and keeps none while true; replicas keeps its value and counts again" + " afterwards.")
+        @Default("false")
+        Boolean suspend,
+
+        @JsonPropertyDescription(
+                "How many tasks each pod runs at a time, and the memory for what goes in and out of them. A"
+                        + " change rolls through the pool.")
+        Slots slots,
+
+        @JsonPropertyDescription(
+                "The pod to run. Its container named worker runs the tasks; the operator sets that container's"
+                        + " command, and adds the supervisor and the memory volumes. A change rolls through the pool.")
+        @Required
+        PodTemplateSpec template,
+
+        @JsonPropertyDescription("The sidecar that the operator adds to each pod.")
+        Supervisor supervisor,
+
+        @JsonPropertyDescription(
+                "Names a key space of Redis that pools of this namespace share: with it the keys begin with"
+                        + " quiver:{<namespace>/<keyspace>}:, without it with quiver:{<namespace>}:. A DNS label of at most 63"
+                        + " characters. Cannot be changed.")
+        @Size(min = 1, max = 63)
+        @ValidationRule(
+                value = "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+                message =
+                        "must be a DNS label: lower-case letters, digits and -, neither first nor last a -, at most 63 characters")
+        @ValidationRule(
+                value = "self == oldSelf",
+                message = "cannot be added, changed or removed: make a new WorkerPool instead")
+        String keyspace,
+
+        @JsonPropertyDescription(
+                "How long, in seconds, a pod that must go may finish the tasks it runs: 0 to 3600. What runs"
+                        + " longer runs again elsewhere, without a trial used.")
+        @Default("300")
+        @Min(0)
+        @Max(3600)
+        Integer drainSeconds,
+
+        @JsonPropertyDescription("How fast pods are replaced when template, slots or supervisor change.")
+        Rollout rollout) {
+    public WorkerPoolSpec {
+        replicas = replicas == null ? 1 : replicas;
+        suspend = suspend != null && suspend;
+        slots = slots == null ? Slots.DEFAULT : slots;
+        supervisor = supervisor == null ? Supervisor.DEFAULT : supervisor;
+        drainSeconds = drainSeconds == null ? 300 : drainSeconds;
+        rollout = rollout == null ? Rollout.DEFAULT : rollout;
+    }
+
+    /** The name behind the namespace in this pool's key space, where it has one. */
+    public Optional<String> namedKeyspace() {
+        return Optional.ofNullable(keyspace);
+    }
+
+    /** {@link #drainSeconds} as a duration. */
+    public Duration drain() {
+        return Duration.ofSeconds(drainSeconds);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.model.annotation.LabelSelector;
+import io.fabric8.kubernetes.model.annotation.StatusReplicas;
+
+/** What the operator says of a {@link WorkerPool}. */
+@Built
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record WorkerPoolStatus(
+        @JsonPropertyDescription("The metadata.generation that this status was computed from.") @Min(0)
+        Long observedGeneration,
+
+        @JsonPropertyDescription("Pods that exist and are not terminating, those that drain included; read by the scale"
+                + " subresource.")
+        @Min(0)
+        @Max(2000)
+        @StatusReplicas
+        Integer replicas,
+
+        @JsonPropertyDescription("Pods that are ready to run tasks.") @Min(0) @Max(2000)
+        Integer readyReplicas,
+
+        @JsonPropertyDescription("Pods made from the present template.") @Min(0) @Max(2000)
+        Integer updatedReplicas,
+
+        @JsonPropertyDescription("Pods that take no new task and go when what they run is done.") @Min(0) @Max(2000)
+        Integer drainingReplicas,
+
+        @JsonPropertyDescription("Slots of all ready pods.") @Min(0) @Max(128_000)
+        Integer slots,
+
+        @JsonPropertyDescription("Slots that run a task now.") @Min(0) @Max(128_000)
+        Integer busySlots,
+
+        @JsonPropertyDescription("Label selector of the pool's pods, for the scale subresource.")
+        @Size(max = 512)
+        @LabelSelector
+        String selector,
+
+        @JsonPropertyDescription("Hash of what the pods are made from: the template, the slots and the worker image.")
+        @Size(max = 64)
+        String templateHash,
+
+        @JsonPropertyDescription(
+                "Ready, Draining, StoreReachable and Suspended, at most one of each type; at most 16 in all.")
+        @Size(max = 16)
+        List<Condition> conditions) {
+    public WorkerPoolStatus {
+        conditions = conditions == null ? List.of() : List.copyOf(conditions);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.quiver.crds.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+
+/** The workers that a {@link TaskSet} brings for itself: what a {@link WorkerPool} says, without the numbers. */
+@Built
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record WorkerTemplate(
+        @JsonPropertyDescription(
+                "How many tasks each pod runs at a time, and the memory for what goes in and out of them.")
+        Slots slots,
+
+        @JsonPropertyDescription(
+                "The pod to run. Its container named worker runs the tasks; the operator sets that container's"
+                        + " command, and adds the supervisor and the memory volumes.")
+        @Required
+        PodTemplateSpec template,
+
+        @JsonPropertyDescription("The sidecar that the operator adds to each pod.")
+        Supervisor supervisor,
+
+        @JsonPropertyDescription(
+                "How long, in seconds, a pod that must go may finish the tasks it runs: 0 to 3600. What runs"
+                        + " longer runs again elsewhere, without a trial used.")
+        @Default("300")
+        @Min(0)
+        @Max(3600)
+        Integer drainSeconds) {
+    public WorkerTemplate {
+        slots = slots == null ? Slots.DEFAULT : slots;
+        supervisor = supervisor == null ? Supervisor.DEFAULT : supervisor;
+        drainSeconds = drainSeconds == null ? 300 : drainSeconds;
+    }
+}

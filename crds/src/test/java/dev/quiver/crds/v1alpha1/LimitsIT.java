@@ -1,0 +1,160 @@
+package dev.quiver.crds.v1alpha1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
+import io.fabric8.kubernetes.api.model.VolumeProjectionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import dev.quiver.crds.apiserver.ApiServer;
+
+/** What is just within the bounds is accepted, and within what the API server lets rules cost at run time. */
+@ExtendWith(ApiServer.class)
+class LimitsIT {
+    private final KubernetesClient client;
+
+    LimitsIT(KubernetesClient client) {
+        this.client = client;
+    }
+
+    @Test
+    void acceptsTheLongestNames() {
+        client.resource(Specimens.pool("p".repeat(WorkerPool.MAX_NAME_LENGTH))).create();
+        client.resource(Specimens.taskSet("t".repeat(TaskSet.MAX_NAME_LENGTH))).create();
+    }
+
+    @Test
+    void acceptsAThousandItemsOfManyArguments() {
+        var item = new TaskItem("n", Collections.nCopies(64, "x"), null);
+        scales(withSource("many-args", TaskSource.ofItems(Collections.nCopies(1000, item))));
+    }
+
+    @Test
+    void acceptsAThousandItemsOfManyVariables() {
+        var env =
+                IntStream.range(0, 20).mapToObj(i -> new EnvEntry("E" + i, "")).toList();
+        scales(withSource("many-env", TaskSource.ofItems(Collections.nCopies(1000, new TaskItem("n", null, env)))));
+    }
+
+    @Test
+    void acceptsAMillionTasks() {
+        scales(withSource("million", TaskSource.ofCount(1_000_000)));
+        var thousand = IntStream.range(0, 1000).mapToObj(Integer::toString).toList();
+        var matrix = new TreeMap<String, List<String>>();
+        matrix.put("A", thousand);
+        matrix.put("B", thousand);
+        var source = TaskSource.ofMatrix(matrix);
+        assertThat(source.size()).hasValue(1_000_000);
+        scales(withSource("million-combinations", source));
+    }
+
+    @Test
+    void acceptsEightVariablesOfAMatrix() {
+        var matrix = IntStream.range(0, 8).boxed().collect(Collectors.toMap(i -> "K" + i, i -> List.of("a", "b", "c")));
+        scales(withSource("eight-keys", TaskSource.ofMatrix(matrix)));
+    }
+
+    @Test
+    void acceptsTheBiggestTask() {
+        var set = Specimens.taskSet("big-task");
+        var env = IntStream.range(0, 64)
+                .mapToObj(i -> new EnvEntry("E" + (i + 10), ""))
+                .toList();
+        var text = 65_536 - 3 * 64; // what the names of the variables leave
+        var command = Collections.nCopies(8, "x".repeat(text / 8));
+        set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
+                .task(new TaskTemplate(command, Collections.nCopies(64, ""), env, "/"))
+                .build());
+        scales(set);
+    }
+
+    @Test
+    void acceptsThePodWithMostInIt() {
+        var pool = Specimens.pool("big-pod");
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .slots(new Slots(64, new Quantity("128Mi"), new Quantity("128Mi")))
+                .template(new PodTemplateSpecBuilder()
+                        .withNewMetadata()
+                        .withLabels(IntStream.range(0, 64).boxed().collect(Collectors.toMap(i -> "k" + i, i -> "v")))
+                        .endMetadata()
+                        .withNewSpec()
+                        .withContainers(containers("worker"))
+                        .withInitContainers(containers("first"))
+                        .withVolumes(volumes())
+                        .endSpec()
+                        .build())
+                .build());
+        client.resource(pool).create();
+        assertThat(client.resource(pool).scale(3).getSpec().replicas()).isEqualTo(3);
+    }
+
+    /** Creates it, and changes it once: an update costs twice as much. */
+    private void scales(TaskSet set) {
+        client.resource(set).create();
+        assertThat(client.resource(set).scale(3).getSpec().replicas()).isEqualTo(3);
+    }
+
+    private static TaskSet withSource(String name, TaskSource source) {
+        var set = Specimens.taskSet(name);
+        set.setSpec(TaskSetSpecBuilder.builder(set.getSpec()).source(source).build());
+        return set;
+    }
+
+    private static List<Container> containers(String first) {
+        return IntStream.range(0, 16)
+                .mapToObj(i -> new ContainerBuilder()
+                        .withName(i == 0 ? first : first + i)
+                        .withImage("quiver/demo:0.1.0")
+                        .withEnv(IntStream.range(0, 256)
+                                .mapToObj(n -> new EnvVarBuilder()
+                                        .withName("E" + n)
+                                        .withValue("v")
+                                        .build())
+                                .toList())
+                        .withVolumeMounts(IntStream.range(0, 64)
+                                .mapToObj(n -> new VolumeMountBuilder()
+                                        .withName("v" + n)
+                                        .withMountPath("/mnt/" + n)
+                                        .build())
+                                .toList())
+                        .withPorts(IntStream.range(0, 64)
+                                .mapToObj(n -> new ContainerPortBuilder()
+                                        .withContainerPort(1000 + n)
+                                        .build())
+                                .toList())
+                        .build())
+                .toList();
+    }
+
+    private static List<Volume> volumes() {
+        var source = new VolumeProjectionBuilder()
+                .withNewSecret()
+                .withName("mine")
+                .endSecret()
+                .build();
+        return IntStream.range(0, 64)
+                .mapToObj(n -> new VolumeBuilder()
+                        .withName("v" + n)
+                        .withNewProjected()
+                        .withSources(Collections.nCopies(16, source))
+                        .endProjected()
+                        .build())
+                .toList();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.util.List;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+
+/** The smallest resources that are right, for tests that change one thing. */
+final class Specimens {
+    private Specimens() {}
+
+    static WorkerPool pool(String name) {
+        var pool = new WorkerPool();
+        pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        pool.setSpec(WorkerPoolSpecBuilder.builder().template(template()).build());
+        return pool;
+    }
+
+    static TaskSet taskSet(String name) {
+        var set = new TaskSet();
+        set.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        set.setSpec(TaskSetSpecBuilder.builder()
+                .replicas(1)
+                .workerPoolRef(new WorkerPoolRef("shared"))
+                .source(TaskSource.ofCount(10))
+                .task(new TaskTemplate(List.of("true"), null, null, null))
+                .build());
+        return set;
+    }
+
+    static PodTemplateSpec template() {
+        return new PodTemplateSpecBuilder()
+                .withNewSpec()
+                .addNewContainer()
+                .withName(WorkerPool.WORKER_CONTAINER)
+                .withImage("quiver/demo:0.1.0")
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+}

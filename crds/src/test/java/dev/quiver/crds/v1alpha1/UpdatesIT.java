@@ -1,0 +1,228 @@
+package dev.quiver.crds.v1alpha1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.quiver.crds.apiserver.ApiServer;
+
+/** What may change in an object that is there, and what may not. */
+@ExtendWith(ApiServer.class)
+class UpdatesIT {
+    private static final String ONLY = "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and"
+            + " ttlSecondsAfterFinished can";
+
+    private final KubernetesClient client;
+    private String name;
+
+    UpdatesIT(KubernetesClient client) {
+        this.client = client;
+    }
+
+    @BeforeEach
+    void nameEachObjectAnew(TestInfo test) {
+        name = "u" + Integer.toHexString(test.getDisplayName().hashCode());
+    }
+
+    @Test
+    void changesWhatIsMeantToChange() {
+        client.resource(Specimens.taskSet(name)).create();
+        var changed = change(spec -> TaskSetSpecBuilder.builder(spec)
+                .replicas(7)
+                .suspend(true)
+                .cancel(true)
+                .activeDeadlineSeconds(60L)
+                .ttlSecondsAfterFinished(0L)
+                .build());
+        assertThat(changed.getSpec().replicas()).isEqualTo(7);
+        assertThat(changed.getMetadata().getGeneration()).isEqualTo(2);
+        change(spec -> TaskSetSpecBuilder.builder(spec)
+                .suspend(false)
+                .activeDeadlineSeconds(null)
+                .ttlSecondsAfterFinished(null)
+                .build());
+    }
+
+    @Test
+    void doesNotTakeACancelBack() {
+        client.resource(Specimens.taskSet(name)).create();
+        change(spec -> TaskSetSpecBuilder.builder(spec).cancel(true).build());
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec).cancel(false).build(),
+                "spec.cancel",
+                "only false to true is allowed");
+    }
+
+    @Test
+    void keepsWhatTheRunWasStartedWith() {
+        client.resource(Specimens.taskSet(name)).create();
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).maxTrials(4).build(), "spec.maxTrials", ONLY);
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).maxFailedTasks(4).build(), "spec.maxFailedTasks", ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .storeLossPolicy(StoreLossPolicy.Resubmit)
+                        .build(),
+                "spec.storeLossPolicy",
+                ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .task(new TaskTemplate(List.of("false"), null, null, null))
+                        .build(),
+                "spec.task",
+                ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .task(new TaskTemplate(List.of("true"), null, null, "/tmp"))
+                        .build(),
+                "spec.task",
+                ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .source(TaskSource.ofCount(11))
+                        .build(),
+                "spec.source",
+                ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .source(TaskSource.ofMatrix(Map.of("A", List.of("1"))))
+                        .build(),
+                "spec.source",
+                ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .workerPoolRef(new WorkerPoolRef("other"))
+                        .build(),
+                "spec.workerPoolRef",
+                ONLY);
+    }
+
+    @Test
+    void doesNotChangeFromSharedToOwnWorkersNorToBothNorToNone() {
+        client.resource(Specimens.taskSet(name)).create();
+        var own = WorkerTemplateBuilder.builder().template(Specimens.template()).build();
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .workerPoolRef(null)
+                        .workerTemplate(own)
+                        .build(),
+                "spec.workerTemplate",
+                ONLY);
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).workerTemplate(own).build(), "spec.workerTemplate", ONLY);
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).workerPoolRef(null).build(), "spec.workerPoolRef", ONLY);
+    }
+
+    @Test
+    void keepsTheOwnWorkersAsTheyWere() {
+        var set = Specimens.taskSet(name);
+        var own = WorkerTemplateBuilder.builder().template(Specimens.template()).build();
+        set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
+                .workerPoolRef(null)
+                .workerTemplate(own)
+                .build());
+        client.resource(set).create();
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .workerTemplate(WorkerTemplateBuilder.builder(own)
+                                .drainSeconds(1)
+                                .build())
+                        .build(),
+                "spec.workerTemplate",
+                ONLY);
+        change(spec -> TaskSetSpecBuilder.builder(spec).replicas(3).build());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"add", "change", "remove"})
+    void keepsTheKeyspaceOfAPool(String how) {
+        var pool = Specimens.pool(name);
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .keyspace(how.equals("add") ? null : "team-a")
+                .build());
+        client.resource(pool).create();
+        var after = switch (how) {
+            case "add" -> "team-a";
+            case "change" -> "team-b";
+            default -> null;
+        };
+        var refusal = catchThrowableOfType(
+                KubernetesClientException.class,
+                () -> client.resources(WorkerPool.class).withName(name).edit(p -> {
+                    p.setSpec(WorkerPoolSpecBuilder.builder(p.getSpec())
+                            .keyspace(after)
+                            .build());
+                    return p;
+                }));
+        assertThat(refusal).hasMessageContaining("spec.keyspace").hasMessageContaining("make a new WorkerPool instead");
+    }
+
+    @Test
+    void changesTheTemplateAndTheSlotsOfAPool() {
+        client.resource(Specimens.pool(name)).create();
+        var changed = client.resources(WorkerPool.class).withName(name).edit(pool -> {
+            var spec = pool.getSpec();
+            spec.template().getSpec().getContainers().get(0).setImage("quiver/demo:0.2.0");
+            pool.setSpec(WorkerPoolSpecBuilder.builder(spec)
+                    .slots(new Slots(2, new Quantity("8Ki"), new Quantity("16Mi")))
+                    .suspend(true)
+                    .build());
+            return pool;
+        });
+        assertThat(changed.getMetadata().getGeneration()).isEqualTo(2);
+        assertThat(changed.getSpec().slots().count()).isEqualTo(2);
+    }
+
+    @Test
+    void scalesBothKindsThroughTheSubresource() {
+        client.resource(Specimens.taskSet(name)).create();
+        client.resource(Specimens.pool(name)).create();
+        assertThat(client.resources(TaskSet.class)
+                        .withName(name)
+                        .scale(9)
+                        .getSpec()
+                        .replicas())
+                .isEqualTo(9);
+        assertThat(client.resources(WorkerPool.class)
+                        .withName(name)
+                        .scale(5)
+                        .getSpec()
+                        .replicas())
+                .isEqualTo(5);
+        var pool = Specimens.pool(name);
+        pool.setStatus(WorkerPoolStatusBuilder.builder()
+                .replicas(4)
+                .selector("quiver.dev/pool=" + name)
+                .build());
+        client.resource(pool).patchStatus();
+        var scale = client.resources(WorkerPool.class).withName(name).scale();
+        assertThat(scale.getSpec().getReplicas()).isEqualTo(5);
+        assertThat(scale.getStatus().getReplicas()).isEqualTo(4);
+        assertThat(scale.getStatus().getSelector()).isEqualTo("quiver.dev/pool=" + name);
+    }
+
+    private TaskSet change(UnaryOperator<TaskSetSpec> change) {
+        return client.resources(TaskSet.class).withName(name).edit(set -> {
+            set.setSpec(change.apply(set.getSpec()));
+            return set;
+        });
+    }
+
+    private void refuses(UnaryOperator<TaskSetSpec> change, String... words) {
+        var refusal = catchThrowableOfType(KubernetesClientException.class, () -> change(change));
+        assertThat(refusal).isNotNull();
+        assertThat(refusal.getCode()).isEqualTo(422);
+        assertThat(refusal.getMessage()).contains(words);
+    }
+}
