@@ -1,0 +1,33 @@
+package dev.quiver.lifecycle;
+
+import java.util.Optional;
+
+/**
+ * The leader's hold on a keyspace's identity. Thread-safe; every method is one or two round trips and throws
+ * {@link StoreException}.
+ */
+public interface KeyspaceHealth {
+
+    /**
+     * Looks at the keyspace, creates its epoch when it has none, and after any verdict but {@code Same} gives all leases
+     * a grace of their full length. Keep {@link Observation#facts} in a Kubernetes object <em>after</em> acting on the
+     * verdict: a crash in between then repeats the verdict.
+     *
+     * @param known the facts kept from the last observation; absent for a keyspace never seen
+     */
+    Observation observe(Optional<StoreFacts> known);
+
+    /**
+     * Advances the beat by one and returns the facts with it. About every ten seconds by the leader; keep what it
+     * returns, then a later rewind beyond it is seen.
+     */
+    StoreFacts beat();
+
+    /**
+     * A verdict and the facts to keep.
+     *
+     * @param verdict what happened since the known facts
+     * @param facts what is there now, the epoch just created included
+     */
+    record Observation(StoreVerdict verdict, StoreFacts facts) {}
+}

@@ -1,0 +1,54 @@
+package dev.quiver.lifecycle;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisNoScriptException;
+
+/** Turns what the client library throws into what it means: not done, or unknown. The error's code word decides. */
+final class RedisErrors {
+
+    private RedisErrors() {}
+
+    static RuntimeException of(Throwable thrown) {
+        Throwable answer = thrown;
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            if (at instanceof RedisNoScriptException) {
+                return new ScriptUnknownException(at);
+            }
+            if (at instanceof RedisCommandExecutionException) {
+                answer = at;
+                break;
+            }
+        }
+        if (answer instanceof RedisCommandExecutionException) {
+            String text = String.valueOf(answer.getMessage());
+            return new StoreRefusedException(kind(text.split(" ", 2)[0]), text, thrown);
+        }
+        return new StoreUnreachableException(words(thrown), thrown);
+    }
+
+    private static StoreRefusedException.Kind kind(String code) {
+        return switch (code) {
+            case "TRYAGAIN", "ASK", "MOVED" -> StoreRefusedException.Kind.SLOT_MOVES;
+            case "LOADING", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "NOREPLICAS", "BUSY", "MISCONF", "UNBLOCKED" ->
+                StoreRefusedException.Kind.PASSING;
+            case "NOAUTH", "WRONGPASS", "NOPERM" -> StoreRefusedException.Kind.NO_RIGHT;
+            case "OOM" -> StoreRefusedException.Kind.OUT_OF_MEMORY;
+            default -> StoreRefusedException.Kind.OTHER;
+        };
+    }
+
+    /** The innermost message is the one that names the reason, for example a refused connection. */
+    private static String words(Throwable thrown) {
+        Throwable at = thrown;
+        while (at.getCause() != null
+                && (at instanceof ExecutionException
+                        || at instanceof CompletionException
+                        || at instanceof io.lettuce.core.RedisException)) {
+            at = at.getCause();
+        }
+        return at.getMessage() == null ? at.getClass().getSimpleName() : at.getMessage();
+    }
+}

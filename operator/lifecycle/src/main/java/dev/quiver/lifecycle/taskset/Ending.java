@@ -1,0 +1,39 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/** A change of status that the operator asks for. None changes a set that is final. */
+public sealed interface Ending {
+
+    /** Ends as cancelled (reason Cancelled). What runs is void: it counts neither as succeeded nor as failed. */
+    record Cancel() implements Ending {}
+
+    /**
+     * Ends as failed. What runs is void.
+     *
+     * @param reason one PascalCase word for the condition
+     * @param message for people, at most 1,024 characters; may be empty
+     */
+    record Fail(String reason, String message) implements Ending {
+        private static final Pattern REASON = Pattern.compile("[A-Z][A-Za-z0-9]{0,63}");
+
+        /** Checks the reason's form and cuts the message. */
+        public Fail {
+            Objects.requireNonNull(message, "message");
+            if (!REASON.matcher(reason).matches()) {
+                throw new IllegalArgumentException("reason must be a PascalCase word: " + reason);
+            }
+            message = message.length() > 1024 ? message.substring(0, 1024) : message;
+        }
+    }
+
+    /** Ends as failed (DeadlineExceeded) if the active deadline has passed by Redis' clock, else does nothing. */
+    record Expire() implements Ending {}
+
+    /** Gives no more tasks out; settlements still count, and running tasks may be given back without a trial. */
+    record Suspend() implements Ending {}
+
+    /** Gives tasks out again; start time and active deadline begin anew. */
+    record Resume() implements Ending {}
+}

@@ -1,0 +1,102 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What the tasks of a set execute and where they come from, as kept in Redis. Immutable.
+ *
+ * @param taskSet name of the TaskSet
+ * @param command program and leading arguments, at least one word
+ * @param args arguments after it
+ * @param env added to the container's environment, in order
+ * @param workingDir absent for the container's own
+ * @param source where tasks come from
+ */
+public record ExecutionSpec(
+        String taskSet,
+        List<String> command,
+        List<String> args,
+        List<EnvVar> env,
+        Optional<String> workingDir,
+        TaskSource source) {
+
+    /** Copies the lists. */
+    public ExecutionSpec {
+        Objects.requireNonNull(taskSet, "taskSet");
+        Objects.requireNonNull(source, "source");
+        command = List.copyOf(command);
+        args = List.copyOf(args);
+        env = List.copyOf(env);
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException("command must have at least one word");
+        }
+    }
+
+    /**
+     * A variable of the environment.
+     *
+     * @param name a C identifier
+     * @param value may refer to earlier ones as {@code $(NAME)}
+     */
+    public record EnvVar(String name, String value) {
+        /** Both must be present. */
+        public EnvVar {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(value, "value");
+        }
+    }
+
+    /** Where tasks come from. */
+    public sealed interface TaskSource {
+
+        /** Whether payloads are fed; otherwise tasks follow from the spec and the ordinal. */
+        boolean fed();
+
+        /** {@code tasks} of them, named by their index. */
+        record Count(long tasks) implements TaskSource {
+            /** 1 to 1,000,000,000. */
+            public Count {
+                if (tasks < 1 || tasks > 1_000_000_000L) {
+                    throw new IllegalArgumentException("count must be 1 to 1000000000: " + tasks);
+                }
+            }
+
+            @Override
+            public boolean fed() {
+                return false;
+            }
+        }
+
+        /** All combinations, the last key varying fastest. Keys keep their order. */
+        record Matrix(Map<String, List<String>> keys) implements TaskSource {
+            /** Copies in order; every key needs a value. */
+            public Matrix {
+                keys = MatrixOrder.copy(keys);
+            }
+
+            @Override
+            public boolean fed() {
+                return false;
+            }
+        }
+
+        /** Each payload is an item as JSON: {@code {"name", "args", "env"}}. */
+        record Items() implements TaskSource {
+            @Override
+            public boolean fed() {
+                return true;
+            }
+        }
+
+        /** Each payload is a line: an item as JSON when it starts with <code>{</code>, else a task with one argument. */
+        record Lines() implements TaskSource {
+            @Override
+            public boolean fed() {
+                return true;
+            }
+        }
+    }
+}

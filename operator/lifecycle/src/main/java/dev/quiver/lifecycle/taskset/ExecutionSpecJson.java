@@ -1,0 +1,94 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+
+/** The execution spec as JSON in Redis. Readers ignore fields that they do not know, so a newer operator may add some. */
+final class ExecutionSpecJson {
+
+    /** Bytes of a spec at most. */
+    static final int MAX_BYTES = 256 * 1024;
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .defaultPropertyInclusion(
+                    JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    private record Document(
+            String taskSet,
+            List<String> command,
+            List<String> args,
+            List<EnvVar> env,
+            String workingDir,
+            Source source) {}
+
+    private record Source(String kind, Long tasks, LinkedHashMap<String, List<String>> matrix) {}
+
+    private ExecutionSpecJson() {}
+
+    static String write(ExecutionSpec spec) {
+        Source source = switch (spec.source()) {
+            case TaskSource.Count count -> new Source("count", count.tasks(), null);
+            case TaskSource.Matrix matrix -> new Source("matrix", null, new LinkedHashMap<>(matrix.keys()));
+            case TaskSource.Items items -> new Source("items", null, null);
+            case TaskSource.Lines lines -> new Source("lines", null, null);
+        };
+        try {
+            String text = JSON.writeValueAsString(new Document(
+                    spec.taskSet(),
+                    spec.command(),
+                    spec.args(),
+                    spec.env(),
+                    spec.workingDir().orElse(null),
+                    source));
+            int bytes = Utf8.length(text);
+            if (bytes > MAX_BYTES) {
+                throw new IllegalArgumentException(
+                        "execution spec is " + bytes + " bytes as JSON, at most " + MAX_BYTES + " are allowed");
+            }
+            return text;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static ExecutionSpec read(String text) {
+        try {
+            Document document = JSON.readValue(text, Document.class);
+            return new ExecutionSpec(
+                    document.taskSet(),
+                    orEmpty(document.command()),
+                    orEmpty(document.args()),
+                    orEmpty(document.env()),
+                    Optional.ofNullable(document.workingDir()),
+                    source(document.source()));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not an execution spec: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    private static TaskSource source(Source source) {
+        return switch (source.kind()) {
+            case "count" -> new TaskSource.Count(source.tasks());
+            case "matrix" -> new TaskSource.Matrix(source.matrix() == null ? Map.of() : source.matrix());
+            case "items" -> new TaskSource.Items();
+            case "lines" -> new TaskSource.Lines();
+            default -> throw new IllegalArgumentException("unknown source of tasks: " + source.kind());
+        };
+    }
+
+    private static <T> List<T> orEmpty(List<T> list) {
+        return list == null ? List.of() : list;
+    }
+}

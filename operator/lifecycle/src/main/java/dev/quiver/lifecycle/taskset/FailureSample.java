@@ -1,0 +1,84 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.Optional;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+
+/**
+ * One entry of {@code T:failures}: {@code F} (ended the task) or {@code R} (tried again) before the failure as JSON, or
+ * {@code L} (worker lost too often) before the number of runs and the payload, from which the name is found.
+ */
+final class FailureSample {
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .defaultPropertyInclusion(
+                    JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    private record Document(String task, int trial, Integer exitCode, Integer signal, String reason, String message) {}
+
+    private FailureSample() {}
+
+    static String write(TaskFailure failure) {
+        try {
+            return JSON.writeValueAsString(new Document(
+                    failure.task(),
+                    failure.trial(),
+                    failure.exitCode().orElse(null),
+                    failure.signal().orElse(null),
+                    failure.reason(),
+                    failure.message()));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether the task's name has to be found from the set's source. */
+    static boolean needsSource(String entry) {
+        return entry.startsWith("L");
+    }
+
+    static TaskFailure read(long id, String entry, Optional<TaskSource> source) {
+        if (needsSource(entry)) {
+            int space = entry.indexOf(' ');
+            int runs = Integer.parseInt(entry.substring(1, space));
+            return new TaskFailure(
+                    name(id, entry.substring(space + 1), source),
+                    runs,
+                    Optional.empty(),
+                    Optional.empty(),
+                    "WorkerLost",
+                    "its workers went away while it ran, " + runs + " runs in all",
+                    true);
+        }
+        try {
+            Document document = JSON.readValue(entry.substring(1), Document.class);
+            return new TaskFailure(
+                    document.task(),
+                    document.trial(),
+                    Optional.ofNullable(document.exitCode()),
+                    Optional.ofNullable(document.signal()),
+                    document.reason(),
+                    document.message(),
+                    entry.startsWith("F"));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("not a failure: " + entry, e);
+        }
+    }
+
+    /** A payload longer than what the sample keeps cannot be read any more: then the index names the task. */
+    private static String name(long id, String payload, Optional<TaskSource> source) {
+        try {
+            return source.map(from -> TaskRendering.name(from, id, Optional.of(payload)))
+                    .orElse(Long.toString(id));
+        } catch (IllegalArgumentException e) {
+            return Long.toString(id);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.quiver.lifecycle.taskset;
+
+/** What {@link TaskSetControl#feed} did. */
+public sealed interface FeedOutcome {
+
+    /**
+     * The tasks up to {@code fed} are in.
+     *
+     * @param fed number of tasks known now
+     */
+    record Fed(long fed) implements FeedOutcome {}
+
+    /**
+     * Nothing was done: the offset lies beyond what is known.
+     *
+     * @param fed where to go on
+     */
+    record Gap(long fed) implements FeedOutcome {}
+
+    /** Nothing was done: the source is closed (then everything was fed before), or the set is final. */
+    record Closed() implements FeedOutcome {}
+
+    /** The set is not there. */
+    record Gone() implements FeedOutcome {}
+}

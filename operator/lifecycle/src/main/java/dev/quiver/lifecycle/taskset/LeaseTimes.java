@@ -1,0 +1,17 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.time.Duration;
+
+/**
+ * The times around leases. All processes of a keyspace use the same.
+ *
+ * @param lease how long a session lives without a beat
+ * @param silence without any watcher after which nobody is condemned for a full lease: Redis or everybody was away
+ * @param pause between two rounds of watching in a keyspace, whoever asks
+ */
+public record LeaseTimes(Duration lease, Duration silence, Duration pause) {
+
+    /** Ten seconds, three seconds, one round a second. */
+    public static final LeaseTimes DEFAULT =
+            new LeaseTimes(TaskSetWork.LEASE, Duration.ofSeconds(3), Duration.ofMillis(900));
+}

@@ -1,0 +1,73 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.List;
+import java.util.Optional;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.ScriptReply;
+import dev.quiver.lifecycle.StoreException;
+
+/** Opens sessions in the own dialect. */
+final class OwnTaskSetWork implements TaskSetWork {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OwnTaskSetWork.class);
+
+    /** Sessions of one pool at most: four times the pods that a pool may have. */
+    private static final int MOST_SESSIONS = 4096;
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+    private final LeaseTimes times;
+
+    OwnTaskSetWork(RedisStore store, Keyspace keyspace, LeaseTimes times) {
+        this.store = store;
+        this.keyspace = keyspace;
+        this.times = times;
+    }
+
+    @Override
+    public SessionOutcome open(WorkerIdentity worker) {
+        String session = OwnKeyspaceHealth.randomName();
+        ScriptKeys keys = new ScriptKeys(keyspace, worker.pool(), session, "");
+        ScriptReply reply = store.run(
+                TaskSetScripts.OPEN_SESSION,
+                TaskSetScripts.OPEN_SESSION.keys(keys::key, List.of()),
+                session,
+                Long.toString(times.lease().toMillis()),
+                worker.pool(),
+                worker.poolUid(),
+                worker.podUid(),
+                WorkerRecordJson.write(worker, 0, false, Optional.empty()),
+                Integer.toString(MOST_SESSIONS));
+        return switch (reply.code()) {
+            case OK -> {
+                takeBack(reply.text(1));
+                yield new SessionOutcome.Opened(new OwnWorkSession(store, keys, worker, times));
+            }
+            case POOL_REPLACED -> new SessionOutcome.PoolReplaced(reply.text(1));
+            case POOL_FULL -> new SessionOutcome.PoolFull();
+            default -> new SessionOutcome.PoolUnknown();
+        };
+    }
+
+    /** Queues again what the pod's earlier session held. Already condemned, so whoever ticks next does it otherwise. */
+    private void takeBack(String earlier) {
+        if (earlier.isEmpty()) {
+            return;
+        }
+        try {
+            Reaper.Reaped reaped = new OwnReaper(store, keyspace, times).end(earlier, false);
+            LOG.info(
+                    "session {} of this pod was condemned: {} tasks run again, {} had lost their worker too often",
+                    earlier,
+                    reaped.requeued(),
+                    reaped.failed());
+        } catch (StoreException e) {
+            LOG.info("session {} of this pod is left to the reaper: {}", earlier, e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.RedisLink;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.ScriptCode;
+import dev.quiver.lifecycle.ScriptReply;
+import dev.quiver.lifecycle.StoreException;
+import dev.quiver.lifecycle.StoreRefusedException;
+import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.taskset.BeatOutcome.SetNews;
+
+/** A session of the own dialect: one counter of calls, one step in flight for each set. */
+final class OwnWorkSession implements WorkSession {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OwnWorkSession.class);
+
+    private static final Duration LONGEST_LEASE = Duration.ofMinutes(1);
+    private static final int SETS_A_BEAT = 64;
+    private static final long FIRST_PAUSE_MILLIS = 10;
+    private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+    private final RedisStore store;
+    private final ScriptKeys keys;
+    private final WorkerIdentity worker;
+    private final LeaseTimes times;
+    private final RedisLink waiting;
+    private final AtomicLong callNumbers = new AtomicLong();
+    private final Map<String, OwnStepCall> inFlight = new ConcurrentHashMap<>();
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    OwnWorkSession(RedisStore store, ScriptKeys keys, WorkerIdentity worker, LeaseTimes times) {
+        this.store = store;
+        this.keys = keys;
+        this.worker = worker;
+        this.times = times;
+        this.waiting = store.blocking();
+    }
+
+    @Override
+    public String id() {
+        return keys.session();
+    }
+
+    @Override
+    public PickOutcome pick() {
+        ScriptReply reply = store.run(
+                TaskSetScripts.PICK,
+                TaskSetScripts.PICK.keys(keys::key, List.of()),
+                id(),
+                worker.poolUid(),
+                worker.podUid());
+        return switch (reply.code()) {
+            case OK -> new PickOutcome.Picked(reply.text(1));
+            case CONDEMNED -> new PickOutcome.Condemned();
+            case POOL_REPLACED -> new PickOutcome.PoolGone();
+            case DRAINING -> new PickOutcome.Draining();
+            default -> new PickOutcome.Nothing();
+        };
+    }
+
+    @Override
+    public Optional<ExecutionSpec> spec(String uid) {
+        return new SpecReader(store, keys.keyspace()).read(uid);
+    }
+
+    @Override
+    public StepCall prepare(String uid, List<Settlement> settlements, List<Place> places) {
+        OwnStepCall call = new OwnStepCall(store, keys.withUid(uid), settlements, places, callNumbers, inFlight);
+        if (inFlight.putIfAbsent(uid, call) != null) {
+            throw new IllegalStateException("a step of " + uid + " has no known outcome yet: run it again first");
+        }
+        return call;
+    }
+
+    @Override
+    public StepOutcome step(String uid, List<Settlement> settlements, List<Place> places) throws InterruptedException {
+        StepCall call = prepare(uid, settlements, places);
+        long pause = FIRST_PAUSE_MILLIS;
+        while (true) {
+            try {
+                return call.run();
+            } catch (StoreUnreachableException e) {
+                LOG.debug("step of {} goes on: {}", uid, e.getMessage());
+            } catch (StoreRefusedException e) {
+                if (!e.passing()) {
+                    throw e;
+                }
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException("while a step of " + uid + " had no known outcome");
+            }
+            if (closing.await(pause, TimeUnit.MILLISECONDS)) {
+                throw new StoreUnreachableException("the session was closed", null);
+            }
+            pause = Math.min(pause * 2, LONGEST_PAUSE_MILLIS);
+        }
+    }
+
+    @Override
+    public Optional<StepCall> pending(String uid) {
+        return Optional.ofNullable(inFlight.get(uid));
+    }
+
+    @Override
+    public BeatOutcome beat(Collection<String> sets, int busySlots, boolean draining, Optional<String> trouble) {
+        return renew(sets, WorkerRecordJson.write(worker, busySlots, draining, trouble), times.lease());
+    }
+
+    @Override
+    public BeatOutcome extend(Collection<String> sets, int busySlots, boolean draining, Duration lease) {
+        return renew(sets, WorkerRecordJson.write(worker, busySlots, draining, Optional.empty()), lease);
+    }
+
+    private BeatOutcome renew(Collection<String> sets, String record, Duration lease) {
+        if (sets.size() > SETS_A_BEAT || lease.compareTo(LONGEST_LEASE) > 0 || lease.isNegative()) {
+            throw new IllegalArgumentException("at most " + SETS_A_BEAT + " sets and a lease of at most "
+                    + LONGEST_LEASE + ": " + sets.size() + ", " + lease);
+        }
+        List<String> uids = List.copyOf(sets);
+        List<String> setKeys =
+                uids.stream().map(uid -> keys.withUid(uid).key("set")).toList();
+        List<String> arguments = new ArrayList<>(
+                List.of(id(), Long.toString(lease.toMillis()), worker.poolUid(), worker.podUid(), record));
+        arguments.addAll(uids);
+        ScriptReply reply = store.run(
+                TaskSetScripts.BEAT, TaskSetScripts.BEAT.keys(keys::key, setKeys), arguments.toArray(String[]::new));
+        if (reply.code() == ScriptCode.CONDEMNED) {
+            return new BeatOutcome.Condemned();
+        }
+        Map<String, SetNews> news = new LinkedHashMap<>();
+        for (int i = 0; i < uids.size(); i++) {
+            news.put(uids.get(i), news(reply.text(5 + i)));
+        }
+        return new BeatOutcome.Renewed(
+                news,
+                reply.number(1) == 1,
+                reply.number(2) == 1,
+                reply.number(3) == 1,
+                Math.toIntExact(reply.number(4)));
+    }
+
+    private static SetNews news(String letter) {
+        return switch (letter) {
+            case "r" -> SetNews.RUNNING;
+            case "c" -> SetNews.CLAIMABLE;
+            case "s" -> SetNews.SUSPENDED;
+            case "e" -> SetNews.ENDED;
+            default -> SetNews.GONE;
+        };
+    }
+
+    @Override
+    public boolean awaitWork(Duration atMost) {
+        if (closing.getCount() == 0) {
+            return false;
+        }
+        Duration wait = atMost.compareTo(RedisStore.LONGEST_BLOCK) > 0 ? RedisStore.LONGEST_BLOCK : atMost;
+        // Zero would block for ever.
+        double seconds = Math.max(wait.toMillis(), 1) / 1000.0;
+        String wake = keys.key("wake");
+        try {
+            return waiting.ask(redis -> redis.blpop(seconds, wake).thenApply(token -> token != null));
+        } catch (StoreUnreachableException e) {
+            if (closing.getCount() == 0) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        waiting.close();
+        try {
+            new OwnReaper(store, keys.keyspace(), times).end(id(), true);
+        } catch (StoreException e) {
+            LOG.info("session {} ends with its lease: {}", id(), e.getMessage());
+        }
+    }
+}

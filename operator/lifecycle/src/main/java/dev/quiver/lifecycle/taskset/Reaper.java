@@ -1,0 +1,20 @@
+package dev.quiver.lifecycle.taskset;
+
+/**
+ * Takes back what dead sessions held. Call {@link #tick} about once a second from anywhere: Redis lets one caller through
+ * each second, and any number of them may run at once or die in the middle.
+ */
+public interface Reaper {
+
+    /** Condemns expired sessions and takes back their tasks, at most 64 in one script. Idempotent. */
+    Reaped tick();
+
+    /**
+     * What a tick did.
+     *
+     * @param sessions condemned by it
+     * @param requeued tasks that are queued again
+     * @param failed tasks that lost their worker too often
+     */
+    record Reaped(int sessions, int requeued, int failed) {}
+}

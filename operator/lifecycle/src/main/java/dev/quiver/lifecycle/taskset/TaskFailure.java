@@ -1,0 +1,46 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How one run failed. A supervisor gives it with the settlement; a sample of them is kept with the set.
+ *
+ * @param task the task's name
+ * @param trial the run's number, from 1
+ * @param exitCode of the process, absent when it never started or was killed by a signal
+ * @param signal that ended it
+ * @param reason one PascalCase word: NonZeroExit, Signalled, OOMKilled, CommandNotFound, WorkerLost, …
+ * @param message the last lines of its stderr or what went wrong, at most 512 bytes of UTF-8 (cut at its start)
+ * @param last whether the task ended failed with it; false: it is tried again
+ */
+public record TaskFailure(
+        String task,
+        int trial,
+        Optional<Integer> exitCode,
+        Optional<Integer> signal,
+        String reason,
+        String message,
+        boolean last) {
+
+    /** Bytes of the message at most. */
+    public static final int MAX_MESSAGE_BYTES = 512;
+
+    /** Cuts the message to its last {@link #MAX_MESSAGE_BYTES}, at a character. */
+    public TaskFailure {
+        Objects.requireNonNull(task, "task");
+        Objects.requireNonNull(reason, "reason");
+        message = Utf8.lastBytes(message, MAX_MESSAGE_BYTES);
+    }
+
+    /** A run that ended by itself or by its supervisor; whether it was the last is for Redis to say. */
+    public static TaskFailure of(
+            String task,
+            int trial,
+            Optional<Integer> exitCode,
+            Optional<Integer> signal,
+            String reason,
+            String message) {
+        return new TaskFailure(task, trial, exitCode, signal, reason, message, false);
+    }
+}

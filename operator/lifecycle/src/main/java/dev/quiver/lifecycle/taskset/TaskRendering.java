@@ -1,0 +1,75 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+
+/** Turns a spec, an ordinal and a payload into what is executed. Pure. */
+public final class TaskRendering {
+
+    private TaskRendering() {}
+
+    /** The name of a task: its index, {@code key=value,…}, or what its item or line says. */
+    public static String name(TaskSource source, long ordinal, Optional<String> payload) {
+        return item(source, ordinal, payload).name();
+    }
+
+    /**
+     * One run of a task.
+     *
+     * @param payload as claimed; needed for fed sources only
+     * @throws IllegalArgumentException when the payload is no item of the source or the ordinal is not in it
+     */
+    public static TaskInvocation render(ExecutionSpec spec, long ordinal, Optional<String> payload, RunFacts facts) {
+        TaskItem item = item(spec.source(), ordinal, payload);
+        Map<String, String> own = new LinkedHashMap<>();
+        own.put("QUIVER_TASK", item.name());
+        own.put("QUIVER_INDEX", Long.toString(ordinal));
+        own.put("QUIVER_TASKSET", spec.taskSet());
+        own.put("QUIVER_TRIAL", Integer.toString(facts.trial()));
+        own.put("QUIVER_SLOT", Integer.toString(facts.slot()));
+        own.put("QUIVER_POD_NAME", facts.podName());
+        own.put("QUIVER_INPUT", facts.inputPath());
+        own.put("QUIVER_OUTPUT", facts.outputPath());
+        own.putAll(item.matrix());
+
+        Map<String, String> known = new HashMap<>(facts.containerEnv());
+        known.putAll(own);
+        for (List<EnvVar> vars : List.of(spec.env(), item.env())) {
+            for (EnvVar variable : vars) {
+                String value = References.expand(variable.value(), known);
+                own.put(variable.name(), value);
+                known.put(variable.name(), value);
+            }
+        }
+        List<String> argv = new ArrayList<>();
+        for (List<String> words : List.of(spec.command(), spec.args(), item.args())) {
+            words.forEach(word -> argv.add(References.expand(word, known)));
+        }
+        return new TaskInvocation(item.name(), List.copyOf(argv), own, spec.workingDir());
+    }
+
+    private static TaskItem item(TaskSource source, long ordinal, Optional<String> payload) {
+        return switch (source) {
+            case TaskSource.Count count -> {
+                if (ordinal < 0 || ordinal >= count.tasks()) {
+                    throw new IllegalArgumentException("ordinal " + ordinal + " is not below " + count.tasks());
+                }
+                yield TaskItem.named(Long.toString(ordinal));
+            }
+            case TaskSource.Matrix matrix -> TaskItem.ofMatrix(MatrixOrder.at(matrix.keys(), ordinal));
+            case TaskSource.Items items -> TaskItem.ofJson(required(payload, ordinal));
+            case TaskSource.Lines lines -> TaskItem.ofLine(required(payload, ordinal));
+        };
+    }
+
+    private static String required(Optional<String> payload, long ordinal) {
+        return payload.orElseThrow(() -> new IllegalArgumentException("task " + ordinal + " has no payload"));
+    }
+}

@@ -1,0 +1,78 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the operator does to TaskSets. Every method is idempotent: after a {@link
+ * dev.quiver.lifecycle.StoreUnreachableException} call it again with the same arguments. Thread-safe.
+ */
+public interface TaskSetControl {
+
+    /** Payloads of one {@link #feed} call at most. */
+    int FEED_BATCH = 200;
+
+    /** Bytes of one payload at most (UTF-8). */
+    int MAX_PAYLOAD_BYTES = 256 * 1024;
+
+    /**
+     * Creates the set, or finds it when this uid was opened before (limits are then left as they are). Work by count or
+     * matrix can be claimed at once; a fed set waits for {@link #feed}.
+     */
+    OpenOutcome open(TaskSetOpening opening);
+
+    /**
+     * Appends the payloads of the tasks {@code offset, offset + 1, …} to a fed set. Tasks can be claimed as soon as they
+     * are fed. What was fed before is skipped, so a repeated or overlapping call changes nothing.
+     *
+     * @param payloads at most {@link #FEED_BATCH}, each at most {@link #MAX_PAYLOAD_BYTES}; may be empty to close only
+     * @param last closes the source: nothing follows, and the set can finish
+     */
+    FeedOutcome feed(String uid, long offset, List<String> payloads, boolean last);
+
+    /** Changes the status: see {@link Ending}. */
+    EndOutcome end(String uid, Ending ending);
+
+    /**
+     * Changes the mutable limits. A deadline counts from the start or the last resume of the set; workers beyond a
+     * lowered bound stop claiming, the last to join first.
+     *
+     * @param maxWorkers sessions that may work at the set at once; 0 for no bound
+     * @param activeDeadline zero for none
+     * @return false when the set is not there
+     */
+    boolean adjust(String uid, int maxWorkers, Duration activeDeadline);
+
+    /**
+     * Counters, status and failure samples of many sets in one flush of the connection.
+     *
+     * @param uids any number; batches of at most a few hundred keep Redis responsive
+     * @return the sets that are there; an absent one is missing from the map
+     */
+    Map<String, TaskSetSnapshot> snapshot(Collection<String> uids);
+
+    /**
+     * Deletes every key of the set, whoever works at it, and leaves a tombstone for {@link #TOMBSTONE_AGE}: {@code open}
+     * of this uid is refused meanwhile, and late calls of workers find nothing. Also for a uid that is not there.
+     */
+    void drop(String uid);
+
+    /** How long a dropped uid stays refused. */
+    Duration TOMBSTONE_AGE = Duration.ofHours(1);
+
+    /** All uids that have keys, for the sweep against the API server. */
+    Set<String> present();
+
+    /**
+     * The sets that changed since they were last {@linkplain #clean cleaned}, oldest change first. Nothing is removed.
+     *
+     * @param limit 1 to 1,000
+     */
+    List<DirtyMark> dirty(int limit);
+
+    /** Removes marks whose set has not changed since; to be called after the status was written. */
+    void clean(Collection<DirtyMark> written);
+}

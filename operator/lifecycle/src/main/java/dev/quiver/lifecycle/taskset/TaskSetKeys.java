@@ -1,0 +1,54 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.regex.Pattern;
+
+import dev.quiver.lifecycle.Keyspace;
+
+/** The keys of one TaskSet in the own dialect; built here and nowhere else. */
+record TaskSetKeys(Keyspace keyspace, String uid) {
+
+    private static final Pattern UID = Pattern.compile("[A-Za-z0-9-]{1,64}");
+
+    TaskSetKeys {
+        checkUid(uid);
+    }
+
+    static String checkUid(String uid) {
+        if (!UID.matcher(uid).matches()) {
+            throw new IllegalArgumentException("uid must be 1 to 64 letters, digits or dashes: " + uid);
+        }
+        return uid;
+    }
+
+    String set() {
+        return keyspace.prefix() + "taskset:" + uid;
+    }
+
+    String taskQueue() {
+        return set() + ":task_queue";
+    }
+
+    String payload() {
+        return set() + ":payload";
+    }
+
+    String trouble() {
+        return set() + ":trouble";
+    }
+
+    String failures() {
+        return set() + ":failures";
+    }
+
+    String sessions() {
+        return set() + ":sessions";
+    }
+
+    String held(String session) {
+        return set() + ":held:" + session;
+    }
+
+    String tombstone() {
+        return set() + ":tombstone";
+    }
+}

@@ -1,0 +1,37 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.time.Duration;
+
+/**
+ * When trials, tasks and a whole set end.
+ *
+ * @param maxTrials 1 to 100: how many failed trials end a task as failed
+ * @param maxLost 1 to 100: how many times a task may lose who runs it, its session or its executor; then it is failed
+ *     (WorkerLost). A lost run does not use a trial; what waited in a prefetch ring was no run
+ * @param maxFailedTasks 0: no limit, every task gets all its trials, and the set is failed at its end when any task
+ *     failed. n &gt; 0: as soon as more than n tasks are failed the set stops as failed (MaxFailedTasksExceeded), what
+ *     runs is void and nothing more starts. As {@code maxFailedIndexes} of batch/v1, 0 standing for its null: a failed
+ *     task makes the set fail either way, the limit only says how early
+ * @param activeDeadline from start or resume until the set is failed (DeadlineExceeded), by Redis' clock; zero for none
+ */
+public record TaskSetLimits(int maxTrials, int maxLost, int maxFailedTasks, Duration activeDeadline) {
+
+    /** Three trials, three losses, no limit of failed tasks, no deadline. */
+    public static final TaskSetLimits DEFAULT = new TaskSetLimits(3, 3, 0, Duration.ZERO);
+
+    /** Checks the bounds. */
+    public TaskSetLimits {
+        check("maxTrials", maxTrials, 1, 100);
+        check("maxLost", maxLost, 1, 100);
+        check("maxFailedTasks", maxFailedTasks, 0, Integer.MAX_VALUE);
+        if (activeDeadline.isNegative()) {
+            throw new IllegalArgumentException("activeDeadline must not be negative: " + activeDeadline);
+        }
+    }
+
+    private static void check(String field, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(field + " must be " + least + " to " + most + ": " + value);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What a TaskSet is opened with.
+ *
+ * @param uid the resource's uid
+ * @param pool the name of the WorkerPool that serves it
+ * @param spec what its tasks execute; kept in Redis, at most 256 KiB as JSON
+ * @param limits when trials, tasks and the set end
+ * @param maxWorkers sessions that may work at it at once; 0 for no bound
+ * @param priority −99999 to 99999; higher is picked first among the sets of a pool
+ * @param suspended opened without giving tasks out and without its deadline running
+ */
+public record TaskSetOpening(
+        String uid,
+        String pool,
+        ExecutionSpec spec,
+        TaskSetLimits limits,
+        int maxWorkers,
+        int priority,
+        boolean suspended) {
+
+    /** Checks presence and bounds. */
+    public TaskSetOpening {
+        TaskSetKeys.checkUid(uid);
+        Objects.requireNonNull(pool, "pool");
+        Objects.requireNonNull(spec, "spec");
+        Objects.requireNonNull(limits, "limits");
+        if (maxWorkers < 0) {
+            throw new IllegalArgumentException("maxWorkers must not be negative: " + maxWorkers);
+        }
+        if (Math.abs(priority) > 99_999) {
+            throw new IllegalArgumentException("priority must be within -99999 and 99999: " + priority);
+        }
+    }
+
+    /** At priority 0, not suspended, without a bound of workers. */
+    public static TaskSetOpening of(String uid, String pool, ExecutionSpec spec, TaskSetLimits limits) {
+        return new TaskSetOpening(uid, pool, spec, limits, 0, 0, false);
+    }
+
+    /** When the set's own clock ends it; zero for never. */
+    public Duration activeDeadline() {
+        return limits.activeDeadline();
+    }
+}

@@ -1,0 +1,20 @@
+package dev.quiver.lifecycle.taskset;
+
+/** Where a TaskSet is; see the picture in DESIGN.md. */
+public enum TaskSetStatus {
+    /** Gives tasks out. */
+    RUNNING,
+    /** Gives none out; settlements count. */
+    SUSPENDED,
+    /** Final: every task passed. */
+    SUCCEEDED,
+    /** Final: a task failed, a limit was passed, or the operator said so; the reason tells. */
+    FAILED,
+    /** Final: asked for by the user. */
+    CANCELLED;
+
+    /** Whether nothing changes any more. */
+    public boolean isFinal() {
+        return this != RUNNING && this != SUSPENDED;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One supervisor's session. {@link #beat}, {@link #pick}, {@link #awaitWork} and steps of different sets may run on
+ * different threads at the same time; one set has one step in flight. Methods throw {@link
+ * dev.quiver.lifecycle.StoreUnreachableException} when the outcome is unknown and {@link
+ * dev.quiver.lifecycle.StoreRefusedException} when nothing was done.
+ */
+public interface WorkSession extends AutoCloseable {
+
+    /** Random, never used before. */
+    String id();
+
+    /**
+     * The next set with claimable work and room for this worker, and moves it back in its pool's order. Follow with a
+     * {@linkplain #step step} that claims: the pick itself reserves nothing.
+     */
+    PickOutcome pick();
+
+    /** What the set's tasks execute; does not change while the set lives. Absent when the set is gone. */
+    Optional<ExecutionSpec> spec(String uid);
+
+    /**
+     * Prepares a step: settles tasks held of this set and claims up to as many as there are places. Nothing is sent yet.
+     *
+     * @param settlements at most {@link StepCall#MAX_SETTLEMENTS}
+     * @param places where the claimed tasks will go, at most {@link StepCall#MAX_CLAIMS}; empty to claim none
+     * @throws IllegalStateException while another step of this set has no known outcome: run that one first
+     */
+    StepCall prepare(String uid, List<Settlement> settlements, List<Place> places);
+
+    /**
+     * Prepares a step and runs it until its outcome is known, with growing pauses of at most a second between tries.
+     *
+     * @throws dev.quiver.lifecycle.StoreRefusedException when Redis refuses it for a reason that does not pass
+     * @throws InterruptedException leaves the step in flight; {@link #pending} has it
+     */
+    StepOutcome step(String uid, List<Settlement> settlements, List<Place> places) throws InterruptedException;
+
+    /** The step of this set whose outcome is unknown. */
+    Optional<StepCall> pending(String uid);
+
+    /**
+     * Renews the lease and learns what became of the sets.
+     *
+     * @param sets those that this session holds tasks of, at most 64
+     * @param busySlots for the pool's registry
+     * @param draining whether this worker takes no more work, for the registry
+     * @param trouble what is wrong with this pod, in words for people, for the registry; cut to its first {@link
+     *     WorkerRecord#MAX_TROUBLE_BYTES}
+     */
+    BeatOutcome beat(Collection<String> sets, int busySlots, boolean draining, Optional<String> trouble);
+
+    /** A beat of a pod without trouble. */
+    default BeatOutcome beat(Collection<String> sets, int busySlots, boolean draining) {
+        return beat(sets, busySlots, draining, Optional.empty());
+    }
+
+    /**
+     * As a beat without trouble, with a longer lease, at most a minute, before a known pause. The next beat shortens it
+     * again.
+     */
+    BeatOutcome extend(Collection<String> sets, int busySlots, boolean draining, Duration lease);
+
+    /**
+     * Waits on a connection of its own until the pool has work to pick. A hint: true without work and false with it are
+     * both possible. Returns false at once after {@link #close}.
+     *
+     * @param atMost is cut to five seconds. A hungry caller waits again and {@linkplain #pick picks} without a hint only
+     *     now and then, about eight times a second for a whole pool
+     */
+    boolean awaitWork(Duration atMost);
+
+    /**
+     * Ends the session: what it still holds is taken back, and what was in a slot counts as lost, so give back or settle
+     * first. Never throws: when Redis is away the lease ends by itself.
+     */
+    @Override
+    void close();
+}

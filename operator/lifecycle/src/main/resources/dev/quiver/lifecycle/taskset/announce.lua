@@ -1,0 +1,10 @@
+-- Makes a WorkerPool the owner of its name. Guarantee: idempotent; sessions of another uid are refused from now on.
+-- FLAGS
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS pool: hash of the pool's owner
+-- ARGV term: leader's term
+-- ARGV pool_uid: uid of the WorkerPool
+-- RETURNS {OK} | {STALE_LEADER, term}
+-- INCLUDE leader
+call('HSET', key_pool, 'uid', arg_pool_uid)
+return {OK}

@@ -1,0 +1,13 @@
+-- Takes marks of change away. Guarantee: a set that changed after the given mark keeps its newer one.
+-- FLAGS allow-oom
+-- KEYS dirty: changed sets
+-- ARGV marks...: (uid, change) pairs
+-- RETURNS {OK, marks removed}
+local removed = 0
+for i = arg_marks, #ARGV, 2 do
+  if tonumber(call('ZSCORE', key_dirty, ARGV[i]) or '-1') == tonumber(ARGV[i + 1]) then
+    call('ZREM', key_dirty, ARGV[i])
+    removed = removed + 1
+  end
+end
+return {OK, removed}

@@ -1,0 +1,26 @@
+-- Keeps the set's place in its pool's order in step with whether a worker can be sent to it, and wakes one.
+-- Call it last, with the state after the script. Uses key_set, key_set_sessions, key_ready, key_wake, arg_uid.
+-- Score: (99999 - priority) * 2^35 + virtual time; the lowest is next. Who comes back starts no earlier than the
+-- first of its own priority, so that waiting earns nothing and rejoining costs nothing.
+local BAND = 34359738368
+local function update_ready(status, queued, max_workers, was_ready)
+  local want = status == 'running' and queued > 0
+    and (max_workers == 0 or call('ZCARD', key_set_sessions) < max_workers)
+  if want and not was_ready then
+    local own = call('HMGET', key_set, 'priority', 'virtual_time')
+    local base, score = (99999 - tonumber(own[1])) * BAND, tonumber(own[2])
+    local first = call('ZRANGEBYSCORE', key_ready, base, base + BAND - 1, 'WITHSCORES', 'LIMIT', 0, 1)
+    if first[2] then score = math.max(score, tonumber(first[2]) - base) end
+    call('ZADD', key_ready, base + score, arg_uid)
+    call('HSET', key_set, 'ready', 1)
+  elseif was_ready and not want then
+    local score = call('ZSCORE', key_ready, arg_uid)
+    if score then
+      call('HSET', key_set, 'ready', 0, 'virtual_time', math.fmod(tonumber(score), BAND))
+      call('ZREM', key_ready, arg_uid)
+    else
+      call('HSET', key_set, 'ready', 0)
+    end
+  end
+  if want and call('LLEN', key_wake) == 0 then call('RPUSH', key_wake, 1) end
+end

@@ -1,0 +1,223 @@
+package dev.quiver.lifecycle;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+
+/**
+ * A real redis-server on a free port of loopback, with its data in a directory of its own. It ends with {@link #close}
+ * and, by a shutdown hook, with the JVM.
+ */
+public final class RedisProcess implements AutoCloseable {
+
+    private static final Duration START = Duration.ofSeconds(20);
+
+    private final int port;
+    private final Path directory;
+    private final List<String> options;
+    private final Thread hook = new Thread(this::kill, "redis-end");
+    private volatile Process process;
+
+    private RedisProcess(int port, Path directory, List<String> options) {
+        this.port = port;
+        this.directory = directory;
+        this.options = options;
+    }
+
+    /** Whether the machine has a redis-server. */
+    public static boolean installed() {
+        return Stream.of(System.getenv("PATH").split(":"))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, "redis-server")));
+    }
+
+    /**
+     * Starts a server and waits until it answers.
+     *
+     * @param options as on its command line, for example {@code --appendonly yes}
+     */
+    public static RedisProcess start(String... options) {
+        try {
+            Path directory = Files.createTempDirectory("quiver-redis");
+            RedisProcess redis = new RedisProcess(freePort(), directory, List.of(options));
+            Runtime.getRuntime().addShutdownHook(redis.hook);
+            redis.launch();
+            return redis;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        // The bus of a cluster node is 10,000 above, so the port must stay below 55,536.
+        while (true) {
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                if (socket.getLocalPort() < 55_000) {
+                    return socket.getLocalPort();
+                }
+            }
+        }
+    }
+
+    private void launch() {
+        launch(options);
+    }
+
+    private void launch(List<String> given) {
+        List<String> command = new ArrayList<>(List.of(
+                "redis-server",
+                "--port",
+                Integer.toString(port),
+                "--bind",
+                "127.0.0.1",
+                "--dir",
+                directory.toString(),
+                "--save",
+                "",
+                "--maxmemory-policy",
+                "noeviction"));
+        command.addAll(given);
+        try {
+            process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                            directory.resolve("log").toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Awaitility.await("redis-server answers, see " + directory.resolve("log"))
+                .atMost(START)
+                .pollInterval(Duration.ofMillis(20))
+                .until(this::answers);
+    }
+
+    private boolean answers() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress("127.0.0.1", port), 500);
+            socket.setSoTimeout(500);
+            socket.getOutputStream().write("PING\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            byte[] answer = socket.getInputStream().readNBytes(5);
+            String text = new String(answer, java.nio.charset.StandardCharsets.US_ASCII);
+            return text.equals("+PONG") || text.equals("-NOAU") || text.equals("-NOPE");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Its port on 127.0.0.1. */
+    public int port() {
+        return port;
+    }
+
+    /** Where its data and its log are. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** {@code redis://127.0.0.1:port}. */
+    public String uri() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    /** How to reach it with {@link RedisStore}. */
+    public RedisEndpoint endpoint() {
+        return RedisEndpoint.standalone(uri());
+    }
+
+    /** A store over it, to be closed by the caller. */
+    public RedisStore open() {
+        return RedisStore.open(endpoint(), "test");
+    }
+
+    /** The pid of the running server. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Stops the process where it is (SIGSTOP). */
+    public void pause() {
+        signal("-STOP");
+    }
+
+    /** Lets it go on (SIGCONT). */
+    public void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String which) {
+        try {
+            int exit = new ProcessBuilder("kill", which, Long.toString(process.pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (exit != 0) {
+                throw new IllegalStateException("kill " + which + " ended with " + exit);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Ends it with SIGKILL; its files stay. */
+    public void kill() {
+        Process running = process;
+        if (running != null) {
+            running.destroyForcibly();
+            try {
+                if (!running.waitFor(10, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("redis-server " + running.pid() + " does not end");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Starts it again on the same port with the same files. */
+    public void startAgain() {
+        launch();
+    }
+
+    /** Starts it again on the same port and files with other options. */
+    public void startAgainWith(String... others) {
+        launch(List.of(others));
+    }
+
+    /** Kills it and starts it again with the same files. */
+    public void restart() {
+        kill();
+        launch();
+    }
+
+    /** Ends it and deletes its files. */
+    @Override
+    public void close() {
+        kill();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // The JVM is ending and the hook has run or will.
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(java.util.Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.quiver.lifecycle.taskset;
+
+import static dev.quiver.lifecycle.taskset.World.allPassed;
+import static dev.quiver.lifecycle.taskset.World.claim;
+import static dev.quiver.lifecycle.taskset.World.places;
+import static dev.quiver.lifecycle.taskset.World.step;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.LossyProxy;
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.StoreUnreachableException;
+
+/** A call whose outcome is unknown is done once, however it got lost. */
+class LostReplyIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private LossyProxy proxy;
+    private RedisStore store;
+    private World world;
+
+    @BeforeEach
+    void connect() {
+        proxy = new LossyProxy(REDIS.process().port());
+        store = RedisStore.open(proxy.endpoint(), "lossy");
+        world = new World(new OwnDialect(store));
+    }
+
+    @AfterEach
+    void disconnect() {
+        world.close();
+        store.close();
+        proxy.close();
+    }
+
+    @Test
+    void claimsOnceWhenTheReplyIsLost() {
+        world.open("u", 10);
+        WorkSession session = world.session("a");
+        StepCall call = session.prepare("u", List.of(), places(3));
+        proxy.loseNextReply();
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
+        assertThat(session.pending("u")).contains(call);
+        assertThatThrownBy(() -> session.prepare("u", List.of(), places(3))).isInstanceOf(IllegalStateException.class);
+
+        StepOutcome.Done done = (StepOutcome.Done) call.run();
+        assertThat(done.claims()).extracting(Claim::id).containsExactlyInAnyOrder(0L, 1L, 2L);
+        assertThat(done.claims()).extracting(Claim::place).containsExactlyInAnyOrderElementsOf(places(3));
+        assertThat(world.look("u").running()).isEqualTo(3);
+        assertThat(session.pending("u")).isEmpty();
+        assertThat(step(session, "u", allPassed(done.claims()), 0).verdicts()).containsOnly(Verdict.COUNTED);
+    }
+
+    @Test
+    void claimsOnceWhenTheRequestIsLost() {
+        world.open("u", 10);
+        WorkSession session = world.session("a");
+        StepCall call = session.prepare("u", List.of(), places(3));
+        proxy.loseNextRequest();
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
+        assertThat(((StepOutcome.Done) call.run()).claims()).hasSize(3);
+        assertThat(world.look("u").running()).isEqualTo(3);
+    }
+
+    @Test
+    void repeatsTheVerdictsWithTheClaims() {
+        world.open("u", 10);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        Claim forged = new Claim("u", 9, 1, 1, Place.slot(0, 0), java.util.Optional.empty());
+        StepCall call = session.prepare(
+                "u",
+                List.of(World.passed(claims.get(0)), World.failed(claims.get(1)), World.passed(forged)),
+                places(2));
+        proxy.loseNextReply();
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
+        StepOutcome.Done done = (StepOutcome.Done) call.run();
+        assertThat(done.verdicts()).containsExactly(Verdict.COUNTED, Verdict.RETRIED, Verdict.ALREADY);
+        assertThat(done.claims()).extracting(Claim::id).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(done.claims())
+                .filteredOn(one -> one.id() == 1)
+                .extracting(Claim::trial)
+                .containsExactly(2);
+        TaskSetSnapshot snapshot = world.look("u");
+        assertThat(snapshot.succeeded()).isEqualTo(1);
+        assertThat(snapshot.trials()).isEqualTo(2);
+        assertThat(snapshot.running()).isEqualTo(2);
+    }
+
+    @Test
+    void countsOnceWhenTheSessionLeftTheSetInTheLostCall() {
+        world.open("u", 1);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 1);
+        StepCall call = session.prepare("u", allPassed(claims), places(1));
+        proxy.loseNextReply();
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
+        StepOutcome.Done done = (StepOutcome.Done) call.run();
+        assertThat(done.verdicts()).containsAnyOf(Verdict.ALREADY, Verdict.VOID);
+        assertThat(done.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").succeeded()).isEqualTo(1);
+        assertThat(world.look("u").trials()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatWasDelayedInTheNetworkClaimsNothingLater() throws Exception {
+        world.open("u", 10);
+        WorkSession session = world.session("a");
+        StepCall call = session.prepare("u", List.of(), places(2));
+        proxy.holdNextRequest();
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
+        List<Claim> claims = ((StepOutcome.Done) call.run()).claims();
+        // The session settles and leaves; then the first copy arrives.
+        assertThat(step(session, "u", allPassed(claims), 0).member()).isFalse();
+        proxy.deliverHeld();
+        assertThat(world.look("u").running()).isZero();
+        assertThat(world.look("u").succeeded()).isEqualTo(2);
+
+        // The same while the session is still at the set.
+        List<Claim> more = claim(session, "u", 1);
+        StepCall second = session.prepare("u", List.of(), places(1));
+        proxy.holdNextRequest();
+        assertThatThrownBy(second::run).isInstanceOf(StoreUnreachableException.class);
+        second.run();
+        StepOutcome.Done third = step(session, "u", allPassed(more), 1);
+        proxy.deliverHeld();
+        assertThat(world.look("u").running()).isEqualTo(2);
+        assertThat(third.claims()).hasSize(1);
+    }
+
+    @Test
+    void aDelayedCallThatFoundNothingClaimsNothingLater() throws Exception {
+        world.control.open(
+                TaskSetOpening.of("u", "p", World.spec(new ExecutionSpec.TaskSource.Lines()), TaskSetLimits.DEFAULT));
+        WorkSession session = world.session("a");
+        StepCall call = session.prepare("u", List.of(), places(2));
+        proxy.holdNextRequest();
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
+        assertThat(((StepOutcome.Done) call.run()).claims()).isEmpty();
+        world.control.feed("u", 0, List.of("a", "b"), true);
+        proxy.deliverHeld();
+        assertThat(world.look("u").running()).isZero();
+    }
+
+    @Test
+    void stepGoesOnUntilItsOutcomeIsKnown() throws Exception {
+        world.open("u", 4);
+        WorkSession session = world.session("a");
+        proxy.loseNextReply();
+        StepOutcome.Done done = (StepOutcome.Done) session.step("u", List.of(), places(4));
+        assertThat(done.claims()).hasSize(4);
+        assertThat(world.look("u").running()).isEqualTo(4);
+    }
+
+    @Test
+    void everyOtherCallCanBeRepeated() {
+        world.open("u", 4);
+        WorkSession session = world.session("a");
+        for (Runnable act : List.<Runnable>of(
+                () -> world.open("v", 4),
+                () -> world.control.end("u", new Ending.Suspend()),
+                () -> world.pools.announce("p", "pool-uid"),
+                () -> session.beat(List.of("u"), 1, false),
+                session::pick,
+                () -> world.reaper.tick(),
+                () -> world.control.clean(List.of(new DirtyMark("u", 1))),
+                () -> world.control.drop("v"))) {
+            proxy.loseNextReply();
+            assertThatThrownBy(act::run).isInstanceOf(StoreUnreachableException.class);
+            act.run();
+        }
+        assertThat(world.control.present()).containsExactly("u");
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUSPENDED);
+    }
+}

@@ -1,0 +1,230 @@
+package dev.quiver.lifecycle.taskset;
+
+import static dev.quiver.lifecycle.taskset.World.allPassed;
+import static dev.quiver.lifecycle.taskset.World.claim;
+import static dev.quiver.lifecycle.taskset.World.limits;
+import static dev.quiver.lifecycle.taskset.World.places;
+import static dev.quiver.lifecycle.taskset.World.step;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.RedisStore;
+
+/** What dead and paused workers held runs elsewhere, and counts once. */
+class LostWorkerIT {
+
+    private static final LeaseTimes SHORT =
+            new LeaseTimes(Duration.ofMillis(400), Duration.ofSeconds(2), Duration.ofMillis(10));
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private RedisStore store;
+    private World world;
+
+    @BeforeEach
+    void connect() {
+        store = REDIS.open();
+        world = new World(new OwnDialect(store, SHORT));
+        world.reaper.tick();
+    }
+
+    @AfterEach
+    void disconnect() {
+        world.close();
+        store.close();
+    }
+
+    private void reapUntil(java.util.function.BooleanSupplier done) {
+        Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            world.reaper.tick();
+            return done.getAsBoolean();
+        });
+    }
+
+    @Test
+    void reclaimsTaskWhenLeaseExpires() {
+        world.open("u", 3);
+        WorkSession dead = world.session("a");
+        List<Claim> lost = claim(dead, "u", 2);
+        reapUntil(() -> world.look("u").running() == 0);
+
+        WorkSession other = world.session("b");
+        List<Claim> again = claim(other, "u", 3);
+        assertThat(again).hasSize(3);
+        assertThat(again)
+                .filteredOn(one -> one.id() < 2)
+                .extracting(Claim::trial)
+                .containsOnly(2);
+        assertThat(dead.prepare("u", allPassed(lost), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
+        assertThat(dead.beat(List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+        assertThat(dead.pick()).isEqualTo(new PickOutcome.Condemned());
+        assertThat(world.look("u").succeeded()).isZero();
+        assertThat(step(other, "u", allPassed(again), 0).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").lost()).isEqualTo(2);
+        assertThat(world.look("u").trials()).isEqualTo(3);
+        assertThat(world.pools.workers(List.of("p")).get("p"))
+                .extracting(WorkerRecord::session)
+                .doesNotContain(dead.id());
+    }
+
+    @Test
+    void aResultBeforeReapingCounts() {
+        world.open("u", 1);
+        WorkSession slow = world.session("a");
+        List<Claim> claims = claim(slow, "u", 1);
+        var expired = world.look("u").storeTime().plusMillis(500);
+        Awaitility.await().until(() -> world.look("u").storeTime().isAfter(expired));
+        assertThat(step(slow, "u", allPassed(claims), 0).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+    }
+
+    @Test
+    void aBeatKeepsTheLease() {
+        world.open("u", 1);
+        WorkSession session = world.session("a");
+        claim(session, "u", 1);
+        var until = world.look("u").storeTime().plusMillis(1200);
+        Awaitility.await().pollInterval(Duration.ofMillis(50)).until(() -> {
+            assertThat(session.beat(List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+            world.reaper.tick();
+            return world.look("u").storeTime().isAfter(until);
+        });
+        assertThat(world.look("u").running()).isEqualTo(1);
+    }
+
+    @Test
+    void extendsTheLeaseBeforeAPause() {
+        world.open("u", 1);
+        WorkSession session = world.session("a");
+        claim(session, "u", 1);
+        session.extend(List.of("u"), 1, false, Duration.ofSeconds(30));
+        var until = world.look("u").storeTime().plusMillis(900);
+        reapUntil(() -> world.look("u").storeTime().isAfter(until));
+        assertThat(world.look("u").running()).isEqualTo(1);
+    }
+
+    @Test
+    void endsATaskWhoseWorkersKeepDying() {
+        world.open("u", 1, limits(3, 2, 0));
+        for (int i = 0; i < 2; i++) {
+            assertThat(claim(world.session("a" + i), "u", 1)).hasSize(1);
+            reapUntil(() -> world.look("u").running() == 0);
+        }
+        TaskSetSnapshot end = world.look("u");
+        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(end.failed()).isEqualTo(1);
+        assertThat(end.lost()).isEqualTo(2);
+        assertThat(end.failures()).singleElement().satisfies(failure -> {
+            assertThat(failure.reason()).isEqualTo("WorkerLost");
+            assertThat(failure.task()).isEqualTo("0");
+            assertThat(failure.trial()).isEqualTo(2);
+            assertThat(failure.last()).isTrue();
+        });
+    }
+
+    @Test
+    void namesALostTaskOfAFedSet() {
+        world.control.open(
+                TaskSetOpening.of("u", "p", World.spec(new ExecutionSpec.TaskSource.Lines()), limits(3, 1, 0)));
+        world.control.feed("u", 0, List.of("tests/slow.py"), true);
+        claim(world.session("a"), "u", 1);
+        reapUntil(() -> world.look("u").status().isFinal());
+        assertThat(world.look("u").failures()).extracting(TaskFailure::task).containsExactly("tests/slow.py");
+    }
+
+    @Test
+    void whatWaitedInTheRingWasNotLost() {
+        world.open("u", 1, limits(3, 1, 0));
+        WorkSession dead = world.session("a");
+        dead.prepare("u", List.of(), List.of(Place.ring(0))).run();
+        reapUntil(() -> world.look("u").running() == 0);
+        assertThat(world.look("u").queued()).isEqualTo(1);
+        assertThat(world.look("u").lost()).isZero();
+        assertThat(claim(world.session("b"), "u", 1)).extracting(Claim::trial).containsExactly(1);
+    }
+
+    @Test
+    void takesBackMoreThanOneBatchAndMoreThanOneSet() {
+        world.open("u", 200);
+        world.open("v", 5);
+        WorkSession dead = world.session("a");
+        for (int i = 0; i < 3; i++) {
+            claim(dead, "u", 64);
+        }
+        claim(dead, "v", 3);
+        assertThat(world.look("u").running()).isEqualTo(192);
+        reapUntil(() -> world.look("u").running() == 0 && world.look("v").running() == 0);
+        assertThat(world.look("u").queued()).isEqualTo(200);
+        Long left = store.ask(redis -> redis.exists(world.keyspace.session(dead.id()), world.keyspace.condemned()));
+        assertThat(left).isZero();
+    }
+
+    @Test
+    void closingEndsAWait() throws Exception {
+        WorkSession session = world.session("a");
+        var waiting =
+                java.util.concurrent.CompletableFuture.supplyAsync(() -> session.awaitWork(Duration.ofSeconds(5)));
+        Awaitility.await().until(() -> store.ask(redis -> redis.info("clients")).contains("blocked_clients:1"));
+        session.close();
+        assertThat(waiting.get(2, java.util.concurrent.TimeUnit.SECONDS)).isFalse();
+    }
+
+    @Test
+    void aClosedSessionIsTakenBackAtOnce() {
+        world.open("u", 2);
+        WorkSession session = world.session("a");
+        claim(session, "u", 1);
+        session.close();
+        assertThat(world.look("u").running()).isZero();
+        assertThat(session.awaitWork(Duration.ofSeconds(5))).isFalse();
+    }
+
+    @Test
+    void aSilenceOfAllWatchersCondemnsNobody() {
+        World quiet = new World(new OwnDialect(
+                store, new LeaseTimes(Duration.ofMillis(300), Duration.ofMillis(100), Duration.ofMillis(1))));
+        quiet.open("u", 1);
+        WorkSession session = quiet.session("a");
+        claim(session, "u", 1);
+        var expired = quiet.look("u").storeTime().plusMillis(500);
+        Awaitility.await().until(() -> quiet.look("u").storeTime().isAfter(expired));
+        assertThat(quiet.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
+        assertThat(session.beat(List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        quiet.close();
+    }
+
+    @Test
+    void tellsASessionThatNobodyReaps() {
+        WorkSession session = world.session("a");
+        Awaitility.await().until(() -> {
+            BeatOutcome.Renewed renewed = (BeatOutcome.Renewed) session.beat(List.of(), 0, false);
+            return renewed.reapDue();
+        });
+        world.reaper.tick();
+        assertThat(((BeatOutcome.Renewed) session.beat(List.of(), 0, false)).reapDue())
+                .isFalse();
+    }
+
+    @Test
+    void reapingInTheMiddleOfACancelLeavesNothing() {
+        world.open("u", 3);
+        WorkSession dead = world.session("a");
+        claim(dead, "u", 2);
+        world.control.end("u", new Ending.Cancel());
+        reapUntil(() -> world.look("u").workers() == 0);
+        assertThat(world.look("u").lost()).isZero();
+        List<String> held = store.ask(redis -> redis.keys(world.keyspace.prefix() + "*held*"));
+        assertThat(held).isEmpty();
+        assertThat(Optional.of(world.look("u").status())).contains(TaskSetStatus.CANCELLED);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.quiver.lifecycle.taskset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.lettuce.core.Range;
+import io.lettuce.core.StreamMessage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.RedisStore;
+
+/** The contract on the own dialect and a real Redis. */
+class OwnDialectIT extends TaskSetContract {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private static RedisStore store;
+
+    @BeforeAll
+    static void connect() {
+        store = REDIS.open();
+    }
+
+    @AfterAll
+    static void disconnect() {
+        store.close();
+    }
+
+    @Test
+    void writesAHistoryEntryOnlyWhenItIsSwitchedOn() {
+        try (World world = new World(dialect())) {
+            world.open("u", 2);
+            WorkSession session = world.session("a");
+            List<Claim> claims = World.claim(session, "u", 2);
+            World.step(session, "u", List.of(World.passed(claims.get(0))), 0);
+            assertThat(history(world)).isEmpty();
+
+            Claim claim = claims.get(1);
+            ScriptKeys keys = new ScriptKeys(world.keyspace, "p", session.id(), "u");
+            String[] settlement = {"" + claim.id(), "" + claim.fence(), "p", "5", ""};
+            String[] head = {session.id(), "999", "u", "1", "65536", "1"};
+            String[] arguments =
+                    Stream.concat(Stream.of(head), Stream.of(settlement)).toArray(String[]::new);
+            store.run(TaskSetScripts.STEP, TaskSetScripts.STEP.keys(keys::key, List.of()), arguments);
+            assertThat(history(world))
+                    .singleElement()
+                    .satisfies(entry -> assertThat(entry.getBody())
+                            .containsEntry("u", "u")
+                            .containsEntry("s", session.id())
+                            .containsEntry("r", claim.id() + "\t" + claim.fence() + "\tp\t5\t"));
+        }
+    }
+
+    private static List<StreamMessage<String, String>> history(World world) {
+        return store.ask(redis -> redis.xrange(world.keyspace.history(), Range.unbounded()));
+    }
+
+    @Override
+    TaskSetDialect dialect() {
+        return new OwnDialect(store);
+    }
+}

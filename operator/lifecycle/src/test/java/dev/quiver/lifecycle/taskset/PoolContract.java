@@ -1,0 +1,140 @@
+package dev.quiver.lifecycle.taskset;
+
+import static dev.quiver.lifecycle.taskset.World.allPassed;
+import static dev.quiver.lifecycle.taskset.World.claim;
+import static dev.quiver.lifecycle.taskset.World.places;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every dialect does for pools and the sessions in them. */
+abstract class PoolContract {
+
+    private World world;
+
+    /** The dialect under test, with a lease of 10 s. */
+    abstract TaskSetDialect dialect();
+
+    @BeforeEach
+    void makeWorld() {
+        world = new World(dialect());
+    }
+
+    @AfterEach
+    void closeWorld() {
+        world.close();
+    }
+
+    @Test
+    void letsOnlyTheOwnerOfAPoolsNameIn() {
+        TaskSetWork work = dialect().work(world.keyspace);
+        assertThat(work.open(new WorkerIdentity("none", "x", "a", "a", "n", 1)))
+                .isEqualTo(new SessionOutcome.PoolUnknown());
+        WorkSession session = world.session("a");
+        world.pools.announce("p", "another-uid");
+        assertThat(work.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
+        assertThat(session.pick()).isEqualTo(new PickOutcome.PoolGone());
+        assertThat(((BeatOutcome.Renewed) session.beat(List.of(), 0, false)).poolGone())
+                .isTrue();
+        world.pools.drop("p", "pool-uid");
+        assertThat(work.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
+        world.pools.drop("p", "another-uid");
+        assertThat(work.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolUnknown());
+    }
+
+    @Test
+    void listsWorkersAndDrainsThem() {
+        WorkSession one = world.session("a");
+        world.session("b");
+        one.beat(List.of(), 3, true);
+        Map<String, List<WorkerRecord>> workers = world.pools.workers(List.of("p", "none"));
+        assertThat(workers.get("none")).isEmpty();
+        assertThat(workers.get("p"))
+                .extracting(record -> record.worker().pod(), WorkerRecord::busySlots, WorkerRecord::draining)
+                .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple("a", 3, true),
+                        org.assertj.core.groups.Tuple.tuple("b", 0, false));
+
+        world.open("u", 1);
+        world.pools.drain("p", "a-uid");
+        assertThat(one.pick()).isEqualTo(new PickOutcome.Draining());
+        assertThat(((BeatOutcome.Renewed) one.beat(List.of(), 0, false)).draining())
+                .isTrue();
+        world.pools.undrain("p", "a-uid");
+        assertThat(one.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        one.close();
+        assertThat(world.pools.workers(List.of("p")).get("p")).hasSize(1);
+    }
+
+    @Test
+    void tellsThePoolsSizeAndShowsAWorkersTrouble() {
+        WorkSession one = world.session("a");
+        assertThat(size(one)).isEqualTo(1);
+        WorkSession other = world.session("b");
+        assertThat(size(one)).isEqualTo(2);
+        other.close();
+        assertThat(size(one)).isEqualTo(1);
+
+        assertThat(trouble()).isEmpty();
+        one.beat(List.of(), 0, false, Optional.of("slot 3 \"ran\"\nbackwards"));
+        assertThat(trouble()).contains("slot 3 \"ran\"\nbackwards");
+        one.beat(List.of(), 0, false, Optional.of("ä".repeat(80) + "x"));
+        assertThat(trouble()).contains("ä".repeat(64));
+        one.beat(List.of(), 0, false);
+        assertThat(trouble()).isEmpty();
+    }
+
+    private static int size(WorkSession session) {
+        return ((BeatOutcome.Renewed) session.beat(List.of(), 0, false)).workers();
+    }
+
+    private Optional<String> trouble() {
+        return world.pools.workers(List.of("p")).get("p").getFirst().trouble();
+    }
+
+    @Test
+    void wakesAWaitingWorker() throws Exception {
+        WorkSession session = world.session("a");
+        assertThat(session.awaitWork(Duration.ofMillis(50))).isFalse();
+        var woken = java.util.concurrent.CompletableFuture.supplyAsync(() -> session.awaitWork(Duration.ofSeconds(5)));
+        world.open("u", 10);
+        assertThat(woken.get(6, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+        claim(session, "u", 2);
+        assertThat(world.session("b").awaitWork(Duration.ofSeconds(5)))
+                .as("a claim that leaves work passes the token on")
+                .isTrue();
+    }
+
+    @Test
+    void aNewSessionOfAPodEndsTheEarlierOneAndQueuesItsTasks() {
+        world.open("u", 100);
+        WorkSession earlier = world.session("a");
+        WorkSession neighbour = world.session("b");
+        List<Claim> claims = claim(earlier, "u", 40);
+        earlier.prepare("u", List.of(), List.of(Place.ring(1))).run();
+        claim(neighbour, "u", 5);
+
+        WorkSession later = world.session("a");
+        assertThat(world.look("u").running()).isEqualTo(5);
+        assertThat(world.look("u").lost())
+                .as("what waited in the ring was not lost")
+                .isEqualTo(40);
+        assertThat(claim(later, "u", 41)).extracting(Claim::trial).containsOnly(1, 2);
+        assertThat(earlier.prepare("u", allPassed(claims), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
+        assertThat(earlier.beat(List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+        assertThat(world.pools.workers(List.of("p")).get("p"))
+                .extracting(WorkerRecord::session)
+                .containsExactlyInAnyOrder(neighbour.id(), later.id());
+
+        earlier.close();
+        assertThat(later.beat(List.of("u"), 41, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(world.look("u").running()).isEqualTo(46);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.time.Duration;
+import java.util.Random;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.LossyProxy;
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.RedisStore;
+
+/**
+ * Any order of claims, settlements, lost replies, deaths, pauses, cancels and feeds, against a model of what each task
+ * and each counter must be. {@code -Dquiver.seed=…} repeats one run.
+ */
+class RandomLifecycleIT {
+
+    private static final int RUNS = 120;
+
+    /** Leases end only when a run says so. */
+    private static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    @Test
+    void countsEveryTaskOnceInAnyOrder() {
+        Long given = Long.getLong("quiver.seed");
+        long first = given != null ? given : new Random().nextLong() >>> 1;
+        try (LossyProxy proxy = new LossyProxy(REDIS.process().port());
+                RedisStore lossy = RedisStore.open(proxy.endpoint(), "lossy");
+                RedisStore sure = REDIS.open()) {
+            for (long seed = first; seed < first + (given != null ? 1 : RUNS); seed++) {
+                try {
+                    new RandomRun(seed, proxy, lossy, sure, BY_HAND).run();
+                } catch (AssertionError | RuntimeException e) {
+                    throw new AssertionError("repeat with -Dquiver.seed=" + seed + ": " + e.getMessage(), e);
+                }
+            }
+        }
+    }
+}

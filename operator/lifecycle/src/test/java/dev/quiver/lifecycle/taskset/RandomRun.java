@@ -1,0 +1,310 @@
+package dev.quiver.lifecycle.taskset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.LossyProxy;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+
+/** One random life of a TaskSet; the same seed gives the same life. */
+final class RandomRun {
+
+    private static final String SET = "u";
+
+    private enum Loss {
+        NONE,
+        REPLY,
+        REQUEST
+    }
+
+    /** A supervisor as the test knows it. */
+    private static final class Worker {
+        final WorkSession session;
+        final String pod;
+        final List<Claim> claims = new ArrayList<>();
+        final List<Claim> settled = new ArrayList<>();
+
+        Worker(WorkSession session, String pod) {
+            this.session = session;
+            this.pod = pod;
+        }
+    }
+
+    private final Random random;
+    private final LossyProxy proxy;
+    private final RedisStore lossyStore;
+    private final RedisStore sureStore;
+    private final Keyspace keyspace;
+    private final World world;
+    private final TaskSetWork work;
+    private final TaskSetModel model;
+    private final boolean fed;
+    private final List<Worker> workers = new ArrayList<>();
+    private int names;
+
+    RandomRun(long seed, LossyProxy proxy, RedisStore lossy, RedisStore sure, LeaseTimes times) {
+        this.random = new Random(seed);
+        this.proxy = proxy;
+        this.lossyStore = lossy;
+        this.sureStore = sure;
+        this.keyspace = Keyspace.of("random", Long.toString(seed));
+        this.world = new World(new OwnDialect(sure, times), keyspace);
+        this.work = new OwnDialect(lossy, times).work(keyspace);
+        int tasks = 1 + random.nextInt(60);
+        this.fed = random.nextBoolean();
+        TaskSetLimits limits = World.limits(
+                1 + random.nextInt(3), 1 + random.nextInt(3), random.nextInt(3) == 0 ? 1 + random.nextInt(10) : 0);
+        this.model = new TaskSetModel(limits, fed ? 0 : tasks, !fed);
+        TaskSource source = fed ? new TaskSource.Lines() : new TaskSource.Count(tasks);
+        int maxWorkers = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 0;
+        world.control.open(new TaskSetOpening(SET, "p", World.spec(source), limits, maxWorkers, 0, false));
+    }
+
+    void run() {
+        world.reaper.tick();
+        int acts = 30 + random.nextInt(120);
+        for (int i = 0; i < acts; i++) {
+            act();
+            model.check(world.look(SET));
+        }
+        finish();
+        leaveNothing();
+    }
+
+    private void act() {
+        int dice = random.nextInt(100);
+        if (workers.isEmpty() || dice < 8 && workers.size() < 5) {
+            workers.add(enter());
+        } else if (dice < 68) {
+            Worker worker = workers.get(random.nextInt(workers.size()));
+            List<Settlement> settlements = settleSome(worker);
+            step(worker, settlements, random.nextInt(9), loss());
+            if (random.nextInt(4) == 0) {
+                settleAgain(worker);
+            }
+        } else if (dice < 78) {
+            die(workers.remove(random.nextInt(workers.size())));
+        } else if (dice < 82) {
+            end(new Ending.Suspend(), TaskSetStatus.RUNNING, TaskSetStatus.SUSPENDED);
+        } else if (dice < 90) {
+            end(new Ending.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
+        } else if (dice < 98) {
+            feed();
+        } else if (random.nextInt(8) == 0) {
+            end(new Ending.Cancel(), model.status.isFinal() ? null : model.status, TaskSetStatus.CANCELLED);
+        }
+    }
+
+    private Worker enter() {
+        return enter("w" + names++);
+    }
+
+    private Worker enter(String pod) {
+        ping();
+        SessionOutcome outcome = work.open(World.worker(pod));
+        return new Worker(((SessionOutcome.Opened) outcome).session(), pod);
+    }
+
+    private Loss loss() {
+        int dice = random.nextInt(10);
+        return dice == 0 ? Loss.REPLY : dice == 1 ? Loss.REQUEST : Loss.NONE;
+    }
+
+    private List<Settlement> settleSome(Worker worker) {
+        List<Settlement> settlements = new ArrayList<>();
+        Collections.shuffle(worker.claims, random);
+        for (Claim claim : worker.claims.subList(0, random.nextInt(worker.claims.size() + 1))) {
+            int dice = random.nextInt(10);
+            settlements.add(
+                    dice < 5
+                            ? World.passed(claim)
+                            : dice < 8
+                                    ? World.failed(claim)
+                                    : dice < 9 ? World.lost(claim) : new Settlement.Returned(claim));
+        }
+        return settlements;
+    }
+
+    private List<Place> places(int wanted) {
+        return IntStream.range(0, wanted)
+                .mapToObj(i -> random.nextInt(4) == 0 ? Place.ring(i) : Place.slot(i, 1))
+                .toList();
+    }
+
+    /** Settles once more what was settled before, perhaps while the same session holds the task anew. */
+    private void settleAgain(Worker worker) {
+        if (worker.settled.isEmpty()) {
+            return;
+        }
+        Claim old = worker.settled.get(random.nextInt(worker.settled.size()));
+        StepCall call = worker.session.prepare(SET, List.of(World.passed(old)), List.of());
+        ping();
+        assertThat(((StepOutcome.Done) call.run()).verdicts())
+                .containsExactly(model.status.isFinal() ? Verdict.VOID : Verdict.ALREADY);
+    }
+
+    private void step(Worker worker, List<Settlement> settlements, int wanted, Loss loss) {
+        StepCall call = worker.session.prepare(SET, settlements, places(wanted));
+        lose(call, loss);
+        ping();
+        StepOutcome.Done done = (StepOutcome.Done) call.run();
+        for (int i = 0; i < settlements.size(); i++) {
+            Verdict verdict = done.verdicts().get(i);
+            Verdict expected = model.expected(settlements.get(i));
+            if (loss != Loss.REPLY || verdict != Verdict.ALREADY && verdict != Verdict.VOID) {
+                assertThat(verdict).isEqualTo(expected);
+            }
+        }
+        settle(worker, settlements);
+        done.claims().forEach(claim -> model.claim(claim, worker));
+        worker.claims.addAll(done.claims());
+        assertThat(done.claims().size()).isLessThanOrEqualTo(wanted);
+        assertThat(done.status()).isEqualTo(model.status);
+        assertThat(done.queued()).isEqualTo(model.queued());
+    }
+
+    private void settle(Worker worker, List<Settlement> settlements) {
+        settlements.forEach(model::settle);
+        settlements.forEach(settlement -> worker.claims.remove(settlement.claim()));
+        settlements.forEach(settlement -> worker.settled.add(settlement.claim()));
+        model.decide();
+    }
+
+    private void lose(StepCall call, Loss loss) {
+        ping();
+        if (loss == Loss.NONE) {
+            return;
+        }
+        if (loss == Loss.REPLY) {
+            proxy.loseNextReply();
+        } else {
+            proxy.loseNextRequest();
+        }
+        assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
+        assertThat(proxy.armed()).isFalse();
+    }
+
+    /** A connection that stands and knows the script, so that a loss hits the call and no handshake. */
+    private void ping() {
+        lossyStore.ping();
+        sureStore.ask(redis -> redis.scriptLoad(TaskSetScripts.STEP.source()));
+    }
+
+    /** Dies, sometimes with a call under way; its lease ends or its pod opens another session; what it held comes back. */
+    private void die(Worker worker) {
+        Loss loss = random.nextInt(3) == 0 ? loss() : Loss.NONE;
+        if (loss != Loss.NONE) {
+            List<Settlement> settlements = settleSome(worker);
+            lose(worker.session.prepare(SET, settlements, places(random.nextInt(5))), loss);
+            if (loss == Loss.REPLY) {
+                settle(worker, settlements);
+            }
+        }
+        Map<String, String> held =
+                sureStore.ask(redis -> redis.hgetall(new TaskSetKeys(keyspace, SET).held(worker.session.id())));
+        if (random.nextBoolean()) {
+            workers.add(enter(worker.pod));
+        } else {
+            sureStore.ask(redis -> redis.zadd(keyspace.sessions(), 1, worker.session.id()));
+            world.reaper.tick();
+        }
+        worker.claims.forEach(claim -> model.lose(claim.id(), !claim.place().isRing()));
+        held.forEach((id, entry) -> {
+            boolean unknown =
+                    !id.equals("#") && worker.claims.stream().noneMatch(claim -> claim.id() == Long.parseLong(id));
+            if (unknown) {
+                model.lose(Long.parseLong(id), !entry.contains("@-"));
+            }
+        });
+        model.decide();
+        List<Settlement> late = settleSome(worker);
+        ping();
+        worker.session.pending(SET).ifPresent(StepCall::run);
+        assertThat(worker.session.prepare(SET, late, places(3)).run()).isEqualTo(new StepOutcome.Condemned());
+    }
+
+    private void end(Ending ending, TaskSetStatus from, TaskSetStatus to) {
+        world.control.end(SET, ending);
+        if (model.status == from) {
+            model.status = to;
+        }
+    }
+
+    private void feed() {
+        if (!fed || model.closed) {
+            return;
+        }
+        int more = random.nextInt(30);
+        boolean last = random.nextInt(4) == 0;
+        feed(more, last);
+    }
+
+    private void feed(int more, boolean last) {
+        long back = Math.min(model.total, random.nextInt(3));
+        List<String> payloads =
+                IntStream.range(0, (int) back + more).mapToObj(i -> "task").toList();
+        FeedOutcome outcome = world.control.feed(SET, model.total - back, payloads, last);
+        if (model.status.isFinal()) {
+            assertThat(outcome).isEqualTo(new FeedOutcome.Closed());
+            return;
+        }
+        model.total += more;
+        model.closed = last;
+        assertThat(outcome).isEqualTo(new FeedOutcome.Fed(model.total));
+        model.decide();
+    }
+
+    /** Whatever happened before: one good worker brings the set to its end. */
+    private void finish() {
+        end(new Ending.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
+        if (fed && !model.closed) {
+            feed(1, true);
+        }
+        for (Worker worker : workers) {
+            step(
+                    worker,
+                    new ArrayList<>(worker.claims.stream().map(World::passed).toList()),
+                    0,
+                    Loss.NONE);
+        }
+        Worker last = enter();
+        workers.add(last);
+        for (int i = 0; !model.status.isFinal(); i++) {
+            assertThat(i).as("steps to the end").isLessThan(2000);
+            if (last.claims.isEmpty()) {
+                assertThat(last.session.pick()).isEqualTo(new PickOutcome.Picked(SET));
+            }
+            step(last, new ArrayList<>(last.claims.stream().map(World::passed).toList()), 8, Loss.NONE);
+        }
+        model.check(world.look(SET));
+        assertThat(last.session.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(last.session.awaitWork(Duration.ofMillis(1)))
+                .as("at most one token is left over")
+                .isIn(true, false);
+    }
+
+    private void leaveNothing() {
+        ping();
+        workers.forEach(worker -> worker.session.close());
+        world.control.drop(SET);
+        List<String> left = sureStore.ask(redis -> redis.keys(keyspace.prefix() + "*"));
+        assertThat(left)
+                .containsExactlyInAnyOrder(
+                        keyspace.meta(), keyspace.pool("p"), new TaskSetKeys(keyspace, SET).tombstone());
+        assertThat(Optional.ofNullable(world.control.snapshot(List.of(SET)).get(SET)))
+                .isEmpty();
+        sureStore.ask(redis -> redis.unlink(left.toArray(String[]::new)));
+    }
+}

@@ -1,0 +1,171 @@
+package dev.quiver.lifecycle.taskset;
+
+import static dev.quiver.lifecycle.taskset.World.allFailed;
+import static dev.quiver.lifecycle.taskset.World.allPassed;
+import static dev.quiver.lifecycle.taskset.World.claim;
+import static dev.quiver.lifecycle.taskset.World.step;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.RedisRights;
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.StoreRefusedException;
+
+/** A namespace's user can do all that operator and supervisor do there, and nothing elsewhere; and what is left behind. */
+class RightsIT {
+
+    private static final LeaseTimes SHORT =
+            new LeaseTimes(Duration.ofMillis(200), Duration.ofSeconds(5), Duration.ofMillis(1));
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    @BeforeAll
+    static void makeUser() {
+        try (RedisClient client = RedisClient.create(REDIS.process().uri());
+                var connection = client.connect()) {
+            CommandArgs<String, String> rules =
+                    new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("team");
+            RedisRights.rules("team").forEach(rules::add);
+            rules.add(">secret");
+            connection.sync().dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules);
+        }
+    }
+
+    private static RedisStore asTeam(String password) {
+        return RedisStore.open(
+                RedisEndpoint.standalone("redis://team:" + password + "@127.0.0.1:"
+                        + REDIS.process().port()),
+                "team");
+    }
+
+    @Test
+    void worksUnderTheRightsOfItsNamespaceAndLeavesNothing() {
+        try (RedisStore store = asTeam("secret");
+                RedisStore admin = REDIS.open()) {
+            for (Keyspace keyspace : List.of(Keyspace.ofNamespace("team"), Keyspace.of("team", "nightly"))) {
+                live(store, keyspace);
+                List<String> left = admin.ask(redis -> redis.keys(keyspace.prefix() + "*"));
+                assertThat(left)
+                        .as("only what belongs to the keyspace, and tombstones that expire")
+                        .allMatch(key -> key.equals(keyspace.meta()) || key.endsWith(":tombstone"));
+                for (String key : left) {
+                    long ttl = admin.ask(redis -> redis.pttl(key));
+                    assertThat(key.equals(keyspace.meta()) || ttl > 0).as(key).isTrue();
+                }
+            }
+        }
+    }
+
+    /** Every operation once, the sad ones included. */
+    private static void live(RedisStore store, Keyspace keyspace) {
+        World world = new World(new OwnDialect(store, SHORT), keyspace);
+        world.dialect.health(keyspace, 1).beat();
+        world.reaper.tick();
+        world.open("u", 20);
+        world.open("v", 3, 1);
+        world.control.open(
+                TaskSetOpening.of("w", "p", World.spec(new ExecutionSpec.TaskSource.Lines()), World.limits(2, 1, 0)));
+        world.control.feed("w", 0, List.of("a".repeat(40_000), "b".repeat(40_000), "c"), true);
+        WorkSession session = world.session("a");
+        session.awaitWork(Duration.ofMillis(10));
+        session.pick();
+        session.spec("w");
+        List<Claim> claims = claim(session, "u", 4);
+        List<Claim> again = step(session, "u", allFailed(claims), 4).claims();
+        step(session, "u", allPassed(again), 3);
+        step(session, "w", allFailed(claim(session, "w", 3)), 3);
+        session.beat(List.of("u", "w"), 1, false);
+        world.control.adjust("u", 3, Duration.ofHours(1));
+        world.control.end("u", new Ending.Suspend());
+        world.control.end("u", new Ending.Resume());
+        world.pools.workers(List.of("p"));
+        world.pools.drain("p", "a-uid");
+        world.pools.undrain("p", "a-uid");
+        world.control.clean(world.control.dirty(100));
+        world.look("u");
+        // The session dies; what it held of three sets comes back or ends.
+        Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            world.reaper.tick();
+            return world.look("u").running() + world.look("w").running() == 0;
+        });
+        world.look("w");
+        WorkSession second = world.session("b");
+        claim(second, "u", 3);
+        claim(second, "v", 1);
+        world.control.end("v", new Ending.Cancel());
+        world.control.present().forEach(world.control::drop);
+        second.beat(List.of("u", "v"), 0, false);
+        world.close();
+        world.pools.drop("p", "pool-uid");
+    }
+
+    @Test
+    void reachesNoOtherNamespace() {
+        try (RedisStore store = asTeam("secret")) {
+            assertThatThrownBy(() -> new World(new OwnDialect(store), Keyspace.ofNamespace("teamb")))
+                    .isInstanceOfSatisfying(
+                            StoreRefusedException.class,
+                            refused -> assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.NO_RIGHT));
+            assertThatThrownBy(() -> store.ask(redis -> redis.keys("*")))
+                    .isInstanceOfSatisfying(
+                            StoreRefusedException.class,
+                            refused -> assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.NO_RIGHT));
+        }
+    }
+
+    @Test
+    void saysThatThePasswordIsWrong() {
+        try (RedisStore store = asTeam("wrong")) {
+            assertThatThrownBy(store::ping).isInstanceOfSatisfying(StoreRefusedException.class, refused -> {
+                assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.NO_RIGHT);
+                assertThat(refused.getMessage()).contains("WRONGPASS");
+            });
+        }
+    }
+
+    @Test
+    void refusesNewWorkButFinishesTheOldWhenMemoryIsUsedUp() {
+        try (RedisStore admin = REDIS.open()) {
+            World world = new World(new OwnDialect(admin));
+            world.open("u", 3);
+            WorkSession session = world.session("a");
+            List<Claim> claims = claim(session, "u", 2);
+            admin.ask(redis -> redis.configSet("maxmemory", "1"));
+            try {
+                assertThatThrownBy(() -> world.open("v", 3))
+                        .isInstanceOfSatisfying(
+                                StoreRefusedException.class,
+                                refused ->
+                                        assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.OUT_OF_MEMORY));
+                assertThat(step(session, "u", allPassed(claims), 1).claims()).hasSize(1);
+            } finally {
+                admin.ask(redis -> redis.configSet("maxmemory", "0"));
+            }
+            assertThat(world.control.present()).containsExactly("u");
+            assertThat(world.dialect
+                            .health(world.keyspace, 1)
+                            .observe(Optional.empty())
+                            .verdict())
+                    .isNotNull();
+            world.close();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.quiver.lifecycle.taskset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.Script;
+import dev.quiver.lifecycle.ScriptCode;
+
+class ScriptHeaderTest {
+
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE (\\w+)$");
+
+    static Stream<Script> scripts() {
+        return TaskSetScripts.ALL.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void declaresExactlyTheKeysItUses(Script script) {
+        assertThat(used("key_", script)).isEqualTo(declared(script.keys(), script.restKey()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void declaresExactlyTheArgumentsItUses(Script script) {
+        assertThat(used("arg_", script)).isEqualTo(declared(script.arguments(), script.restArgument()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void buildsNoKeyAndReadsNoPositionByNumber(Script script) {
+        String body = body(script);
+        assertThat(body).doesNotContainPattern("KEYS\\[\\d").doesNotContainPattern("ARGV\\[\\d");
+        assertThat(body).doesNotContain("'quiver:").doesNotContain("taskset:");
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void returnsWhatItsHeaderSays(Script script) {
+        String source = text(script.name());
+        Matcher header = Pattern.compile("-- RETURNS (.*(?:\n--   .*)*)").matcher(source);
+        assertThat(header.find()).as("a RETURNS line").isTrue();
+        assertThat(codes(body(script))).isEqualTo(codes(header.group(1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void saysItsPurposeAndItsGuarantee(Script script) {
+        String text = text(script.name());
+        assertThat(text).startsWith("-- ");
+        assertThat(text.substring(0, text.indexOf("-- KEYS")))
+                .contains("Guarantee: ")
+                .contains("-- FLAGS");
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void readsTheClockAtMostOnce(Script script) {
+        assertThat(script.source().split("call\\('TIME'\\)", -1).length - 1).isLessThanOrEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void hasANameForEveryKey(Script script) {
+        ScriptKeys keys = new ScriptKeys(Keyspace.ofNamespace("a"), "p", "s", "u");
+        assertThat(script.keys(keys::key, List.of())).allMatch(key -> key.startsWith("quiver:{a}:"));
+    }
+
+    @Test
+    void everyFileIsListed() throws URISyntaxException, IOException {
+        Path folder =
+                Path.of(TaskSetScripts.class.getResource("step.lua").toURI()).getParent();
+        try (Stream<Path> files = Files.list(folder)) {
+            Set<String> names = files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".lua"))
+                    .map(name -> name.replace(".lua", ""))
+                    .collect(Collectors.toSet());
+            assertThat(TaskSetScripts.ALL.stream().map(Script::name)).containsExactlyInAnyOrderElementsOf(names);
+        }
+    }
+
+    private static Set<String> declared(List<String> names, java.util.Optional<String> rest) {
+        Set<String> all = new TreeSet<>(names);
+        rest.ifPresent(all::add);
+        return all;
+    }
+
+    private static Set<String> used(String prefix, Script script) {
+        Matcher matcher = Pattern.compile("\\b" + prefix + "(\\w+)").matcher(body(script));
+        Set<String> names = new TreeSet<>();
+        while (matcher.find()) {
+            names.add(matcher.group(1));
+        }
+        return names;
+    }
+
+    private static Set<String> codes(String text) {
+        Set<String> all = Arrays.stream(ScriptCode.values()).map(Enum::name).collect(Collectors.toSet());
+        Matcher matcher = Pattern.compile("\\{([A-Z_]+)\\b").matcher(text);
+        Set<String> found = new TreeSet<>();
+        while (matcher.find()) {
+            if (all.contains(matcher.group(1))) {
+                found.add(matcher.group(1));
+            }
+        }
+        return found;
+    }
+
+    /** The code of a script and its includes, comments left out. */
+    private static String body(Script script) {
+        StringBuilder all = new StringBuilder(text(script.name()));
+        Matcher includes = INCLUDE.matcher(text(script.name()));
+        while (includes.find()) {
+            all.append('\n').append(text("include/" + includes.group(1)));
+        }
+        return all.toString().lines().map(line -> line.replaceFirst("--.*", "")).collect(Collectors.joining("\n"));
+    }
+
+    private static String text(String name) {
+        try (var in = TaskSetScripts.class.getResourceAsStream(name + ".lua")) {
+            return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.quiver.lifecycle.taskset;
+
+import static dev.quiver.lifecycle.taskset.World.allPassed;
+import static dev.quiver.lifecycle.taskset.World.claim;
+import static dev.quiver.lifecycle.taskset.World.places;
+import static dev.quiver.lifecycle.taskset.World.step;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.KeyspaceHealth;
+import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.RedisProcess;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.StoreFacts;
+import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.StoreVerdict;
+
+/** Redis itself stops, restarts, loses everything or a part. */
+class StoreFailureIT {
+
+    private static final LeaseTimes SHORT =
+            new LeaseTimes(Duration.ofMillis(600), Duration.ofMillis(300), Duration.ofMillis(10));
+
+    private RedisProcess redis;
+    private RedisStore store;
+    private World world;
+    private KeyspaceHealth health;
+
+    @BeforeEach
+    void start() {
+        Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
+        redis = RedisProcess.start("--appendonly", "yes", "--appendfsync", "everysec");
+        store = RedisStore.open(redis.endpoint(), "test");
+        world = new World(new OwnDialect(store, SHORT));
+        health = world.dialect.health(world.keyspace, 1);
+    }
+
+    @AfterEach
+    void stop() {
+        if (redis != null) {
+            world.close();
+            store.close();
+            redis.close();
+        }
+    }
+
+    private KeyspaceHealth.Observation observe(StoreFacts known) {
+        return Awaitility.await()
+                .ignoreException(StoreUnreachableException.class)
+                .until(() -> health.observe(Optional.of(known)), observation -> true);
+    }
+
+    @Test
+    void tellsAnEmptiedStore() {
+        StoreFacts known = health.beat();
+        assertThat(health.observe(Optional.of(known)).verdict()).isEqualTo(new StoreVerdict.Same());
+        store.ask(commands -> commands.flushall());
+        KeyspaceHealth.Observation after = observe(known);
+        assertThat(after.verdict()).isEqualTo(new StoreVerdict.Empty());
+        assertThat(after.facts().epoch()).isNotEqualTo(known.epoch());
+        assertThat(health.observe(Optional.of(after.facts())).verdict()).isEqualTo(new StoreVerdict.Same());
+    }
+
+    @Test
+    void tellsARewoundStore() throws IOException {
+        world.open("u", 10);
+        health.beat();
+        // An older state of the same data, as a replica that lagged or a backup has it.
+        store.ask(commands -> commands.save());
+        Path dump = redis.directory().resolve("dump.rdb");
+        Path old = redis.directory().resolve("old.rdb");
+        Files.copy(dump, old);
+        world.control.drop("u");
+        health.beat();
+        StoreFacts known = health.beat();
+        redis.kill();
+        try (var appended = Files.walk(redis.directory().resolve("appendonlydir"))) {
+            appended.sorted(java.util.Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        }
+        Files.move(old, dump, StandardCopyOption.REPLACE_EXISTING);
+        redis.startAgainWith();
+
+        KeyspaceHealth.Observation after = observe(known);
+        assertThat(after.verdict()).isEqualTo(new StoreVerdict.Rewound(2));
+        assertThat(after.facts().epoch()).isEqualTo(known.epoch());
+        assertThat(world.control.present()).containsExactly("u");
+    }
+
+    @Test
+    void goesOnAfterARestartWithItsData() {
+        world.open("u", 10);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 4);
+        StoreFacts known = health.beat();
+        store.ask(commands -> commands.save());
+        redis.restart();
+
+        KeyspaceHealth.Observation after = observe(known);
+        assertThat(after.verdict()).isEqualTo(new StoreVerdict.Restarted());
+        assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
+        assertThat(step(session, "u", allPassed(claims), 6).claims()).hasSize(6);
+        assertThat(world.look("u").succeeded()).isEqualTo(4);
+        assertThat(world.look("u").lost()).isZero();
+    }
+
+    @Test
+    void aPauseLongerThanTheLeaseCondemnsNobody() {
+        world.open("u", 4);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        world.reaper.tick();
+        var before = world.look("u").storeTime();
+        redis.pause();
+        // The clock of Redis is that of the machine: wait until the lease is over by it.
+        Awaitility.await().until(() -> java.time.Instant.now().isAfter(before.plusMillis(1500)));
+        redis.resume();
+
+        assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
+        assertThat(session.beat(List.of("u"), 2, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
+        assertThat(step(session, "u", allPassed(claims), 0).verdicts()).containsOnly(Verdict.COUNTED);
+    }
+
+    @Test
+    void whoDiedInThePauseIsReapedAfterTheGrace() {
+        world.open("u", 4);
+        claim(world.session("a"), "u", 2);
+        world.reaper.tick();
+        redis.pause();
+        var until = java.time.Instant.now().plusMillis(1000);
+        Awaitility.await().until(() -> java.time.Instant.now().isAfter(until));
+        redis.resume();
+        Awaitility.await().pollInterval(Duration.ofMillis(50)).until(() -> {
+            world.reaper.tick();
+            return world.look("u").running() == 0;
+        });
+        assertThat(world.look("u").queued()).isEqualTo(4);
+    }
+
+    @Test
+    void aStepWaitsForRedisToComeBack() throws Exception {
+        world.open("u", 4);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        store.ask(commands -> commands.save());
+        redis.kill();
+        assertThatThrownBy(store::ping).isInstanceOf(StoreUnreachableException.class);
+        var stepping = java.util.concurrent.CompletableFuture.supplyAsync(() -> {
+            try {
+                return session.step("u", allPassed(claims), places(1));
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        redis.startAgain();
+        StepOutcome.Done done = (StepOutcome.Done) stepping.get(30, java.util.concurrent.TimeUnit.SECONDS);
+        assertThat(done.verdicts()).containsOnly(Verdict.COUNTED);
+        assertThat(world.look("u").succeeded()).isEqualTo(2);
+    }
+
+    @Test
+    void opensWithoutRedisAndFindsItWhenItComes() {
+        redis.kill();
+        try (RedisStore early = RedisStore.open(redis.endpoint(), "early")) {
+            assertThatThrownBy(early::ping)
+                    .isInstanceOf(StoreUnreachableException.class)
+                    .hasMessageContaining("refused");
+            redis.startAgain();
+            Awaitility.await().ignoreExceptions().untilAsserted(early::ping);
+        }
+    }
+
+    @Test
+    void readsTheMountedSecret() throws IOException {
+        Path secret = Files.createDirectory(redis.directory().resolve("secret"));
+        Files.writeString(secret.resolve("uri"), "redis://u:secret@host:6379/0\n");
+        assertThat(RedisEndpoint.read(secret).toString()).isEqualTo("standalone redis://host:6379/0");
+        Files.writeString(secret.resolve("mode"), "ring");
+        assertThatThrownBy(() -> RedisEndpoint.read(secret))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("ring");
+    }
+}

@@ -1,0 +1,180 @@
+package dev.quiver.lifecycle.taskset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+
+class TaskRenderingTest {
+
+    private static final RunFacts FACTS = new RunFacts(
+            2, 5, "pool-abc-0", "/quiver/in/task-5.in", "/quiver/out/task-5.out", Map.of("HOME", "/home/me"));
+
+    private static ExecutionSpec spec(TaskSource source, List<String> args, EnvVar... env) {
+        return new ExecutionSpec(
+                "nightly", List.of("run", "$(QUIVER_INDEX)"), args, List.of(env), Optional.of("/w"), source);
+    }
+
+    @Test
+    void namesACountedTaskByItsIndex() {
+        TaskInvocation run = TaskRendering.render(
+                spec(new TaskSource.Count(10), List.of("--of=$(QUIVER_TASKSET)")), 7, Optional.empty(), FACTS);
+
+        assertThat(run.name()).isEqualTo("7");
+        assertThat(run.argv()).containsExactly("run", "7", "--of=nightly");
+        assertThat(run.workingDir()).contains("/w");
+        assertThat(run.env())
+                .containsEntry("QUIVER_TASK", "7")
+                .containsEntry("QUIVER_TRIAL", "2")
+                .containsEntry("QUIVER_SLOT", "5")
+                .containsEntry("QUIVER_POD_NAME", "pool-abc-0")
+                .containsEntry("QUIVER_INPUT", "/quiver/in/task-5.in")
+                .containsEntry("QUIVER_OUTPUT", "/quiver/out/task-5.out")
+                .doesNotContainKey("HOME");
+    }
+
+    @Test
+    void variesTheLastKeyOfAMatrixFastest() {
+        Map<String, List<String>> keys = new LinkedHashMap<>();
+        keys.put("OS", List.of("linux", "mac"));
+        keys.put("PY", List.of("3.12", "3.13", "3.14"));
+        TaskSource matrix = new TaskSource.Matrix(keys);
+
+        List<String> names = new ArrayList<>();
+        for (long i = 0; i < 6; i++) {
+            names.add(TaskRendering.name(matrix, i, Optional.empty()));
+        }
+
+        assertThat(names)
+                .containsExactly(
+                        "OS=linux,PY=3.12",
+                        "OS=linux,PY=3.13",
+                        "OS=linux,PY=3.14",
+                        "OS=mac,PY=3.12",
+                        "OS=mac,PY=3.13",
+                        "OS=mac,PY=3.14");
+        assertThat(TaskRendering.render(spec(matrix, List.of("$(PY)")), 5, Optional.empty(), FACTS))
+                .satisfies(run -> assertThat(run.argv()).endsWith("3.14"))
+                .satisfies(run -> assertThat(run.env()).containsEntry("OS", "mac"));
+    }
+
+    @Test
+    void everyCombinationOfAnyMatrixComesOnce() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 200; round++) {
+            Map<String, List<String>> keys = new LinkedHashMap<>();
+            int width = 1 + random.nextInt(4);
+            for (int k = 0; k < width; k++) {
+                List<String> values = new ArrayList<>();
+                for (int v = 0; v <= random.nextInt(5); v++) {
+                    values.add("v" + v);
+                }
+                keys.put("K" + k, values);
+            }
+            long size = MatrixOrder.size(keys);
+            Set<Map<String, String>> seen = new HashSet<>();
+            for (long i = 0; i < size; i++) {
+                seen.add(MatrixOrder.at(keys, i));
+            }
+            assertThat(seen).as("seed %d, keys %s", seed, keys).hasSize((int) size);
+            assertThatThrownBy(() -> MatrixOrder.at(keys, size)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void appendsArgumentsAndEnvironmentOfAnItem() {
+        String item = new TaskItem("a b", List.of("-k", "$(MODE)"), List.of(new EnvVar("MODE", "$(MODE)-x")), Map.of())
+                .toJson();
+
+        TaskInvocation run = TaskRendering.render(
+                spec(new TaskSource.Items(), List.of("base"), new EnvVar("MODE", "fast")), 0, Optional.of(item), FACTS);
+
+        assertThat(run.name()).isEqualTo("a b");
+        assertThat(run.argv()).containsExactly("run", "0", "base", "-k", "fast-x");
+        assertThat(run.env()).containsEntry("MODE", "fast-x");
+    }
+
+    @Test
+    void readsALineAsNameOrAsItem() {
+        TaskSource lines = new TaskSource.Lines();
+        TaskInvocation plain = TaskRendering.render(spec(lines, List.of()), 0, Optional.of("tests/a_test.py"), FACTS);
+        TaskInvocation item = TaskRendering.render(
+                spec(lines, List.of()), 1, Optional.of("{\"name\":\"b\",\"args\":[\"x\"]}"), FACTS);
+
+        assertThat(plain.name()).isEqualTo("tests/a_test.py");
+        assertThat(plain.argv()).endsWith("tests/a_test.py");
+        assertThat(item.name()).isEqualTo("b");
+        assertThat(item.argv()).endsWith("x");
+    }
+
+    @Test
+    void skipsBlankLinesAndComments() {
+        assertThat(TaskItem.linesOf("a\n\n  # no\n#no\n b c \r\n{\"name\":\"d\"}\n"))
+                .containsExactly("a", "b c", "{\"name\":\"d\"}");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAnItem() {
+        assertThatThrownBy(() -> TaskItem.ofJson("{\"args\":[]}")).hasMessageContaining("no name");
+        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"foo\":1}")).hasMessageContaining("foo");
+        assertThatThrownBy(() -> TaskItem.ofJson("{")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void expandsReferencesAsKubernetesDoes() {
+        Map<String, String> known = Map.of("A", "1", "B", "$(A)", "EMPTY", "");
+        assertThat(References.expand("$(A)-$(B)-$(EMPTY)-$(NO)", known)).isEqualTo("1-$(A)--$(NO)");
+        assertThat(References.expand("$$(A) $$$(A) $A $ $$ $(A", known)).isEqualTo("$(A) $1 $A $ $ $(A");
+        assertThat(References.expand("", known)).isEmpty();
+        assertThat(References.expand("$", known)).isEqualTo("$");
+    }
+
+    @Test
+    void seesTheContainersEnvironmentInReferences() {
+        TaskInvocation run =
+                TaskRendering.render(spec(new TaskSource.Count(1), List.of("$(HOME)/x")), 0, Optional.empty(), FACTS);
+        assertThat(run.argv()).endsWith("/home/me/x");
+    }
+
+    @Test
+    void specsSurviveRedis() {
+        Map<String, List<String>> keys = new LinkedHashMap<>();
+        keys.put("Z", List.of("1", "ü \"q\""));
+        keys.put("A", List.of("2"));
+        for (TaskSource source : List.of(
+                new TaskSource.Count(3), new TaskSource.Matrix(keys), new TaskSource.Items(), new TaskSource.Lines())) {
+            ExecutionSpec spec = spec(source, List.of("", "a b", "ü\n"), new EnvVar("X", ""));
+            ExecutionSpec again = ExecutionSpecJson.read(ExecutionSpecJson.write(spec));
+            assertThat(again).isEqualTo(spec);
+            assertThat(TaskRendering.render(again, 0, payload(source), FACTS))
+                    .isEqualTo(TaskRendering.render(spec, 0, payload(source), FACTS));
+        }
+    }
+
+    private static Optional<String> payload(TaskSource source) {
+        return source.fed() ? Optional.of("{\"name\":\"n\"}") : Optional.empty();
+    }
+
+    @Test
+    void cutsMessagesAtACharacter() {
+        TaskFailure failure = TaskFailure.of(
+                "t", 1, Optional.of(1), Optional.empty(), "NonZeroExit", "x".repeat(10) + "ü".repeat(400));
+        assertThat(Utf8.length(failure.message())).isEqualTo(512);
+        assertThat(failure.message()).isEqualTo("ü".repeat(256));
+        TaskFailure odd = TaskFailure.of("t", 1, Optional.of(1), Optional.empty(), "X", "ü".repeat(400) + "y");
+        assertThat(odd.message()).isEqualTo("ü".repeat(255) + "y");
+    }
+}

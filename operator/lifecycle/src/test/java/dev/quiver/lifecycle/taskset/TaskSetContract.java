@@ -1,0 +1,508 @@
+package dev.quiver.lifecycle.taskset;
+
+import static dev.quiver.lifecycle.taskset.World.allFailed;
+import static dev.quiver.lifecycle.taskset.World.allPassed;
+import static dev.quiver.lifecycle.taskset.World.claim;
+import static dev.quiver.lifecycle.taskset.World.failed;
+import static dev.quiver.lifecycle.taskset.World.limits;
+import static dev.quiver.lifecycle.taskset.World.lost;
+import static dev.quiver.lifecycle.taskset.World.passed;
+import static dev.quiver.lifecycle.taskset.World.places;
+import static dev.quiver.lifecycle.taskset.World.spec;
+import static dev.quiver.lifecycle.taskset.World.step;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.StaleLeaderException;
+import dev.quiver.lifecycle.taskset.BeatOutcome.SetNews;
+import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+
+/** What every dialect of TaskSet does when nothing breaks. Failures of workers and of Redis have tests of their own. */
+abstract class TaskSetContract {
+
+    private World world;
+
+    /** The dialect under test, with a lease of 10 s. */
+    abstract TaskSetDialect dialect();
+
+    @BeforeEach
+    void makeWorld() {
+        world = new World(dialect());
+    }
+
+    @AfterEach
+    void closeWorld() {
+        world.close();
+    }
+
+    @Test
+    void opensOnceForAUid() {
+        TaskSetOpening opening = TaskSetOpening.of("u", "p", World.count(5), TaskSetLimits.DEFAULT);
+        assertThat(world.control.open(opening)).isEqualTo(new OpenOutcome.Open(true, 5, true));
+        assertThat(world.control.open(opening)).isEqualTo(new OpenOutcome.Open(false, 5, true));
+        assertThat(world.control.present()).containsExactly("u");
+        assertThat(world.look("u").queued()).isEqualTo(5);
+    }
+
+    @Test
+    void runsEveryTaskOnceAndSucceeds() {
+        world.open("u", 5);
+        WorkSession session = world.session("a");
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+
+        List<Claim> first = claim(session, "u", 3);
+        assertThat(first).extracting(Claim::id).containsExactly(0L, 1L, 2L);
+        assertThat(first).extracting(Claim::trial).containsOnly(1);
+        assertThat(first).extracting(Claim::place).containsExactlyElementsOf(places(3));
+        assertThat(world.look("u").running()).isEqualTo(3);
+
+        StepOutcome.Done second = step(session, "u", allPassed(first), 3);
+        assertThat(second.verdicts()).containsOnly(Verdict.COUNTED).hasSize(3);
+        assertThat(second.claims()).extracting(Claim::id).containsExactly(3L, 4L);
+
+        StepOutcome.Done last = step(session, "u", allPassed(second.claims()), 3);
+        assertThat(last.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(last.member()).isFalse();
+
+        TaskSetSnapshot end = world.look("u");
+        assertThat(end.reason()).isEqualTo("AllTasksSucceeded");
+        assertThat(end.succeeded()).isEqualTo(5);
+        assertThat(end.trials()).isEqualTo(5);
+        assertThat(end.runTime()).isEqualTo(Duration.ofMillis(500));
+        assertThat(end.passedRunTime()).isEqualTo(Duration.ofMillis(500));
+        assertThat(end.finishedAt()).isPresent();
+        assertThat(end.workers()).isZero();
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+    }
+
+    @Test
+    void retriesAtTheFrontUntilTrialsAreSpent() {
+        world.open("u", 3, limits(2, 3, 0));
+        WorkSession session = world.session("a");
+        List<Claim> first = claim(session, "u", 1);
+
+        StepOutcome.Done again = step(session, "u", allFailed(first), 1);
+        assertThat(again.verdicts()).containsExactly(Verdict.RETRIED);
+        assertThat(again.claims()).extracting(Claim::id).containsExactly(0L);
+        assertThat(again.claims()).extracting(Claim::trial).containsExactly(2);
+        assertThat(world.look("u").failures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.last()).isFalse());
+
+        StepOutcome.Done spent = step(session, "u", allFailed(again.claims()), 2);
+        assertThat(spent.verdicts()).containsExactly(Verdict.COUNTED);
+        StepOutcome.Done end = step(session, "u", allPassed(spent.claims()), 1);
+        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+
+        TaskSetSnapshot snapshot = world.look("u");
+        assertThat(snapshot.reason()).isEqualTo("TasksFailed");
+        assertThat(snapshot.failed()).isEqualTo(1);
+        assertThat(snapshot.trials()).isEqualTo(4);
+        assertThat(snapshot.failures()).singleElement().satisfies(failure -> {
+            assertThat(failure.last()).isTrue();
+            assertThat(failure.task()).isEqualTo("t0");
+            assertThat(failure.trial()).isEqualTo(2);
+            assertThat(failure.exitCode()).contains(1);
+            assertThat(failure.message()).isEqualTo("it broke");
+        });
+    }
+
+    @Test
+    void forgetsTheFailureOfATaskThatPassesLater() {
+        world.open("u", 1);
+        WorkSession session = world.session("a");
+        StepOutcome.Done again = step(session, "u", allFailed(claim(session, "u", 1)), 1);
+        step(session, "u", allPassed(again.claims()), 0);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").failures()).isEmpty();
+    }
+
+    @Test
+    void keepsEightFailuresAndPrefersThoseThatEndedATask() {
+        world.open("u", 20, limits(2, 3, 0));
+        WorkSession session = world.session("a");
+        StepOutcome.Done again = step(session, "u", allFailed(claim(session, "u", 12)), 12);
+        assertThat(world.look("u").failures()).hasSize(8);
+        step(session, "u", List.of(failed(again.claims().get(11))), 0);
+        assertThat(world.look("u").failures())
+                .hasSize(8)
+                .filteredOn(TaskFailure::last)
+                .extracting(TaskFailure::task)
+                .containsExactly("t11");
+        step(session, "u", allFailed(again.claims().subList(0, 11)), 0);
+        assertThat(world.look("u").failures()).hasSize(8).allMatch(TaskFailure::last);
+    }
+
+    @Test
+    void stopsWhenMoreTasksFailedThanAllowed() {
+        world.open("u", 10, limits(1, 3, 1));
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 4);
+        assertThat(step(session, "u", List.of(failed(claims.get(0))), 0).status())
+                .isEqualTo(TaskSetStatus.RUNNING);
+        StepOutcome.Done over = step(session, "u", List.of(failed(claims.get(1))), 4);
+        assertThat(over.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(over.claims()).isEmpty();
+        assertThat(world.look("u").reason()).isEqualTo("MaxFailedTasksExceeded");
+        assertThat(step(session, "u", List.of(passed(claims.get(2))), 0).verdicts())
+                .containsExactly(Verdict.VOID);
+        assertThat(world.look("u").succeeded()).isZero();
+    }
+
+    @Test
+    void givesBackToTheFrontWithoutATrial() {
+        world.open("u", 4);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 3);
+        List<Settlement> back = claims.stream()
+                .map(one -> (Settlement) new Settlement.Returned(one))
+                .toList();
+        assertThat(step(session, "u", back, 0).member()).isFalse();
+        assertThat(world.look("u").queued()).isEqualTo(4);
+
+        List<Claim> again = claim(world.session("b"), "u", 4);
+        assertThat(again).extracting(Claim::id).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(again).extracting(Claim::trial).containsOnly(1);
+        assertThat(world.look("u").trials()).isZero();
+    }
+
+    @Test
+    void aLostExecutorUsesNoTrialButEndsATaskThatKeepsKillingIt() {
+        world.open("u", 1, limits(1, 2, 0));
+        WorkSession session = world.session("a");
+        List<Claim> first = claim(session, "u", 1);
+        StepOutcome.Done again = step(session, "u", List.of(lost(first.getFirst())), 1);
+        assertThat(again.verdicts()).containsExactly(Verdict.RETRIED);
+        assertThat(again.claims()).extracting(Claim::id, Claim::trial).containsExactly(tuple(0L, 2));
+        assertThat(world.look("u").trials()).isZero();
+        assertThat(world.look("u").lost()).isEqualTo(1);
+
+        StepOutcome.Done end = step(session, "u", List.of(lost(again.claims().getFirst())), 1);
+        assertThat(end.verdicts()).containsExactly(Verdict.COUNTED);
+        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        TaskSetSnapshot snapshot = world.look("u");
+        assertThat(snapshot.failed()).isEqualTo(1);
+        assertThat(snapshot.trials()).isZero();
+        assertThat(snapshot.lost()).isEqualTo(2);
+        assertThat(snapshot.failures()).singleElement().satisfies(failure -> {
+            assertThat(failure.reason()).isEqualTo("WorkerLost");
+            assertThat(failure.message()).isEqualTo("its executor died");
+            assertThat(failure.last()).isTrue();
+        });
+    }
+
+    @Test
+    void aTaskThatPassesAfterALossLeavesNoTrace() {
+        world.open("u", 1);
+        WorkSession session = world.session("a");
+        StepOutcome.Done again =
+                step(session, "u", List.of(lost(claim(session, "u", 1).getFirst())), 1);
+        assertThat(step(session, "u", allPassed(again.claims()), 0).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").failures()).isEmpty();
+        assertThat(world.look("u").trials()).isEqualTo(1);
+    }
+
+    @Test
+    void recordsAMoveFromTheRingIntoASlot() {
+        world.open("u", 1);
+        WorkSession session = world.session("a");
+        StepOutcome outcome =
+                session.prepare("u", List.of(), List.of(Place.ring(4))).run();
+        Claim claim = ((StepOutcome.Done) outcome).claims().getFirst();
+        assertThat(claim.place().isRing()).isTrue();
+        assertThat(step(session, "u", List.of(new Settlement.Moved(claim, Place.slot(3, 9))), 0)
+                        .verdicts())
+                .containsExactly(Verdict.COUNTED);
+        assertThat(step(session, "u", List.of(passed(claim)), 0).verdicts()).containsExactly(Verdict.COUNTED);
+    }
+
+    @Test
+    void refusesASettlementThatIsNotHeld() {
+        world.open("u", 2);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        step(session, "u", List.of(passed(claims.get(0))), 0);
+        Claim other = claims.get(1);
+        Claim forged = new Claim("u", other.id(), other.fence() + 7, 1, other.place(), Optional.empty());
+        assertThat(step(session, "u", List.of(passed(claims.get(0)), passed(forged)), 0)
+                        .verdicts())
+                .containsExactly(Verdict.ALREADY, Verdict.ALREADY);
+        assertThat(world.look("u").succeeded()).isEqualTo(1);
+        assertThat(world.look("u").running()).isEqualTo(1);
+    }
+
+    @Test
+    void feedsByOffsetAndFinishesWhenClosed() {
+        world.control.open(TaskSetOpening.of("u", "p", spec(new TaskSource.Lines()), TaskSetLimits.DEFAULT));
+        WorkSession session = world.session("a");
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new FeedOutcome.Fed(2));
+        assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new FeedOutcome.Fed(2));
+        assertThat(world.control.feed("u", 1, List.of("b", "c"), false)).isEqualTo(new FeedOutcome.Fed(3));
+        assertThat(world.control.feed("u", 9, List.of("x"), false)).isEqualTo(new FeedOutcome.Gap(3));
+
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        List<Claim> claims = claim(session, "u", 8);
+        assertThat(claims).extracting(one -> one.payload().orElseThrow()).containsExactly("a", "b", "c");
+        assertThat(step(session, "u", allPassed(claims), 0).status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(world.control.feed("u", 3, List.of(), true)).isEqualTo(new FeedOutcome.Fed(3));
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.control.feed("u", 3, List.of("d"), true)).isEqualTo(new FeedOutcome.Closed());
+        assertThat(world.control.feed("no", 0, List.of("d"), true)).isEqualTo(new FeedOutcome.Gone());
+    }
+
+    @Test
+    void boundsThePayloadOfAClaim() {
+        world.control.open(TaskSetOpening.of("u", "p", spec(new TaskSource.Lines()), TaskSetLimits.DEFAULT));
+        String large = "x".repeat(30_000);
+        world.control.feed("u", 0, IntStream.range(0, 10).mapToObj(i -> large).toList(), false);
+        world.control.feed("u", 10, List.of("y".repeat(TaskSetControl.MAX_PAYLOAD_BYTES)), true);
+        WorkSession session = world.session("a");
+        assertThat(claim(session, "u", 8)).extracting(Claim::id).containsExactly(0L, 1L);
+        for (int i = 0; i < 4; i++) {
+            assertThat(claim(session, "u", 8)).hasSize(2);
+        }
+        assertThat(claim(session, "u", 8)).extracting(Claim::id).containsExactly(10L);
+        assertThatThrownBy(() -> world.control.feed("u", 0, List.of("z".repeat(262_145)), false))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("262145")
+                .hasMessageContaining("262144");
+    }
+
+    @Test
+    void cancelVoidsWhatRuns() {
+        world.open("u", 5);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        step(session, "u", List.of(passed(claims.get(0))), 0);
+        assertThat(world.control.end("u", new Ending.Cancel()))
+                .isEqualTo(new EndOutcome.Now(TaskSetStatus.CANCELLED, true));
+        assertThat(world.control.end("u", new Ending.Cancel()))
+                .isEqualTo(new EndOutcome.Now(TaskSetStatus.CANCELLED, false));
+        assertThat(world.control.end("u", new Ending.Fail("TooLate", "no")))
+                .isEqualTo(new EndOutcome.Now(TaskSetStatus.CANCELLED, false));
+        assertThat(news(session, "u")).isEqualTo(SetNews.ENDED);
+        StepOutcome.Done late = step(session, "u", List.of(passed(claims.get(1))), 4);
+        assertThat(late.verdicts()).containsExactly(Verdict.VOID);
+        assertThat(late.claims()).isEmpty();
+        assertThat(late.member()).isFalse();
+        TaskSetSnapshot end = world.look("u");
+        assertThat(end.succeeded()).isEqualTo(1);
+        assertThat(end.running()).isZero();
+        assertThat(end.queued()).isZero();
+        assertThat(end.reason()).isEqualTo("Cancelled");
+    }
+
+    private static SetNews news(WorkSession session, String uid) {
+        return ((BeatOutcome.Renewed) session.beat(List.of(uid), 1, false))
+                .sets()
+                .get(uid);
+    }
+
+    @Test
+    void failsWithTheOperatorsReason() {
+        world.open("u", 5);
+        world.control.end("u", new Ending.Fail("StoreLost", "Redis was emptied"));
+        TaskSetSnapshot end = world.look("u");
+        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(end.reason()).isEqualTo("StoreLost");
+        assertThat(end.message()).isEqualTo("Redis was emptied");
+        assertThat(world.control.end("no", new Ending.Cancel())).isEqualTo(new EndOutcome.Gone());
+    }
+
+    @Test
+    void suspendedGivesNothingOutButCounts() {
+        world.open("u", 4);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        world.control.end("u", new Ending.Suspend());
+        assertThat(news(session, "u")).isEqualTo(SetNews.SUSPENDED);
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+        StepOutcome.Done settled =
+                step(session, "u", List.of(passed(claims.get(0)), new Settlement.Returned(claims.get(1))), 4);
+        assertThat(settled.verdicts()).containsOnly(Verdict.COUNTED);
+        assertThat(settled.claims()).isEmpty();
+        world.control.end("u", new Ending.Resume());
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(claim(session, "u", 4)).extracting(Claim::id).containsExactly(1L, 2L, 3L);
+    }
+
+    @Test
+    void opensSuspendedWithoutAStart() {
+        world.control.open(new TaskSetOpening(
+                "u", "p", World.count(1), new TaskSetLimits(1, 1, 0, Duration.ofMillis(1)), 0, 0, true));
+        assertThat(world.look("u").startedAt()).isEmpty();
+        assertThat(world.control.end("u", new Ending.Expire()))
+                .isEqualTo(new EndOutcome.Now(TaskSetStatus.SUSPENDED, false));
+        world.control.adjust("u", 0, Duration.ofHours(1));
+        world.control.end("u", new Ending.Resume());
+        assertThat(world.look("u").startedAt()).isPresent();
+    }
+
+    @Test
+    void endsAtItsDeadlineByTheClockOfRedis() {
+        world.open("u", 4, new TaskSetLimits(1, 1, 0, Duration.ofMillis(200)));
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 1);
+        assertThat(world.control.end("u", new Ending.Expire()))
+                .isEqualTo(new EndOutcome.Now(TaskSetStatus.RUNNING, false));
+        Awaitility.await().until(() -> news(session, "u") == SetNews.ENDED);
+        StepOutcome.Done late = step(session, "u", allPassed(claims), 1);
+        assertThat(late.verdicts()).containsExactly(Verdict.VOID);
+        assertThat(world.look("u").reason()).isEqualTo("DeadlineExceeded");
+
+        world.open("v", 4, new TaskSetLimits(1, 1, 0, Duration.ofMillis(1)));
+        Awaitility.await()
+                .until(() -> world.control
+                        .end("v", new Ending.Expire())
+                        .equals(new EndOutcome.Now(TaskSetStatus.FAILED, true)));
+    }
+
+    @Test
+    void resumeBeginsTheDeadlineAnew() {
+        world.open("u", 4, new TaskSetLimits(1, 1, 0, Duration.ofMillis(300)));
+        world.control.end("u", new Ending.Suspend());
+        var started = world.look("u").startedAt().orElseThrow();
+        Awaitility.await().until(() -> world.look("u").storeTime().isAfter(started.plusMillis(400)));
+        world.control.end("u", new Ending.Resume());
+        assertThat(claim(world.session("a"), "u", 1)).hasSize(1);
+        assertThat(world.look("u").startedAt().orElseThrow()).isAfter(started);
+    }
+
+    @Test
+    void letsNoMoreWorkersInThanAllowed() {
+        world.open("u", 10, 1);
+        WorkSession one = world.session("a");
+        WorkSession other = world.session("b");
+        List<Claim> claims = claim(one, "u", 2);
+        assertThat(other.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(claim(other, "u", 2)).isEmpty();
+
+        world.control.adjust("u", 2, Duration.ZERO);
+        assertThat(other.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        List<Claim> theirs = claim(other, "u", 2);
+        assertThat(theirs).hasSize(2);
+        assertThat(world.look("u").workers()).isEqualTo(2);
+
+        world.control.adjust("u", 1, Duration.ZERO);
+        assertThat(step(other, "u", allPassed(theirs), 2).member()).isFalse();
+        assertThat(step(one, "u", allPassed(claims), 2).claims()).hasSize(2);
+    }
+
+    @Test
+    void aLeavingWorkerMakesRoomForAnother() {
+        world.open("u", 10, 1);
+        WorkSession one = world.session("a");
+        WorkSession other = world.session("b");
+        List<Claim> claims = claim(one, "u", 2);
+        assertThat(step(one, "u", allPassed(claims), 0).member()).isFalse();
+        assertThat(other.pick()).isEqualTo(new PickOutcome.Picked("u"));
+    }
+
+    @Test
+    void sharesAPoolAmongItsSetsByPriority() {
+        world.open("a", 100);
+        world.open("b", 100);
+        world.control.open(new TaskSetOpening("urgent", "p", World.count(1), TaskSetLimits.DEFAULT, 0, 5, false));
+        WorkSession session = world.session("a");
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("urgent"));
+        claim(session, "urgent", 1);
+        PickOutcome first = session.pick();
+        PickOutcome second = session.pick();
+        assertThat(List.of(first, second))
+                .containsExactlyInAnyOrder(new PickOutcome.Picked("a"), new PickOutcome.Picked("b"));
+    }
+
+    @Test
+    void marksWhatChangedUntilItIsWritten() {
+        world.open("u", 2);
+        world.open("v", 2);
+        WorkSession session = world.session("a");
+        List<DirtyMark> marks = world.control.dirty(10);
+        assertThat(marks).extracting(DirtyMark::uid).containsExactly("u", "v");
+        claim(session, "u", 1);
+        world.control.clean(marks);
+        assertThat(world.control.dirty(10)).extracting(DirtyMark::uid).containsExactly("u");
+        world.control.clean(world.control.dirty(10));
+        assertThat(world.control.dirty(10)).isEmpty();
+        step(session, "v", List.of(), 0);
+        assertThat(world.control.dirty(10)).isEmpty();
+    }
+
+    @Test
+    void refusesALeaderThatWasReplaced() {
+        world.open("u", 1);
+        TaskSetControl successor = dialect().control(world.keyspace, 2);
+        successor.end("u", new Ending.Suspend());
+        assertThatThrownBy(() -> world.control.end("u", new Ending.Resume())).isInstanceOf(StaleLeaderException.class);
+        assertThatThrownBy(() -> world.control.drop("u")).isInstanceOf(StaleLeaderException.class);
+        assertThatThrownBy(() -> world.open("v", 1)).isInstanceOf(StaleLeaderException.class);
+        assertThat(successor.present()).containsExactly("u");
+        assertThat(successor.snapshot(List.of("u")).get("u").status()).isEqualTo(TaskSetStatus.SUSPENDED);
+    }
+
+    @Test
+    void tellsWorkersOfADroppedSetAndRefusesItsUid() {
+        world.open("u", 5);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        world.control.drop("u");
+        world.control.drop("u");
+        assertThat(news(session, "u")).isEqualTo(SetNews.GONE);
+        assertThat(session.prepare("u", allPassed(claims), places(1)).run()).isEqualTo(new StepOutcome.Gone());
+        assertThat(world.control.open(TaskSetOpening.of("u", "p", World.count(5), TaskSetLimits.DEFAULT)))
+                .isEqualTo(new OpenOutcome.Buried());
+        assertThat(world.control.feed("u", 0, List.of("a"), true)).isEqualTo(new FeedOutcome.Gone());
+        assertThat(world.control.snapshot(List.of("u"))).isEmpty();
+        assertThat(world.control.present()).isEmpty();
+        assertThat(world.control.dirty(10)).isEmpty();
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+    }
+
+    @Test
+    void tellsWhatToExecute() {
+        ExecutionSpec spec = World.count(3);
+        world.control.open(TaskSetOpening.of("u", "p", spec, TaskSetLimits.DEFAULT));
+        WorkSession session = world.session("a");
+        assertThat(session.spec("u")).contains(spec);
+        assertThat(session.spec("no")).isEmpty();
+    }
+
+    private static List<Place> ring(int number) {
+        return IntStream.range(0, number).mapToObj(Place::ring).toList();
+    }
+
+    @Test
+    void boundsABatch() {
+        world.open("u", 1000, limits(1, 3, 0));
+        WorkSession session = world.session("a");
+        assertThatThrownBy(() -> session.prepare("u", List.of(), ring(StepCall.MAX_CLAIMS + 1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        StepOutcome.Done most = (StepOutcome.Done)
+                session.prepare("u", List.of(), ring(StepCall.MAX_CLAIMS)).run();
+        assertThat(most.claims()).hasSize(StepCall.MAX_CLAIMS);
+        assertThatThrownBy(() -> session.prepare("u", allFailed(most.claims()), List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most " + StepCall.MAX_FAILURES);
+        StepOutcome.Done passed =
+                (StepOutcome.Done) session.prepare("u", allPassed(most.claims()), ring(StepCall.MAX_CLAIMS))
+                        .run();
+        assertThat(passed.verdicts()).hasSize(StepCall.MAX_SETTLEMENTS).containsOnly(Verdict.COUNTED);
+        assertThat(step(session, "u", allFailed(passed.claims().subList(0, StepCall.MAX_FAILURES)), 0)
+                        .verdicts())
+                .hasSize(StepCall.MAX_FAILURES);
+        assertThatThrownBy(() -> world.control.feed("u", 0, java.util.Collections.nCopies(201, "x"), false))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
