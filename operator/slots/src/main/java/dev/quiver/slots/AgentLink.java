@@ -1,0 +1,216 @@
+package dev.quiver.slots;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.slots.layout.ControlDescriptor;
+import dev.quiver.slots.layout.FrameDescriptor;
+import dev.quiver.slots.linux.Descriptor;
+import dev.quiver.slots.linux.FrameSocket;
+import dev.quiver.slots.linux.LinuxException;
+
+/**
+ * The supervisor's end of the socket: one agent at a time, fixed frames, a descriptor only with EXEC. Whoever breaks
+ * that is hung up on. Runs a thread of its own.
+ */
+final class AgentLink implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentLink.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** What the link has to tell; called from the link's thread. */
+    interface Listener {
+        /** An agent sent its memory. */
+        void arrived(ExecRegion exec);
+
+        /** It is ending. */
+        void draining();
+
+        /** Its connection is over. */
+        void left();
+
+        /** It broke a rule, and was hung up on. */
+        void violated(Violation violation);
+    }
+
+    private final ControlRegion control;
+    private final Listener listener;
+    private final FrameSocket door;
+    private final Thread thread;
+    private final ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final Object peerLock = new Object();
+    private FrameSocket peer; // guarded by peerLock for use by other threads
+    private Optional<Descriptor> passed = Optional.empty();
+    private boolean introduced;
+    private volatile boolean closed;
+
+    AgentLink(Path in, ControlRegion control, Listener listener) {
+        this.control = control;
+        this.listener = listener;
+        try {
+            this.door = FrameSocket.listen(in.resolve("socket"));
+        } catch (IOException e) {
+            throw new SlotsException("the agent's socket cannot be opened: " + e.getMessage(), e);
+        }
+        this.thread = Thread.ofPlatform().name("quiver-agent-link").daemon().unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Asks the agent to look at the slot's word now. A frame that cannot be sent is made up for by its sweep. */
+    void askToLook(int slot) {
+        ByteBuffer look = outgoing(FrameDescriptor.LOOK, slot);
+        synchronized (peerLock) {
+            if (peer != null) {
+                peer.send(look.array());
+            }
+        }
+    }
+
+    private ByteBuffer outgoing(short type, int slots) {
+        ByteBuffer to = ByteBuffer.allocate(FrameDescriptor.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        to.putInt(FrameDescriptor.MAGIC_AT, FrameDescriptor.MAGIC);
+        to.putShort(FrameDescriptor.MAJOR_AT, ControlDescriptor.MAJOR);
+        to.putShort(FrameDescriptor.TYPE_AT, type);
+        to.putInt(FrameDescriptor.SLOTS_AT, slots);
+        to.putLong(FrameDescriptor.REGION_ID_AT, Long.reverseBytes(control.id().getMostSignificantBits()));
+        to.putLong(
+                FrameDescriptor.REGION_ID_AT + 8, Long.reverseBytes(control.id().getLeastSignificantBits()));
+        to.putLong(FrameDescriptor.EPOCH_AT, control.epoch());
+        return to;
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                if (peer == null) {
+                    FrameSocket.awaitReadable(PATIENCE, door);
+                    greet(door.accept());
+                } else {
+                    FrameSocket.awaitReadable(PATIENCE, peer, door);
+                    turnAway(door.accept());
+                    receive();
+                }
+            } catch (LinuxException e) {
+                hangUp();
+                if (!closed) {
+                    LOG.warn("The agent's connection failed: {}", e.getMessage());
+                }
+            }
+        }
+    }
+
+    private void greet(Optional<FrameSocket> caller) {
+        caller.ifPresent(socket -> {
+            socket.send(
+                    outgoing(FrameDescriptor.HELLO, control.geometry().slots()).array());
+            synchronized (peerLock) {
+                peer = socket;
+            }
+        });
+    }
+
+    /** One connection: while an agent is there nobody else is listened to. */
+    private void turnAway(Optional<FrameSocket> caller) {
+        caller.ifPresent(FrameSocket::close);
+    }
+
+    private void receive() throws LinuxException {
+        Optional<FrameSocket.Received> came = peer.receive(frame.remaining());
+        if (came.isEmpty()) {
+            return;
+        }
+        FrameSocket.Received received = came.get();
+        received.passed().ifPresent(descriptor -> {
+            passed.ifPresent(Descriptor::close);
+            passed = Optional.of(descriptor);
+        });
+        if (received.excess()) {
+            refuse("more than one descriptor came with a frame");
+        } else if (received.bytes().length == 0) {
+            hangUp();
+        } else if (!frame.put(received.bytes()).hasRemaining()) {
+            take();
+            frame.clear();
+        }
+    }
+
+    private void take() {
+        if (frame.getInt(FrameDescriptor.MAGIC_AT) != FrameDescriptor.MAGIC
+                || frame.getShort(FrameDescriptor.MAJOR_AT) != ControlDescriptor.MAJOR) {
+            refuse("a frame does not begin with QFRM version " + ControlDescriptor.MAJOR);
+            return;
+        }
+        switch (frame.getShort(FrameDescriptor.TYPE_AT)) {
+            case FrameDescriptor.EXEC -> takeMemory();
+            case FrameDescriptor.DRAINING -> {
+                if (introduced) {
+                    listener.draining();
+                }
+            }
+            default -> refuse("a frame has type " + frame.getShort(FrameDescriptor.TYPE_AT));
+        }
+    }
+
+    private void takeMemory() {
+        if (passed.isEmpty() || introduced) {
+            refuse(introduced ? "a second EXEC frame came" : "an EXEC frame came without its descriptor");
+            return;
+        }
+        try (Descriptor memory = passed.get()) {
+            passed = Optional.empty();
+            ExecRegion exec = ExecRegion.map(memory, control);
+            introduced = true;
+            listener.arrived(exec);
+        } catch (ExecRegion.RefusedException e) {
+            refuse(e.getMessage());
+        }
+    }
+
+    private void refuse(String text) {
+        listener.violated(new Violation(-1, Violation.Kind.CONNECTION, text));
+        hangUp();
+    }
+
+    private void hangUp() {
+        passed.ifPresent(Descriptor::close);
+        passed = Optional.empty();
+        frame.clear();
+        synchronized (peerLock) {
+            if (peer != null) {
+                peer.close();
+                peer = null;
+            }
+        }
+        if (introduced) {
+            introduced = false;
+            listener.left();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        door.shutdown();
+        synchronized (peerLock) {
+            if (peer != null) {
+                peer.shutdown();
+            }
+        }
+        try {
+            thread.join(Duration.ofSeconds(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        hangUp();
+        door.close();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.quiver.slots;
+
+import java.nio.file.Path;
+
+/**
+ * Where a board lives and what it looks like.
+ *
+ * @param in the volume {@code in}, writable here
+ * @param out the volume {@code out}, as the agent sees it too; only read
+ * @param geometry number and sizes of the slots
+ * @param workerId who runs the tasks, for snapshots; at most 32 bytes of UTF-8 are kept
+ * @param start what to do with a region that is there already
+ */
+public record BoardConfig(Path in, Path out, Geometry geometry, String workerId, Start start) {
+    /** What to do with the region of an earlier supervisor. */
+    public enum Start {
+        /** A new region: the agent kills whatever still runs under the old one. */
+        FRESH,
+        /**
+         * Go on with it when it has the same geometry and version; otherwise a new one. An end that the supervisor before
+         * had been told may be told again: its fence sorts that out.
+         */
+        RESUME
+    }
+
+    /** A board with a new region. */
+    public static BoardConfig fresh(Path in, Path out, Geometry geometry, String workerId) {
+        return new BoardConfig(in, out, geometry, workerId, Start.FRESH);
+    }
+}

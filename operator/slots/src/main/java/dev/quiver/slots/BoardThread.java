@@ -1,0 +1,220 @@
+package dev.quiver.slots;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that waits for all slots: sleeps on the doorbell, looks at every U, tells the listener. What the
+ * agent's link has to say goes through its queue, so that events have one order.
+ */
+final class BoardThread implements AgentLink.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(BoardThread.class);
+    private static final Duration SWEEP = Duration.ofMillis(200);
+
+    /** An agent that is away for longer will not bring its tasks back. */
+    private static final long ABSENCE_NANOS = Duration.ofSeconds(5).toNanos();
+
+    /** So many rings with nothing behind them, and the bell is listened to only every millisecond. */
+    private static final int EMPTY_RINGS = 64;
+
+    private static final long QUIET_NANOS = Duration.ofMillis(1).toNanos();
+
+    private sealed interface News {
+        record Arrived(ExecRegion exec) implements News {}
+
+        record Draining() implements News {}
+
+        record Left() implements News {}
+
+        record Broke(Violation violation) implements News {}
+    }
+
+    private final ControlRegion control;
+    private final List<SlotCell> cells;
+    private final SlotListener listener;
+    private final Thread thread;
+    private final Queue<News> news = new ConcurrentLinkedQueue<>();
+    private final Queue<Integer> again = new ConcurrentLinkedQueue<>();
+    private final List<SlotEvent> events = new ArrayList<>();
+    private volatile ExecRegion exec; // null until an agent has come
+    private volatile boolean connected;
+    private volatile boolean draining;
+    private volatile boolean closed;
+    private long leftAt;
+    private boolean givenUp = true;
+    private int emptyRings;
+
+    BoardThread(ControlRegion control, List<SlotCell> cells, SlotListener listener) {
+        this.control = control;
+        this.cells = cells;
+        this.listener = listener;
+        this.thread = Thread.ofPlatform().name("quiver-slots").daemon().unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    boolean agentPresent() {
+        return connected && !draining;
+    }
+
+    boolean agentConnected() {
+        return connected;
+    }
+
+    /** The slot's S has changed in a way that may free it without its U moving. */
+    void lookAgain(int slot) {
+        if (cells.get(slot).needsFreeing()) {
+            again.add(slot);
+            wake();
+        }
+    }
+
+    @Override
+    public void arrived(ExecRegion region) {
+        tell(new News.Arrived(region));
+    }
+
+    @Override
+    public void draining() {
+        draining = true;
+        tell(new News.Draining());
+    }
+
+    @Override
+    public void left() {
+        connected = false;
+        draining = false;
+        tell(new News.Left());
+    }
+
+    @Override
+    public void violated(Violation violation) {
+        tell(new News.Broke(violation));
+    }
+
+    private void tell(News piece) {
+        news.add(piece);
+        wake();
+    }
+
+    private void wake() {
+        ExecRegion present = exec;
+        if (present != null) {
+            present.wakeSleeper();
+        }
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!closed) {
+            ExecRegion present = exec;
+            int bell = present == null ? 0 : present.doorbell();
+            boolean something = look(present);
+            control.beat(System.nanoTime());
+            if (!something) {
+                sleep(present, bell);
+            }
+        }
+    }
+
+    /** Takes the news, looks at all words, tells the listener; whether there was anything. */
+    private boolean look(ExecRegion present) {
+        for (News piece = news.poll(); piece != null; piece = news.poll()) {
+            take(piece);
+        }
+        for (Integer slot = again.poll(); slot != null; slot = again.poll()) {
+            cells.get(slot).observe(events);
+        }
+        if (present != null && present == exec) {
+            for (SlotCell cell : cells) {
+                if (!cell.isQuiet(present)) {
+                    cell.observe(events);
+                }
+            }
+        }
+        giveUpAfterAbsence();
+        boolean something = !events.isEmpty();
+        events.forEach(this::deliver);
+        events.clear();
+        return something;
+    }
+
+    private void take(News piece) {
+        switch (piece) {
+            case News.Arrived(ExecRegion arrived) -> enter(arrived);
+            case News.Draining() -> events.add(new SlotEvent.AgentDraining());
+            case News.Left() -> {
+                leftAt = System.nanoTime();
+                givenUp = false;
+                connected = false; // an arrival that was told late must not outlive its end
+                events.add(new SlotEvent.AgentLeft());
+            }
+            case News.Broke(Violation violation) -> events.add(new SlotEvent.Violated(violation));
+        }
+    }
+
+    private void enter(ExecRegion arrived) {
+        boolean same = exec != null && exec.agentEpoch() == arrived.agentEpoch();
+        givenUp = true;
+        events.add(new SlotEvent.AgentArrived(arrived.agentEpoch(), same));
+        if (!same) {
+            cells.forEach(cell -> cell.adopt(arrived, events));
+            exec = arrived;
+        }
+        connected = true;
+    }
+
+    private void giveUpAfterAbsence() {
+        if (!givenUp && System.nanoTime() - leftAt > ABSENCE_NANOS) {
+            givenUp = true;
+            cells.forEach(cell -> cell.giveUp(events));
+        }
+    }
+
+    private void deliver(SlotEvent event) {
+        try {
+            listener.on(event);
+        } catch (RuntimeException e) {
+            LOG.error("The listener failed on {}", event, e);
+        }
+    }
+
+    private void sleep(ExecRegion present, int bell) {
+        if (present == null) {
+            LockSupport.parkNanos(SWEEP.toNanos());
+            return;
+        }
+        if (present.doorbell() != bell) {
+            if (++emptyRings > EMPTY_RINGS) {
+                LockSupport.parkNanos(QUIET_NANOS);
+            }
+            return;
+        }
+        emptyRings = 0;
+        // Say that we sleep, then look again: executors ring and then look at `parked`.
+        control.parked(true);
+        if (news.isEmpty() && again.isEmpty() && !closed) {
+            present.awaitBell(bell, SWEEP);
+        }
+        control.parked(false);
+    }
+
+    void close() {
+        closed = true;
+        wake();
+        try {
+            thread.join(Duration.ofSeconds(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

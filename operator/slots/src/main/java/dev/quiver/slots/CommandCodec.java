@@ -1,0 +1,99 @@
+package dev.quiver.slots;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import dev.quiver.slots.layout.CommandDescriptor;
+
+/** Writes the command record. Pure; the agent's reader shares its golden bytes. */
+final class CommandCodec {
+    private CommandCodec() {}
+
+    /** The command cannot be given to a process. */
+    static final class InvalidCommandException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        InvalidCommandException(String message) {
+            super(message);
+        }
+    }
+
+    static byte[] encode(Command command) throws InvalidCommandException {
+        requireCount("command", command.argv().size(), 1);
+        requireCount("env", command.env().size(), 0);
+        if (command.argv().getFirst().isEmpty()) {
+            throw new InvalidCommandException("command[0] is empty: it names the program");
+        }
+        if (command.grace().isNegative() || command.grace().compareTo(Command.MAX_GRACE) > 0) {
+            throw new InvalidCommandException(
+                    "grace is " + command.grace() + ": allowed are 0 to " + Command.MAX_GRACE);
+        }
+        List<byte[]> strings = strings(command);
+        int bytes = CommandDescriptor.STRINGS_AT;
+        try {
+            for (byte[] string : strings) {
+                bytes = Math.addExact(bytes, string.length + 1);
+            }
+        } catch (ArithmeticException e) {
+            throw new InvalidCommandException("command and env are larger than 2 GiB");
+        }
+        ByteBuffer to = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        to.putInt(CommandDescriptor.MAGIC_AT, CommandDescriptor.MAGIC);
+        to.putShort(CommandDescriptor.MAJOR_AT, CommandDescriptor.MAJOR);
+        to.putShort(CommandDescriptor.MINOR_AT, CommandDescriptor.MINOR);
+        to.putInt(CommandDescriptor.RECORD_BYTES_AT, bytes);
+        to.putInt(CommandDescriptor.ARGC_AT, command.argv().size());
+        to.putInt(CommandDescriptor.ENVC_AT, command.env().size());
+        to.putInt(CommandDescriptor.HAS_DIRECTORY_AT, command.workingDirectory().isPresent() ? 1 : 0);
+        to.putInt(CommandDescriptor.GRACE_MILLIS_AT, Math.toIntExact(millis(command.grace())));
+        to.position(CommandDescriptor.STRINGS_AT);
+        strings.forEach(string -> to.put(string).put((byte) 0));
+        return to.array();
+    }
+
+    private static long millis(Duration grace) {
+        return grace.toMillis();
+    }
+
+    private static List<byte[]> strings(Command command) throws InvalidCommandException {
+        List<byte[]> strings = new ArrayList<>();
+        int index = 0;
+        for (String argument : command.argv()) {
+            strings.add(bytes("command[" + index++ + "]", argument));
+        }
+        for (Map.Entry<String, String> variable : command.env().entrySet()) {
+            if (variable.getKey().isEmpty() || variable.getKey().indexOf('=') >= 0) {
+                throw new InvalidCommandException(
+                        "env has a variable named \"" + variable.getKey() + "\": a name is not empty and has no =");
+            }
+            strings.add(bytes("env " + variable.getKey(), variable.getKey() + "=" + variable.getValue()));
+        }
+        if (command.workingDirectory().isPresent()) {
+            strings.add(bytes("workingDir", command.workingDirectory().get()));
+        }
+        return strings;
+    }
+
+    private static byte[] bytes(String field, String text) throws InvalidCommandException {
+        if (text.indexOf(0) >= 0) {
+            throw new InvalidCommandException(field + " has a NUL character: no process can be given one");
+        }
+        try {
+            return Texts.strictUtf8(text);
+        } catch (CharacterCodingException e) {
+            throw new InvalidCommandException(field + " is not valid Unicode: it has half a surrogate pair");
+        }
+    }
+
+    private static void requireCount(String field, int count, int least) throws InvalidCommandException {
+        if (count < least || count > Command.MAX_STRINGS) {
+            throw new InvalidCommandException(
+                    field + " has " + count + " entries: allowed are " + least + " to " + Command.MAX_STRINGS);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.quiver.slots;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.OptionalInt;
+
+import dev.quiver.slots.layout.ControlDescriptor;
+import dev.quiver.slots.layout.ExecDescriptor;
+import dev.quiver.slots.linux.Descriptor;
+import dev.quiver.slots.linux.Futex;
+import dev.quiver.slots.linux.LinuxException;
+
+/** The agent's {@code exec}, mapped read-only. Whatever stands in it was written by somebody who is not trusted. */
+final class ExecRegion {
+    private static final VarHandle LONG = JAVA_LONG.varHandle();
+    private static final VarHandle INT = JAVA_INT.varHandle();
+    private static final int SEALS = Descriptor.SEAL_SEAL | Descriptor.SEAL_SHRINK | Descriptor.SEAL_GROW;
+
+    private final MemorySegment exec;
+    private final MemorySegment doorbell;
+
+    private ExecRegion(MemorySegment exec) {
+        this.exec = exec;
+        this.doorbell = exec.asSlice(ExecDescriptor.DOORBELL_AT, Integer.BYTES);
+    }
+
+    /** The memory is not what it has to be. */
+    static final class RefusedException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message);
+        }
+    }
+
+    /** Checks kind, seals, size and header, then maps. The descriptor may be closed afterwards. */
+    static ExecRegion map(Descriptor memory, ControlRegion control) throws RefusedException {
+        try {
+            long bytes = expectedBytes(control.geometry().slots());
+            OptionalInt seals = memory.seals();
+            if (seals.isEmpty() || !memory.isSharedMemory() || !memory.status().regular()) {
+                throw new RefusedException("the descriptor sent as exec is not a memory file");
+            }
+            if ((seals.getAsInt() & SEALS) != SEALS) {
+                throw new RefusedException("the memory sent as exec has seals 0x"
+                        + Integer.toHexString(seals.getAsInt()) + ", it needs SEAL, SHRINK and GROW");
+            }
+            if (memory.status().size() != bytes) {
+                throw new RefusedException(
+                        "the memory sent as exec has " + memory.status().size() + " bytes, it must have " + bytes);
+            }
+            ExecRegion region = new ExecRegion(memory.mapReadOnly(bytes));
+            region.checkHeader(control);
+            return region;
+        } catch (LinuxException e) {
+            throw new RefusedException("the memory sent as exec cannot be used: " + e.getMessage());
+        }
+    }
+
+    static long expectedBytes(int slots) {
+        long page = Geometry.PAGE_BYTES;
+        return (ExecDescriptor.bytes(slots) + page - 1) / page * page;
+    }
+
+    private void checkHeader(ControlRegion control) throws RefusedException {
+        require("magic", exec.get(JAVA_LONG, ControlDescriptor.MAGIC_AT), ExecDescriptor.MAGIC);
+        require("major version", exec.get(JAVA_SHORT, ControlDescriptor.MAJOR_AT), ControlDescriptor.MAJOR);
+        require(
+                "slots",
+                exec.get(JAVA_INT, ControlDescriptor.SLOTS_AT),
+                control.geometry().slots());
+        require("stride", exec.get(JAVA_INT, ControlDescriptor.STRIDE_AT), ExecDescriptor.STRIDE);
+        require(
+                "region id",
+                Long.reverseBytes(exec.get(JAVA_LONG, ExecDescriptor.REGION_ID_AT)),
+                control.id().getMostSignificantBits());
+        require(
+                "region id",
+                Long.reverseBytes(exec.get(JAVA_LONG, ExecDescriptor.REGION_ID_AT + 8)),
+                control.id().getLeastSignificantBits());
+    }
+
+    private static void require(String field, long found, long wanted) throws RefusedException {
+        if (found != wanted) {
+            throw new RefusedException("exec has " + field + " 0x" + Long.toHexString(found) + ", it must be 0x"
+                    + Long.toHexString(wanted));
+        }
+    }
+
+    long agentEpoch() {
+        return exec.get(JAVA_LONG, ExecDescriptor.AGENT_EPOCH_AT);
+    }
+
+    long word(int slot) {
+        return (long) LONG.getVolatile(exec, ExecDescriptor.slot(slot) + ExecDescriptor.WORD);
+    }
+
+    boolean parked(int slot) {
+        return (int) INT.getVolatile(exec, ExecDescriptor.slot(slot) + ExecDescriptor.PARKED) != 0;
+    }
+
+    boolean started(int slot) {
+        return exec.get(JAVA_LONG, ExecDescriptor.slot(slot) + ExecDescriptor.STARTED) != 0;
+    }
+
+    int doorbell() {
+        return (int) INT.getVolatile(exec, (long) ExecDescriptor.DOORBELL_AT);
+    }
+
+    /** Sleeps while the bell shows this count. */
+    void awaitBell(int count, Duration time) {
+        Futex.await(doorbell, count, time);
+    }
+
+    /** Wakes this process's own sleeper. */
+    void wakeSleeper() {
+        Futex.wakeAll(doorbell);
+    }
+
+    /** One copy of the slot's record: what is checked in it is what is used. */
+    byte[] copy(int slot) {
+        return exec.asSlice(ExecDescriptor.slot(slot), ExecDescriptor.STRIDE).toArray(JAVA_BYTE);
+    }
+}

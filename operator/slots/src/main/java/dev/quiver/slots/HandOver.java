@@ -1,0 +1,36 @@
+package dev.quiver.slots;
+
+/** What became of {@link SlotBoard#handOver}. Anything but {@link Handed} left the slot as it was. */
+public sealed interface HandOver {
+    /**
+     * The executor has the task.
+     *
+     * @param generation the slot's generation for this attempt; cancel and acknowledge name it
+     */
+    record Handed(long generation) implements HandOver {}
+
+    /**
+     * The slot is not free.
+     *
+     * @param state what it is instead
+     */
+    record NotFree(SlotView state) implements HandOver {}
+
+    /** No agent is connected, or it is draining: nothing would run the task. */
+    record NoAgent() implements HandOver {}
+
+    /**
+     * Payload and command record do not fit into the slot's input.
+     *
+     * @param neededBytes what they take together
+     * @param inputBytes what the slot has
+     */
+    record TooLarge(long neededBytes, long inputBytes) implements HandOver {}
+
+    /**
+     * No process can be given this.
+     *
+     * @param message what is wrong, naming the field
+     */
+    record Invalid(String message) implements HandOver {}
+}

@@ -1,0 +1,64 @@
+package dev.quiver.slots;
+
+import java.nio.file.Path;
+
+import dev.quiver.slots.linux.Descriptor;
+import dev.quiver.slots.linux.LinuxException;
+
+/** Reads the files that the user's side wrote, without following, blocking on or mapping anything of it. */
+final class OutFiles {
+    private final Path out;
+
+    OutFiles(Path out) {
+        this.out = out;
+    }
+
+    /** The output of a slot, which must have exactly the announced size. */
+    FileRead output(int slot, long bytes) {
+        if (bytes > Integer.MAX_VALUE - 16) {
+            return refused(slot, "output: " + bytes + " bytes cannot be read at once");
+        }
+        return read(slot, "out", bytes, 0, (int) bytes);
+    }
+
+    /** The last bytes of a stream of which so many bytes were written in all, oldest first. */
+    FileRead tail(int slot, TaskStream stream, long total) {
+        String ending = stream == TaskStream.STDOUT ? "stdout" : "stderr";
+        FileRead ring = read(slot, ending, Geometry.TAIL_BYTES, 0, Geometry.TAIL_BYTES);
+        return ring instanceof FileRead.Content content ? new FileRead.Content(unroll(content.bytes(), total)) : ring;
+    }
+
+    static byte[] unroll(byte[] ring, long total) {
+        int length = (int) Math.min(total, ring.length);
+        byte[] straight = new byte[length];
+        int oldest = total <= ring.length ? 0 : (int) (total % ring.length);
+        int first = Math.min(length, ring.length - oldest);
+        System.arraycopy(ring, oldest, straight, 0, first);
+        System.arraycopy(ring, 0, straight, first, length - first);
+        return straight;
+    }
+
+    private FileRead read(int slot, String ending, long size, long offset, int bytes) {
+        Path path = out.resolve("task-" + slot + "." + ending);
+        int flags = Descriptor.READ_ONLY | Descriptor.NOFOLLOW | Descriptor.NONBLOCK;
+        try (Descriptor file = Descriptor.open(path, flags, 0)) {
+            Descriptor.Status status = file.status();
+            if (!status.regular() || status.links() != 1) {
+                return refused(slot, path + " is not a plain file with one name");
+            }
+            if (status.size() != size) {
+                return refused(slot, path + " has " + status.size() + " bytes, announced were " + size);
+            }
+            byte[] content = file.read(offset, bytes);
+            return content.length == bytes
+                    ? new FileRead.Content(content)
+                    : refused(slot, path + " became shorter while it was read");
+        } catch (LinuxException e) {
+            return refused(slot, e.getMessage());
+        }
+    }
+
+    private static FileRead refused(int slot, String text) {
+        return new FileRead.Refused(new Violation(slot, Violation.Kind.FILE, text));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.quiver.slots;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+
+import dev.quiver.slots.layout.ControlDescriptor;
+import dev.quiver.slots.layout.ExecDescriptor;
+
+/** Judges one copy of an executor's record. Pure. */
+final class ResultReader {
+    /** Both sides read the same clock; a run longer than this is a lie. */
+    private static final long LONGEST_NANOS = Duration.ofDays(3660).toNanos();
+
+    private static final long MOST_BYTES = 1L << 56;
+
+    private ResultReader() {}
+
+    /** The record has a field that no correct executor writes. */
+    static final class RefusedException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String field, long value, String allowed) {
+            super(field + " is " + value + ": " + allowed);
+        }
+    }
+
+    /**
+     * The result in the copies of the slot's two records.
+     *
+     * @param passed whether the word said complete
+     */
+    static SlotResult read(int slot, long generation, boolean passed, byte[] control, byte[] exec)
+            throws RefusedException {
+        ByteBuffer from = ByteBuffer.wrap(exec).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer ours = ByteBuffer.wrap(control).order(ByteOrder.LITTLE_ENDIAN);
+        Reason reason = reason(from.getInt(ExecDescriptor.REASON), passed);
+        int exit = (int) within("exit", from.getInt(ExecDescriptor.EXIT), -1, 255);
+        int signal = (int) within("signal", from.getInt(ExecDescriptor.SIGNAL), 0, 64);
+        if (passed && exit != 0) {
+            throw new RefusedException("exit", exit, "a complete attempt has 0");
+        }
+        long handedOver = ours.getLong(ControlDescriptor.HANDED_OVER);
+        long started = from.getLong(ExecDescriptor.STARTED);
+        long ended = from.getLong(ExecDescriptor.ENDED);
+        if (started != 0) {
+            within("started", started - handedOver, 0, LONGEST_NANOS);
+            within("ended", ended - started, 0, LONGEST_NANOS);
+        }
+        long limit = ours.getLong(ControlDescriptor.OUT_LIMIT);
+        return new SlotResult(
+                slot,
+                generation,
+                passed,
+                started != 0,
+                reason,
+                exit,
+                signal,
+                Duration.ofNanos(started == 0 ? 0 : started - handedOver),
+                Duration.ofNanos(started == 0 ? 0 : ended - started),
+                Duration.ofNanos(within("cpuNs", from.getLong(ExecDescriptor.CPU_NS), 0, Long.MAX_VALUE)),
+                within("maxRss", from.getLong(ExecDescriptor.MAX_RSS), 0, MOST_BYTES),
+                within("stdout bytes", from.getLong(ExecDescriptor.STDOUT), 0, MOST_BYTES),
+                within("stderr bytes", from.getLong(ExecDescriptor.STDERR), 0, MOST_BYTES),
+                within("outLength", from.getLong(ExecDescriptor.OUT_LENGTH), 0, limit),
+                message(from, exec));
+    }
+
+    private static Reason reason(int code, boolean passed) throws RefusedException {
+        Optional<Reason> reason = Reason.ofCode(code);
+        if (reason.isEmpty() || passed != (reason.get() == Reason.NONE)) {
+            throw new RefusedException(
+                    "reason", code, passed ? "a complete attempt has none" : "a failed attempt has one of the list");
+        }
+        return reason.get();
+    }
+
+    private static String message(ByteBuffer from, byte[] exec) throws RefusedException {
+        int length = (int)
+                within("messageLength", from.getInt(ExecDescriptor.MESSAGE_LENGTH), 0, ExecDescriptor.MESSAGE_BYTES);
+        return Texts.clean(Arrays.copyOfRange(exec, ExecDescriptor.MESSAGE, ExecDescriptor.MESSAGE + length));
+    }
+
+    private static long within(String field, long value, long least, long most) throws RefusedException {
+        if (value < least || value > most) {
+            throw new RefusedException(field, value, "allowed are " + least + " to " + most);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.quiver.slots;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+import dev.quiver.slots.layout.ControlDescriptor;
+
+/**
+ * The supervisor's side of all slots of a worker pod. Thread-safe; a hand-over takes about a microsecond and never
+ * waits for the executor.
+ *
+ * <p>Life of a slot: {@link SlotEvent.Ready} → {@link #handOver} → {@link SlotEvent.Finished} → report to Redis → {@link
+ * #acknowledge} → Ready. Instead of Finished there may be {@link SlotEvent.Cancelled} (after {@link #cancel}), {@link
+ * SlotEvent.Lost} or {@link SlotEvent.Violated}; each hand-over ends in exactly one of the four.
+ */
+public final class SlotBoard implements AutoCloseable {
+    private final Geometry geometry;
+    private final ControlRegion control;
+    private final byte[] workerId;
+    private final List<SlotCell> cells;
+    private final OutFiles files;
+    private final AgentLink link;
+    private final BoardThread thread;
+
+    private SlotBoard(BoardConfig config, ControlRegion control, SlotListener listener) {
+        this.geometry = config.geometry();
+        this.control = control;
+        this.workerId = Texts.utf8(config.workerId(), ControlDescriptor.ID_BYTES);
+        this.files = new OutFiles(config.out());
+        List<SlotCell> all = new ArrayList<>();
+        for (int slot = 0; slot < geometry.slots(); slot++) {
+            all.add(new SlotCell(slot, control));
+        }
+        this.cells = List.copyOf(all);
+        this.thread = new BoardThread(control, cells, listener);
+        this.link = new AgentLink(config.in(), control, thread);
+    }
+
+    /**
+     * Lays out the volume {@code in}, opens the socket and begins to listen. Returns when an agent may connect.
+     *
+     * @throws SlotsException in words, when the volume is too small or not writable, or memory does not suffice
+     */
+    public static SlotBoard open(BoardConfig config, SlotListener listener) {
+        RegionFiles layout = new RegionFiles(config.in(), config.geometry());
+        Optional<ControlRegion> found = config.start() == BoardConfig.Start.RESUME ? layout.resume() : Optional.empty();
+        ControlRegion control = found.orElseGet(() -> layout.create(System.nanoTime()));
+        SlotBoard board = new SlotBoard(config, control, listener);
+        board.thread.start();
+        board.link.start();
+        return board;
+    }
+
+    /** The geometry it was opened with. */
+    public Geometry geometry() {
+        return geometry;
+    }
+
+    /** Identifies the region; a new one for each {@link BoardConfig.Start#FRESH} start. */
+    public UUID regionId() {
+        return control.id();
+    }
+
+    /** Whether an agent is connected, its memory mapped, and it is not draining. */
+    public boolean agentPresent() {
+        return thread.agentPresent();
+    }
+
+    /**
+     * Gives the task to the slot's executor. Input and header are in place before the word, the word before the wake.
+     */
+    public HandOver handOver(int slot, Assignment assignment) {
+        byte[] record;
+        try {
+            record = CommandCodec.encode(assignment.command());
+        } catch (CommandCodec.InvalidCommandException e) {
+            return new HandOver.Invalid(e.getMessage());
+        }
+        if (!agentPresent()) {
+            return new HandOver.NoAgent();
+        }
+        return cells.get(slot).handOver(assignment, record, workerId, System.nanoTime());
+    }
+
+    /**
+     * Calls the task off, whatever it is doing: not started, it never is; running, its processes get TERM and after the
+     * command's grace KILL. {@link SlotEvent.Cancelled} follows; a result that crosses is discarded. Idempotent.
+     *
+     * @return false if the slot does not hold this generation any more, or its result was reported already
+     */
+    public boolean cancel(int slot, long generation) {
+        boolean called = cells.get(slot).cancel(generation);
+        if (called) {
+            control.ringAgent();
+            link.askToLook(slot);
+        }
+        return called;
+    }
+
+    /**
+     * Says that the result was settled or refused: the executor cleans the slot, {@link SlotEvent.Ready} follows.
+     * Idempotent.
+     *
+     * @return false if the slot does not hold a result of this generation
+     */
+    public boolean acknowledge(int slot, long generation) {
+        boolean done = cells.get(slot).acknowledge(generation);
+        thread.lookAgain(slot);
+        return done;
+    }
+
+    /** What the slot's words say now. Without an agent, what they said last. */
+    public SlotView view(int slot) {
+        return cells.get(slot).view();
+    }
+
+    /**
+     * A snapshot of the slot, as the inspector shows it; fields may be a moment apart. Empty while its words make no
+     * state, as before the first agent.
+     */
+    public Optional<Packet> snapshot(int slot) {
+        Optional<byte[]> exec = cells.get(slot).copyExec();
+        return exec.flatMap(copy -> Snapshot.of(control.copy(slot), copy, System.nanoTime()));
+    }
+
+    /** The output of a finished attempt, read once. Valid until it is acknowledged. */
+    public FileRead output(SlotResult result) {
+        return guarded(result, files.output(result.slot(), result.outputBytes()));
+    }
+
+    /** The last bytes, at most {@value Geometry#TAIL_BYTES}, of a finished attempt. Valid until it is acknowledged. */
+    public FileRead tail(SlotResult result, TaskStream stream) {
+        long total = stream == TaskStream.STDOUT ? result.stdoutBytes() : result.stderrBytes();
+        return total == 0
+                ? new FileRead.Content(new byte[0])
+                : guarded(result, files.tail(result.slot(), stream, total));
+    }
+
+    /** After the reading: if the executor was replaced meanwhile, what was read means nothing, and accuses nobody. */
+    private FileRead guarded(SlotResult result, FileRead read) {
+        boolean valid = cells.get(result.slot()).hasResult(result.generation());
+        boolean blameless = read instanceof FileRead.Refused && !thread.agentConnected();
+        return valid && !blameless ? read : new FileRead.Gone();
+    }
+
+    /**
+     * What to say about a failed attempt: the last lines of stderr, else the executor's message, in at most {@code
+     * maxBytes} bytes of valid UTF-8. Valid until it is acknowledged.
+     */
+    public String lastWords(SlotResult result, int maxBytes) {
+        boolean itsOwn = result.reason() == Reason.NON_ZERO_EXIT || result.reason() == Reason.SIGNALLED;
+        String lines = itsOwn && tail(result, TaskStream.STDERR) instanceof FileRead.Content(byte[] bytes)
+                ? Texts.lastLines(bytes, maxBytes)
+                : "";
+        return lines.isEmpty() ? Texts.lastLines(Texts.utf8(result.message(), maxBytes), maxBytes) : lines;
+    }
+
+    /** Ends threads and connection. Region and tasks stay: a supervisor that resumes finds them. */
+    @Override
+    public void close() {
+        link.close();
+        thread.close();
+    }
+}

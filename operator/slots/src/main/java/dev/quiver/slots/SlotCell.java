@@ -1,0 +1,317 @@
+package dev.quiver.slots;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.slots.SlotEvent.Cancelled;
+import dev.quiver.slots.SlotEvent.Finished;
+import dev.quiver.slots.SlotEvent.Found;
+import dev.quiver.slots.SlotEvent.Lost;
+import dev.quiver.slots.SlotEvent.Ready;
+import dev.quiver.slots.SlotEvent.Violated;
+import dev.quiver.slots.SlotView.Impossible;
+import dev.quiver.slots.SlotView.Seen;
+import dev.quiver.slots.layout.ControlDescriptor;
+
+/**
+ * One slot as the supervisor knows it: the only writer of its S, the judge of its U. Every method holds the cell's
+ * lock, so that S stands still while U is read; none of them calls out.
+ */
+final class SlotCell {
+    private enum Phase {
+        /** No executor has shown itself yet. */
+        UNKNOWN,
+        /** Ready was said. */
+        FREE,
+        /** Handed over; its end was not yet said. */
+        HELD,
+        /** Finished was said; not yet acknowledged. */
+        REPORTED,
+        /** Nothing more will be said of this generation but Ready. */
+        LEAVING,
+        /** A rule was broken; nothing is said until another executor comes. */
+        ASIDE
+    }
+
+    private final int slot;
+    private final ControlRegion control;
+    private final MessageDigest sha256;
+    private Phase phase = Phase.UNKNOWN;
+    private ExecRegion exec; // null until an agent has come
+    private long seenU;
+    private boolean resultGone; // the executor that wrote the reported result was replaced
+
+    SlotCell(int slot, ControlRegion control) {
+        this.slot = slot;
+        this.control = control;
+        try {
+            this.sha256 = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether U has not moved since it was last looked at. Without the lock: a miss is seen by the next sweep. */
+    boolean isQuiet(ExecRegion present) {
+        return present.word(slot) == seenU;
+    }
+
+    synchronized SlotView view() {
+        return exec == null
+                ? new Impossible("no agent has come yet")
+                : SlotRules.view(control.word(slot), exec.word(slot));
+    }
+
+    // ---- what the supervisor does ----
+
+    synchronized HandOver handOver(Assignment assignment, byte[] record, byte[] workerId, long now) {
+        if (phase != Phase.FREE) {
+            return new HandOver.NotFree(view());
+        }
+        long payload = assignment.payload().length;
+        long recordAt = (payload + 7) & ~7L;
+        long needed = recordAt + record.length;
+        if (needed > control.geometry().inputBytes()) {
+            return new HandOver.TooLarge(needed, control.geometry().inputBytes());
+        }
+        long generation = Words.generation(control.word(slot)) + 1;
+        control.putInput(slot, 0, assignment.payload());
+        control.putInput(slot, recordAt, record);
+        writeHeader(assignment, workerId, now);
+        phase = Phase.HELD;
+        resultGone = false;
+        store(Words.of(generation, Op.RUN));
+        return new HandOver.Handed(generation);
+    }
+
+    private void writeHeader(Assignment assignment, byte[] workerId, long now) {
+        byte[] name = Texts.utf8(assignment.name(), ControlDescriptor.NAME_BYTES);
+        byte[] task = sha256.digest(Texts.utf8(assignment.taskId(), Integer.MAX_VALUE));
+        control.putBytes(slot, ControlDescriptor.WORKER_ID, workerId, ControlDescriptor.ID_BYTES);
+        control.putBytes(slot, ControlDescriptor.TASK_HASH, task, ControlDescriptor.ID_BYTES);
+        control.putInt(slot, ControlDescriptor.ATTEMPT, assignment.attempt());
+        control.putInt(slot, ControlDescriptor.ALLOWED, assignment.allowed());
+        control.putLong(slot, ControlDescriptor.HANDED_OVER, now);
+        control.putLong(
+                slot,
+                ControlDescriptor.DEADLINE,
+                assignment.timeLimit().map(limit -> deadline(now, limit)).orElse(0L));
+        control.putInt(slot, ControlDescriptor.KIND, ControlDescriptor.KIND_COMMAND);
+        control.putInt(slot, ControlDescriptor.FORMAT, 0);
+        control.putLong(slot, ControlDescriptor.IN_LENGTH, assignment.payload().length);
+        control.putLong(slot, ControlDescriptor.OUT_LIMIT, control.geometry().outputBytes());
+        control.putInt(slot, ControlDescriptor.NAME_LENGTH, name.length);
+        control.putInt(slot, ControlDescriptor.FLAGS, 0);
+        control.putBytes(slot, ControlDescriptor.NAME, name, ControlDescriptor.NAME_BYTES);
+    }
+
+    /** Beyond what a long can count is as good as never. */
+    private static long deadline(long now, Duration limit) {
+        Duration most = Duration.ofNanos(Long.MAX_VALUE - now);
+        return limit.compareTo(most) >= 0 ? 0 : now + Math.max(1, limit.toNanos());
+    }
+
+    /** Commit point: whoever sees the word sees what was written before. Then the wake, if the executor sleeps. */
+    private void store(long word) {
+        control.store(slot, word);
+        if (exec != null && exec.parked(slot)) {
+            control.wake(slot);
+        }
+    }
+
+    synchronized boolean cancel(long generation) {
+        if (phase != Phase.HELD || generation != Words.generation(control.word(slot))) {
+            return false;
+        }
+        store(Words.of(generation, Op.CANCEL));
+        return true;
+    }
+
+    synchronized boolean acknowledge(long generation) {
+        long s = control.word(slot);
+        if (generation != Words.generation(s)) {
+            return false;
+        }
+        if (phase == Phase.REPORTED) {
+            if (!resultGone && Words.stage(exec.word(slot)).orElse(Stage.NONE) == Stage.RETRY) {
+                store(Words.of(generation, Op.FAIL));
+            }
+            phase = Phase.LEAVING;
+            store(Words.of(generation, Op.ACKNOWLEDGE));
+        }
+        return Words.op(control.word(slot)).orElse(Op.NONE) == Op.ACKNOWLEDGE;
+    }
+
+    /** Whether a reported result's files are still those of the executor that wrote them. */
+    synchronized boolean hasResult(long generation) {
+        return phase == Phase.REPORTED && !resultGone && generation == Words.generation(control.word(slot));
+    }
+
+    synchronized Optional<byte[]> copyExec() {
+        return exec == null ? Optional.empty() : Optional.of(exec.copy(slot));
+    }
+
+    // ---- what the executor did ----
+
+    /** Looks at U and says what it means. */
+    synchronized void observe(List<SlotEvent> events) {
+        if (exec == null || phase == Phase.ASIDE || phase == Phase.UNKNOWN) {
+            return;
+        }
+        long s = control.word(slot);
+        long u = exec.word(slot);
+        SlotView view = SlotRules.view(s, u);
+        if (!SlotRules.mayFollow(seenU, u)) {
+            setAside(
+                    events,
+                    Violation.Kind.WORDS,
+                    "U ran backwards: " + Words.text(s, seenU) + ", then " + Words.text(s, u));
+        } else if (view instanceof Impossible(String text)) {
+            setAside(events, Violation.Kind.WORDS, text);
+        } else if (view instanceof Seen(SlotState state)) {
+            seenU = u;
+            act(state, s, u, events);
+        }
+    }
+
+    private void act(SlotState state, long s, long u, List<SlotEvent> events) {
+        switch (state) {
+            case COMPLETE, RETRY -> {
+                if (phase == Phase.HELD) {
+                    report(s, u, events);
+                }
+            }
+            case WAITING -> becomeReady(s, events);
+            case PENDING, RUNNING, CANCELLED, FAILED, CLEANING -> {
+                // Nobody has to be told.
+            }
+        }
+    }
+
+    private void becomeReady(long s, List<SlotEvent> events) {
+        boolean calledOff = Words.op(s).orElse(Op.NONE) == Op.CANCEL;
+        if (phase == Phase.HELD && !calledOff) {
+            setAside(events, Violation.Kind.WORDS, "the executor dropped its task: " + Words.text(s, seenU));
+            return;
+        }
+        if (phase == Phase.HELD) {
+            events.add(new Cancelled(slot, Words.generation(s), exec.started(slot)));
+        }
+        if (phase == Phase.HELD || phase == Phase.LEAVING) {
+            phase = Phase.FREE;
+            events.add(new Ready(slot));
+        }
+    }
+
+    private void report(long s, long u, List<SlotEvent> events) {
+        try {
+            boolean passed = Words.stage(u).orElse(Stage.NONE) == Stage.COMPLETE;
+            SlotResult result =
+                    ResultReader.read(slot, Words.generation(s), passed, control.copy(slot), exec.copy(slot));
+            phase = Phase.REPORTED;
+            events.add(new Finished(result));
+        } catch (ResultReader.RefusedException e) {
+            setAside(events, Violation.Kind.RESULT, e.getMessage());
+        }
+    }
+
+    private void setAside(List<SlotEvent> events, Violation.Kind kind, String text) {
+        phase = Phase.ASIDE;
+        events.add(new Violated(new Violation(slot, kind, text)));
+    }
+
+    /** An agent came with other executors. */
+    synchronized void adopt(ExecRegion arrived, List<SlotEvent> events) {
+        Optional<Long> oldU = exec == null ? Optional.empty() : Optional.of(exec.word(slot));
+        boolean oldStarted = exec != null && exec.started(slot);
+        exec = arrived;
+        long s = control.word(slot);
+        long u = arrived.word(slot);
+        seenU = u;
+        SlotView view = SlotRules.view(s, u);
+        if (view instanceof Impossible(String text)) {
+            setAside(events, Violation.Kind.WORDS, text);
+        } else if (phase == Phase.REPORTED) {
+            resultGone = true;
+        } else if (phase == Phase.HELD) {
+            inherit(s, oldU, oldStarted, u, events);
+        } else if (view instanceof Seen(SlotState state)) {
+            find(s, state, events);
+        }
+        observe(events); // it may have moved before it was seen
+    }
+
+    private void inherit(long s, Optional<Long> oldU, boolean oldStarted, long u, List<SlotEvent> events) {
+        long generation = Words.generation(s);
+        switch (SlotRules.afterAgentReturned(s, oldU, u)) {
+            case CARRIED_ON -> {
+                return;
+            }
+            case LOST_UNSTARTED -> events.add(new Lost(slot, generation, false));
+            case LOST -> events.add(new Lost(slot, generation, true));
+            case CANCELLED -> {
+                boolean reached = oldU.isPresent() && Words.generation(oldU.get()) == generation;
+                events.add(new Cancelled(slot, generation, reached && oldStarted));
+            }
+            case NOTHING -> {
+                // Its end was said before.
+            }
+        }
+        phase = Phase.FREE;
+        events.add(new Ready(slot));
+    }
+
+    /**
+     * This process holds nothing in the slot; perhaps the supervisor before it did, and did not hear how it ended. So an
+     * end is rather told twice than never.
+     */
+    private void find(long s, SlotState state, List<SlotEvent> events) {
+        long generation = Words.generation(s);
+        Op op = Words.op(s).orElse(Op.NONE);
+        switch (state) {
+            case WAITING -> {
+                if (phase == Phase.UNKNOWN && op == Op.RUN) {
+                    events.add(new Lost(slot, generation, true));
+                } else if (phase == Phase.UNKNOWN && op == Op.CANCEL) {
+                    events.add(new Cancelled(slot, generation, exec.started(slot)));
+                }
+                phase = Phase.FREE;
+                events.add(new Ready(slot));
+            }
+            case PENDING, RUNNING, COMPLETE, RETRY -> {
+                phase = Phase.HELD;
+                events.add(new Found(slot, generation, state));
+            }
+            case CANCELLED -> {
+                phase = phase == Phase.UNKNOWN ? Phase.HELD : Phase.LEAVING;
+                store(Words.of(generation, Op.CANCEL));
+            }
+            case FAILED -> {
+                phase = Phase.LEAVING;
+                store(Words.of(generation, Op.ACKNOWLEDGE));
+            }
+            case CLEANING -> phase = phase == Phase.UNKNOWN && op == Op.CANCEL ? Phase.HELD : Phase.LEAVING;
+        }
+    }
+
+    /** The agent has been away for too long: what it held is given up, and ended should it still run. */
+    synchronized void giveUp(List<SlotEvent> events) {
+        if (phase != Phase.HELD || exec == null) {
+            return;
+        }
+        long s = control.word(slot);
+        long generation = Words.generation(s);
+        boolean reached = Words.generation(exec.word(slot)) == generation;
+        phase = Phase.LEAVING;
+        store(Words.of(generation, Op.CANCEL));
+        events.add(new Lost(slot, generation, reached && exec.started(slot)));
+    }
+
+    /** Acknowledged after its executor was replaced: the slot is free, and no U will move to say so. */
+    synchronized boolean needsFreeing() {
+        return phase == Phase.LEAVING && resultGone;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.quiver.slots;
+
+import java.time.Duration;
+
+/**
+ * How an attempt ended: a copy, taken once and checked against its bounds. Times are measured by the executor.
+ *
+ * @param slot the slot
+ * @param generation its generation
+ * @param passed whether it ended with exit code 0 and a valid output
+ * @param started whether a process was started at all; if not, no trial was used
+ * @param reason why it did not pass; {@link Reason#NONE} if it did
+ * @param exitCode 0 to 255; -1 if it did not end by itself
+ * @param signal the signal that ended it, 0 if none did
+ * @param waited from hand-over to start
+ * @param ran from start to the end of its last process
+ * @param cpu processor time of all its processes
+ * @param maxRssBytes the largest resident size of one of its processes
+ * @param stdoutBytes bytes written to stdout
+ * @param stderrBytes bytes written to stderr
+ * @param outputBytes bytes of its output file
+ * @param message the executor's words about the reason, at most 128 bytes of valid UTF-8; often empty
+ */
+public record SlotResult(
+        int slot,
+        long generation,
+        boolean passed,
+        boolean started,
+        Reason reason,
+        int exitCode,
+        int signal,
+        Duration waited,
+        Duration ran,
+        Duration cpu,
+        long maxRssBytes,
+        long stdoutBytes,
+        long stderrBytes,
+        long outputBytes,
+        String message) {}

@@ -1,0 +1,88 @@
+package dev.quiver.slots.layout;
+
+/**
+ * The sealed memory {@code exec}: written by the agent and its executors, mapped read-only by the supervisor.
+ * Little-endian.
+ *
+ * <pre>
+ *   header, 4096 bytes
+ *   0    magic[8] "QVREXEC\0"
+ *   8    as control up to the byte-order mark
+ *   32   regionId[16]        of the control file that it belongs to
+ *   48   u64 agentEpoch      differs for each start of an agent
+ *   64   u64 heartbeat       monotonic ns
+ *   128  u32 doorbell        fetch-add by all executors, after their word
+ *
+ *   slot, 256 bytes, at 4096 + slot × 256
+ *   0    u64 U = generation &lt;&lt; 8 | st         commit point
+ *   8    u32 parked          the executor sleeps on its S
+ *   16   u64 started, u64 ended    monotonic ns; started 0 = never
+ *   32   u64 outLength
+ *   40   u32 format          of the output; 0 raw bytes
+ *   44   u32 reason
+ *   48   i32 exit            -1 = did not end by itself
+ *   52   u32 signal
+ *   56   u64 cpuNs
+ *   64   u64 maxRss          bytes
+ *   72   u64 stdout, u64 stderr    bytes written by the task
+ *   88   u64 progress, u64 total
+ *   104  u64 wanted deadline
+ *   112  u64 retryAfterMs
+ *   120  u32 pid
+ *   124  u32 messageLength
+ *   128  message[128]        UTF-8
+ * </pre>
+ */
+public final class ExecDescriptor {
+    /** "QVREXEC\0" as a little-endian number. */
+    public static final long MAGIC = 0x0043455845525651L;
+
+    /** Bytes of the header. */
+    public static final int HEADER_BYTES = ControlDescriptor.HEADER_BYTES;
+
+    /** Bytes from one slot to the next. */
+    public static final int STRIDE = ControlDescriptor.STRIDE;
+
+    /** Header fields; those before the region id are where {@link ControlDescriptor} has them. */
+    public static final int REGION_ID_AT = ControlDescriptor.REGION_ID_AT,
+            AGENT_EPOCH_AT = REGION_ID_AT + 16,
+            HEARTBEAT_AT = AGENT_EPOCH_AT + 16,
+            DOORBELL_AT = 128;
+
+    /** Bytes for the message. */
+    public static final int MESSAGE_BYTES = 128;
+
+    /** Slot fields. */
+    public static final int WORD = 0,
+            PARKED = WORD + 8,
+            STARTED = PARKED + 8,
+            ENDED = STARTED + 8,
+            OUT_LENGTH = ENDED + 8,
+            FORMAT = OUT_LENGTH + 8,
+            REASON = FORMAT + 4,
+            EXIT = REASON + 4,
+            SIGNAL = EXIT + 4,
+            CPU_NS = SIGNAL + 4,
+            MAX_RSS = CPU_NS + 8,
+            STDOUT = MAX_RSS + 8,
+            STDERR = STDOUT + 8,
+            PROGRESS = STDERR + 8,
+            TOTAL = PROGRESS + 8,
+            WANTED_DEADLINE = TOTAL + 8,
+            RETRY_AFTER_MS = WANTED_DEADLINE + 8,
+            PID = RETRY_AFTER_MS + 8,
+            MESSAGE_LENGTH = PID + 4,
+            MESSAGE = MESSAGE_LENGTH + 4;
+
+    private ExecDescriptor() {}
+
+    /** Bytes of the memory before rounding to pages. */
+    public static long bytes(int slots) {
+        return HEADER_BYTES + (long) slots * STRIDE;
+    }
+
+    /** Where the slot's record begins. */
+    public static long slot(int slot) {
+        return HEADER_BYTES + (long) slot * STRIDE;
+    }
+}

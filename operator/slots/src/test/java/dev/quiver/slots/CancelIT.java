@@ -1,0 +1,112 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tasks that are called off, in every state. */
+class CancelIT {
+    private WorkerPod pod;
+
+    @BeforeEach
+    void start() {
+        pod = WorkerPod.running(new Geometry(2, 8192, 8192));
+    }
+
+    @AfterEach
+    void stop() {
+        pod.close();
+    }
+
+    @Test
+    void neverStartsWhatWasCalledOffBefore() {
+        // The runner is stopped: it cannot look at its word between the two.
+        long runner = runner(0);
+        Signals.send(runner, "STOP");
+        long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh("touch " + pod.root + "/ran")));
+        assertThat(pod.board.view(0)).isEqualTo(new SlotView.Seen(SlotState.PENDING));
+        assertThat(pod.board.cancel(0, generation)).isTrue();
+        Signals.send(runner, "CONT");
+        assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
+        pod.await(SlotEvent.Ready.class);
+        assertThat(pod.root.resolve("ran")).doesNotExist();
+    }
+
+    @Test
+    void stopsWhatRunsAndLeavesTheNeighbourAlone() {
+        long neighbour = pod.handOver(1, Assignment.of("n", WorkerPod.sh("sleep 1; echo done")));
+        long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh("sleep 1003 & sleep 1003")));
+        awaitState(0, SlotState.RUNNING);
+        long begun = System.nanoTime();
+        assertThat(pod.board.cancel(0, generation)).isTrue();
+        assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, true));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Command.DEFAULT_GRACE);
+        pod.await(SlotEvent.Ready.class);
+        SlotResult other = pod.await(SlotEvent.Finished.class).result();
+        assertThat(other.generation()).isEqualTo(neighbour);
+        assertThat(other.passed()).isTrue();
+    }
+
+    @Test
+    void killsAfterTheGraceWhatIgnoresTerm() throws Exception {
+        String script = "trap '' TERM; echo $$ > " + pod.root + "/pid; while :; do sleep 1; done";
+        long generation =
+                pod.handOver(0, Assignment.of("t", WorkerPod.sh(script).withGrace(Duration.ofMillis(300))));
+        await().until(() -> Files.exists(pod.root.resolve("pid")));
+        pod.board.cancel(0, generation);
+        pod.await(SlotEvent.Cancelled.class);
+        long pid = Long.parseLong(Files.readString(pod.root.resolve("pid")).strip());
+        assertThat(ProcessHandle.of(pid)).isEmpty();
+    }
+
+    @Test
+    void letsACommandEndInItsOwnWayDuringTheGrace() {
+        String script = "trap 'echo tidy > " + pod.root + "/tidy; exit 0' TERM; touch " + pod.root
+                + "/up; while :; do sleep 0.05; done";
+        long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh(script)));
+        await().until(() -> Files.exists(pod.root.resolve("up")));
+        pod.board.cancel(0, generation);
+        pod.await(SlotEvent.Cancelled.class);
+        assertThat(pod.root.resolve("tidy")).hasContent("tidy");
+    }
+
+    @Test
+    void discardsAResultThatCrossesTheCancel() {
+        for (int i = 0; i < 200; i++) {
+            long generation = pod.handOver(0, Assignment.of("t", Command.of("true")));
+            boolean called = pod.board.cancel(0, generation);
+            SlotEvent end = pod.await(
+                    SlotEvent.class,
+                    event -> event instanceof SlotEvent.Finished || event instanceof SlotEvent.Cancelled);
+            assertThat(end instanceof SlotEvent.Cancelled).isEqualTo(called);
+            if (end instanceof SlotEvent.Finished(SlotResult result)) {
+                pod.board.acknowledge(0, result.generation());
+            }
+            pod.await(SlotEvent.Ready.class);
+        }
+    }
+
+    @Test
+    void refusesToCallOffAnotherGeneration() {
+        SlotResult result = pod.run(Command.of("true"));
+        assertThat(pod.board.cancel(0, result.generation() - 1)).isFalse();
+        assertThat(pod.board.cancel(0, result.generation())).isFalse();
+        pod.acknowledge(result);
+        assertThat(pod.board.acknowledge(0, result.generation())).isTrue();
+        assertThat(pod.board.acknowledge(0, result.generation() + 1)).isFalse();
+    }
+
+    private void awaitState(int slot, SlotState state) {
+        await().until(() -> pod.board.view(slot).equals(new SlotView.Seen(state)));
+    }
+
+    private long runner(int slot) {
+        return Signals.child(pod.agent.handle(), "quiver-slot-" + slot);
+    }
+}

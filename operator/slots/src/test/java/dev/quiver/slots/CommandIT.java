@@ -1,0 +1,268 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** One command after the other through the real agent. */
+class CommandIT {
+    private static WorkerPod pod;
+    private SlotResult last;
+
+    @BeforeAll
+    static void start() {
+        pod = WorkerPod.running(new Geometry(1, 64 * 1024, 64 * 1024), Map.of("OWN", "container", "BOTH", "container"));
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+    }
+
+    @AfterEach
+    void acknowledge() {
+        if (last != null) {
+            pod.acknowledge(last);
+        }
+    }
+
+    private SlotResult run(Command command) {
+        last = pod.run(command);
+        return last;
+    }
+
+    private SlotResult shell(String script) {
+        return run(WorkerPod.sh(script));
+    }
+
+    @Test
+    void passesWhenTheCommandExitsWithZero() {
+        SlotResult result = run(Command.of("true"));
+        assertThat(result.passed()).isTrue();
+        assertThat(result.reason()).isEqualTo(Reason.NONE);
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.started()).isTrue();
+        assertThat(result.ran()).isPositive();
+    }
+
+    @Test
+    void tellsTheExitCode() {
+        SlotResult result = shell("echo last words >&2; exit 42");
+        assertThat(result.passed()).isFalse();
+        assertThat(result.reason()).isEqualTo(Reason.NON_ZERO_EXIT);
+        assertThat(result.exitCode()).isEqualTo(42);
+        assertThat(pod.board.lastWords(result, 512)).isEqualTo("last words");
+    }
+
+    @Test
+    void tellsTheSignal() {
+        SlotResult result = shell("kill -SEGV $$");
+        assertThat(result.reason()).isEqualTo(Reason.SIGNALLED);
+        assertThat(result.signal()).isEqualTo(11);
+        assertThat(result.exitCode()).isEqualTo(-1);
+        assertThat(pod.board.lastWords(result, 512)).contains("signal 11");
+    }
+
+    @Test
+    void saysThatTheCommandWasNotFound() {
+        SlotResult result = run(Command.of("no-such-program"));
+        assertThat(result.reason()).isEqualTo(Reason.COMMAND_NOT_FOUND);
+        assertThat(pod.board.lastWords(result, 512)).isEqualTo("no-such-program: not found in PATH");
+    }
+
+    @Test
+    void saysThatTheInterpreterIsMissing() throws Exception {
+        Path script = script("#!/no/such/interpreter\n", "rwxr-xr-x");
+        SlotResult result = run(Command.of(script.toString()));
+        assertThat(result.reason()).isEqualTo(Reason.COMMAND_NOT_FOUND);
+        assertThat(result.message()).contains("interpreter");
+    }
+
+    @Test
+    void saysThatTheCommandMayNotBeExecuted() throws Exception {
+        Path script = script("#!/bin/sh\n", "rw-r--r--");
+        SlotResult result = run(Command.of(script.toString()));
+        assertThat(result.reason()).isEqualTo(Reason.PERMISSION_DENIED);
+    }
+
+    @Test
+    void saysThatTheFileIsNoProgram() throws Exception {
+        Path script = script("just text\n", "rwxr-xr-x");
+        assertThat(run(Command.of(script.toString())).reason()).isEqualTo(Reason.NOT_EXECUTABLE);
+    }
+
+    @Test
+    void saysThatTheWorkingDirectoryIsMissing() {
+        SlotResult result = run(Command.of("true").in("/no/such/folder"));
+        assertThat(result.reason()).isEqualTo(Reason.BAD_WORKING_DIRECTORY);
+        assertThat(result.message()).contains("/no/such/folder");
+    }
+
+    @Test
+    void startsInTheWorkingDirectory() {
+        shell("true");
+        acknowledge();
+        last = pod.run(WorkerPod.sh("pwd").in("/usr/share"));
+        assertThat(pod.stdout(last)).isEqualTo("/usr/share\n");
+    }
+
+    @Test
+    void passesArgumentsByteForByte() {
+        List<String> argv = List.of("printf", "%s|", "", "two words", "grün ∀ 🏹", "a\nb", "$(x) \"'\\");
+        SlotResult result = run(new Command(argv, Map.of(), Optional.empty(), Duration.ZERO));
+        assertThat(pod.stdout(result)).isEqualTo("|two words|grün ∀ 🏹|a\nb|$(x) \"'\\|");
+    }
+
+    @Test
+    void passesTheEnvironmentOnTopOfTheContainersOwn() {
+        Map<String, String> env = new LinkedHashMap<>();
+        env.put("BOTH", "task");
+        env.put("EMPTY", "");
+        env.put("TEXT", "grün = 🏹");
+        env.put("QUIVER_SLOT", "forged");
+        Command command = WorkerPod.sh("printf '%s|' \"$OWN\" \"$BOTH\" \"${EMPTY-unset}\" \"$TEXT\" \"$QUIVER_SLOT\"")
+                .withEnv(env);
+        assertThat(pod.stdout(run(command))).isEqualTo("container|task||grün = 🏹|0|");
+    }
+
+    @Test
+    void findsTheProgramInTheTasksOwnPath() throws Exception {
+        Path script = script("#!/bin/sh\necho mine\n", "rwxr-xr-x");
+        Command command =
+                Command.of(script.getFileName().toString()).withEnv(Map.of("PATH", "/nowhere:" + script.getParent()));
+        assertThat(pod.stdout(run(command))).isEqualTo("mine\n");
+    }
+
+    @Test
+    void givesThePayloadAsTheBeginningOfTheInput() {
+        last = pod.run(Assignment.of("t", WorkerPod.sh("head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT"))
+                .withPayload("payload ∀".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        assertThat(pod.stdout(last)).isEqualTo("payload ∀");
+    }
+
+    @Test
+    void refusesWhatDoesNotFitIntoTheInputWithBothSizes() {
+        HandOver handOver =
+                pod.board.handOver(0, Assignment.of("t", Command.of("true")).withPayload(new byte[65536]));
+        assertThat(handOver).isInstanceOf(HandOver.TooLarge.class);
+        assertThat(((HandOver.TooLarge) handOver).inputBytes()).isEqualTo(65536);
+        assertThat(((HandOver.TooLarge) handOver).neededBytes()).isGreaterThan(65536);
+    }
+
+    @Test
+    void refusesWhatNoProcessCanBeGiven() {
+        assertThat(pod.board.handOver(0, Assignment.of("t", Command.of("echo", "a\0b"))))
+                .isEqualTo(new HandOver.Invalid("command[1] has a NUL character: no process can be given one"));
+    }
+
+    @Test
+    void returnsTheOutputThatTheTaskWrote() {
+        SlotResult result = shell("printf 'grün' > $QUIVER_OUTPUT");
+        assertThat(result.outputBytes()).isEqualTo(5);
+        assertThat(pod.output(result)).isEqualTo("grün");
+    }
+
+    @Test
+    void returnsTheOutputThatTheTaskMovedIntoPlace() {
+        SlotResult result = shell("echo moved > $QUIVER_OUTPUT.tmp; mv $QUIVER_OUTPUT.tmp $QUIVER_OUTPUT");
+        assertThat(pod.output(result)).isEqualTo("moved\n");
+    }
+
+    @Test
+    void startsEachTaskWithAnEmptyOutput() {
+        shell("echo first > $QUIVER_OUTPUT");
+        acknowledge();
+        SlotResult second = shell("true");
+        assertThat(second.outputBytes()).isZero();
+        assertThat(pod.output(second)).isEmpty();
+    }
+
+    @Test
+    void saysBothSizesWhenTheOutputIsTooLarge() {
+        SlotResult result = shell("head -c 70000 /dev/zero > $QUIVER_OUTPUT");
+        assertThat(result.reason()).isEqualTo(Reason.OUTPUT_TOO_LARGE);
+        assertThat(result.message()).contains("70000").contains("65536");
+    }
+
+    @Test
+    void refusesAnOutputThatIsNotAPlainFile() {
+        SlotResult result = shell("rm $QUIVER_OUTPUT; ln -s /etc/passwd $QUIVER_OUTPUT");
+        assertThat(result.reason()).isEqualTo(Reason.OUTPUT_INVALID);
+        acknowledge();
+        assertThat(shell("test ! -L $QUIVER_OUTPUT && test ! -s $QUIVER_OUTPUT").passed())
+                .isTrue();
+    }
+
+    @Test
+    void endsACommandAtItsDeadline() {
+        last = pod.run(Assignment.of("t", Command.of("sleep", "100")).within(Duration.ofMillis(200)));
+        assertThat(last.reason()).isEqualTo(Reason.TIMED_OUT);
+        assertThat(last.signal()).isEqualTo(15);
+    }
+
+    @Test
+    void killsACommandThatIgnoresTermAfterItsGrace() {
+        Command deaf = WorkerPod.sh("trap '' TERM; echo deaf; while :; do sleep 1; done")
+                .withGrace(Duration.ofMillis(300));
+        last = pod.run(Assignment.of("t", deaf).within(Duration.ofMillis(300)));
+        assertThat(last.reason()).isEqualTo(Reason.TIMED_OUT);
+        assertThat(last.signal()).isEqualTo(9);
+        assertThat(last.ran()).isGreaterThan(Duration.ofMillis(500));
+    }
+
+    @Test
+    void keepsTheEndOfALongOutput() {
+        SlotResult result = shell("head -c 104857600 /dev/zero | tr '\\0' x; echo; echo the end");
+        assertThat(result.passed()).isTrue();
+        assertThat(result.stdoutBytes()).isEqualTo(104857600L + 9);
+        assertThat(pod.stdout(result)).hasSize(Geometry.TAIL_BYTES).endsWith("x\nthe end\n");
+    }
+
+    @Test
+    void accountsForProcessorTimeAndMemory() {
+        SlotResult result = shell("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done");
+        assertThat(result.cpu()).isGreaterThan(Duration.ofMillis(10));
+        assertThat(result.maxRssBytes()).isBetween(100_000L, 100_000_000L);
+    }
+
+    @Test
+    void leavesNothingOfAProcessTreeThatHidesInSessionsOfItsOwn() {
+        SlotResult result = shell("""
+                for i in 1 2 3; do setsid sh -c 'sh -c "exec sleep 1001" & exec sleep 1001' & done
+                (setsid sleep 1001 </dev/null >/dev/null 2>&1 &) &
+                sleep 0.1; exit 0""");
+        assertThat(result.passed()).isTrue();
+        assertThat(Signals.running("sleep", "1001")).isZero();
+    }
+
+    @Test
+    void leavesNothingOfAChainThatForksAndExits() {
+        SlotResult result = shell("""
+                cat > /dev/shm/quiver-chain.$$ <<'E'
+                sleep 0.001
+                sh "$0" chain-1002 &
+                E
+                sh /dev/shm/quiver-chain.$$ chain-1002 &
+                sleep 0.2; rm /dev/shm/quiver-chain.$$; exit 0""");
+        assertThat(result.passed()).isTrue();
+        assertThat(Signals.running("chain-1002")).isZero();
+    }
+
+    private static Path script(String text, String permissions) throws Exception {
+        Path script = Files.createTempFile(pod.root, "script", ".sh");
+        Files.writeString(script, text);
+        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString(permissions));
+    }
+}

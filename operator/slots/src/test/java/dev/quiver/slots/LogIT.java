@@ -1,0 +1,94 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+/** What tasks print, on the worker container's own stdout and stderr. */
+class LogIT {
+    private static final Geometry GEOMETRY = new Geometry(2, 8192, 8192);
+
+    private static Assignment named(String name, String script) {
+        return new Assignment("id", name, WorkerPod.sh(script), new byte[0], 1, 1, Optional.empty());
+    }
+
+    @Test
+    void showsEachLineWithTheNameOfItsTask() {
+        try (WorkerPod pod = WorkerPod.running(GEOMETRY)) {
+            pod.acknowledge(pod.run(named("tests/a.py", "echo one; echo two; printf 'no end'; echo wrong >&2")));
+            assertThat(pod.agent.stdout()).isEqualTo("[tests/a.py] one\n[tests/a.py] two\n[tests/a.py] no end\n");
+            assertThat(pod.agent.stderr()).isEqualTo("[tests/a.py] wrong\n");
+        }
+    }
+
+    @Test
+    void doesNotFloodTheLogAndSaysHowMuchIsMissing() {
+        try (WorkerPod pod = WorkerPod.running(GEOMETRY)) {
+            SlotResult result = pod.run(named("loud", "yes 0123456789 | head -c 104857600"));
+            assertThat(result.passed()).isTrue();
+            assertThat(result.stdoutBytes()).isEqualTo(104857600L);
+            String log = pod.agent.stdout();
+            assertThat(log.length()).isBetween(100_000, 1_000_000);
+            assertThat(log.lines().allMatch(line -> line.startsWith("[loud] "))).isTrue();
+            long missing = Pattern.compile("quiver: (\\d+) bytes of output are not shown here")
+                    .matcher(log)
+                    .results()
+                    .mapToLong(match -> Long.parseLong(match.group(1)))
+                    .sum();
+            long shown = log.lines().filter(line -> !line.contains("quiver:")).count() * 11;
+            assertThat(missing + shown).isBetween(104857600L - 11, 104857600L + 11);
+        }
+    }
+
+    @Test
+    void cutsLongLinesAndKeepsCountOfTheRest() {
+        try (WorkerPod pod = WorkerPod.running(GEOMETRY)) {
+            pod.run(named("long", "head -c 5000 /dev/zero | tr '\\0' x; echo; echo short"));
+            assertThat(pod.agent.stdout().lines().map(String::length)).first().isEqualTo(7 + 1024);
+            assertThat(pod.agent.stdout()).contains("3976 bytes of output").endsWith("[long] short\n");
+        }
+    }
+
+    @Test
+    void isNotHeldUpByALogThatNobodyReads() throws IOException {
+        try (WorkerPod pod = WorkerPod.bare(GEOMETRY)) {
+            pod.startBoard(BoardConfig.Start.FRESH);
+            // Its stdout is a pipe whose other end is never read here.
+            ProcessBuilder builder =
+                    new ProcessBuilder("/bin/sh", "-c", AgentProcess.BUILD.resolve("quiver-agent") + " run | sleep 60");
+            pod.agent = AgentProcess.start(builder, pod.in, pod.out, pod.root.resolve("logs"), Map.of());
+            pod.awaitAllReady();
+            for (int i = 0; i < 3; i++) {
+                SlotResult result = pod.run(named("unread", "yes | head -c 1000000"));
+                assertThat(result.passed()).isTrue();
+                pod.acknowledge(result);
+            }
+            pod.agent.handle().descendants().forEach(ProcessHandle::destroyForcibly);
+            await().until(() -> pod.agent.handle().descendants().findAny().isEmpty());
+        }
+    }
+
+    @Test
+    void installsItselfAndTellsItsVersion() throws Exception {
+        try (WorkerPod pod = WorkerPod.bare(GEOMETRY)) {
+            Process install = new ProcessBuilder(
+                            AgentProcess.BUILD.resolve("quiver-agent").toString(), "install", pod.root.toString())
+                    .start();
+            assertThat(install.waitFor()).isZero();
+            Process version =
+                    new ProcessBuilder(pod.root.resolve("quiver-agent").toString(), "version").start();
+            try (InputStream said = version.getInputStream()) {
+                assertThat(new String(said.readAllBytes(), StandardCharsets.UTF_8))
+                        .isEqualTo("quiver-agent 0.1.0, slots 1.0\n");
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+
+import org.junit.jupiter.api.Test;
+
+class TextsTest {
+    private static String lastLines(String text, int most) {
+        return Texts.lastLines(text.getBytes(StandardCharsets.UTF_8), most);
+    }
+
+    @Test
+    void cutsBetweenCharacters() {
+        assertThat(Texts.utf8("aü", 2)).containsExactly('a');
+        assertThat(Texts.utf8("aü", 3)).hasSize(3);
+        assertThat(Texts.utf8("🏹", 3)).isEmpty();
+    }
+
+    @Test
+    void keepsWholeLastLines() {
+        assertThat(lastLines("first\nsecond\nthird\n", 13)).isEqualTo("second\nthird");
+        assertThat(lastLines("first\nsecond\nthird\n", 11)).isEqualTo("third");
+        assertThat(lastLines("short\n", 512)).isEqualTo("short");
+    }
+
+    @Test
+    void keepsTheEndOfASingleLongLine() {
+        assertThat(lastLines("x".repeat(600) + "end", 10)).isEqualTo("xxxxxxxend");
+        assertThat(lastLines("ü".repeat(10), 5)).isEqualTo("üü");
+    }
+
+    @Test
+    void staysValidAndBoundedWhateverTheBytesAre() {
+        byte[] bytes = new byte[1000];
+        for (int seed = 0; seed < 200; seed++) {
+            new java.util.Random(seed).nextBytes(bytes);
+            String text = Texts.lastLines(bytes, 512);
+            assertThat(text.getBytes(StandardCharsets.UTF_8).length).isLessThanOrEqualTo(512);
+            assertThat(text.chars().allMatch(c -> c >= ' ' || c == '\n' || c == '\t'))
+                    .isTrue();
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** Both sides of a worker pod on this machine: volumes in shared memory, a board, the real agent. */
+final class WorkerPod implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    final Path root;
+    final Path in;
+    final Path out;
+    final Geometry geometry;
+    final LinkedBlockingDeque<SlotEvent> events = new LinkedBlockingDeque<>();
+    SlotBoard board;
+    AgentProcess agent;
+
+    private WorkerPod(Geometry geometry) {
+        this.geometry = geometry;
+        try {
+            root = Files.createTempDirectory(Path.of("/dev/shm"), "quiver-slots-it");
+            in = Files.createDirectory(root.resolve("in"));
+            out = Files.createDirectory(root.resolve("out"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Volumes only. */
+    static WorkerPod bare(Geometry geometry) {
+        return new WorkerPod(geometry);
+    }
+
+    /** Board and agent, every slot ready. */
+    static WorkerPod running(Geometry geometry) {
+        return running(geometry, Map.of());
+    }
+
+    static WorkerPod running(Geometry geometry, Map<String, String> env) {
+        WorkerPod pod = bare(geometry);
+        pod.startBoard(BoardConfig.Start.FRESH);
+        pod.startAgent(env);
+        pod.awaitAllReady();
+        return pod;
+    }
+
+    void startBoard(BoardConfig.Start start) {
+        board = SlotBoard.open(new BoardConfig(in, out, geometry, "it/worker-0", start), events::add);
+    }
+
+    void startAgent(Map<String, String> env) {
+        agent = AgentProcess.start(in, out, root.resolve("logs"), env);
+    }
+
+    void awaitAllReady() {
+        for (int i = 0; i < geometry.slots(); i++) {
+            await(SlotEvent.Ready.class);
+        }
+    }
+
+    /** The next event of this kind; those before it are passed over. */
+    <E extends SlotEvent> E await(Class<E> kind) {
+        return await(kind, event -> true);
+    }
+
+    <E extends SlotEvent> E await(Class<E> kind, Predicate<E> wanted) {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        StringBuilder passed = new StringBuilder();
+        try {
+            while (true) {
+                SlotEvent event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (event == null) {
+                    throw new AssertionError("no " + kind.getSimpleName() + " came, but " + passed + "; agent says: "
+                            + (agent == null ? "" : agent.stderr()));
+                }
+                if (kind.isInstance(event) && wanted.test(kind.cast(event))) {
+                    return kind.cast(event);
+                }
+                passed.append(event).append(' ');
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    long handOver(int slot, Assignment assignment) {
+        HandOver handOver = board.handOver(slot, assignment);
+        assertThat(handOver).isInstanceOf(HandOver.Handed.class);
+        return ((HandOver.Handed) handOver).generation();
+    }
+
+    /** Runs it in slot 0 and leaves the result unacknowledged. */
+    SlotResult run(Assignment assignment) {
+        handOver(0, assignment);
+        return await(SlotEvent.Finished.class).result();
+    }
+
+    SlotResult run(Command command) {
+        return run(Assignment.of("it/task", command));
+    }
+
+    SlotResult shell(String script) {
+        return run(sh(script));
+    }
+
+    static Command sh(String script) {
+        return Command.of("/bin/sh", "-c", script);
+    }
+
+    void acknowledge(SlotResult result) {
+        assertThat(board.acknowledge(result.slot(), result.generation())).isTrue();
+        await(SlotEvent.Ready.class, ready -> ready.slot() == result.slot());
+    }
+
+    String output(SlotResult result) {
+        return text(board.output(result));
+    }
+
+    String stdout(SlotResult result) {
+        return text(board.tail(result, TaskStream.STDOUT));
+    }
+
+    String stderr(SlotResult result) {
+        return text(board.tail(result, TaskStream.STDERR));
+    }
+
+    private static String text(FileRead read) {
+        assertThat(read).isInstanceOf(FileRead.Content.class);
+        return new String(((FileRead.Content) read).bytes(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        if (agent != null) {
+            agent.close();
+        }
+        if (board != null) {
+            board.close();
+        }
+        try {
+            Files.walkFileTree(root, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    Files.delete(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
+                    Files.delete(folder);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
