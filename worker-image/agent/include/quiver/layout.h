@@ -1,0 +1,218 @@
+/*
+ * The shared records of a slot: `control` (the supervisor's), `exec` (the executors'), the command record, the
+ * snapshot packet and the socket's frames. The pictures are in operator/slots, layout/(ControlDescriptor and its
+ * neighbours).java; golden bytes hold both to the same layout. Little-endian.
+ */
+#ifndef QUIVER_LAYOUT_H
+#define QUIVER_LAYOUT_H
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the records are little-endian");
+
+#define QV_CONTROL_MAGIC UINT64_C(0x004C525443525651) /* "QVRCTRL\0" */
+#define QV_EXEC_MAGIC UINT64_C(0x0043455845525651)    /* "QVREXEC\0" */
+#define QV_COMMAND_MAGIC UINT32_C(0x444D4351)         /* "QCMD" */
+#define QV_FRAME_MAGIC UINT32_C(0x4D524651)           /* "QFRM" */
+#define QV_MAJOR 1
+#define QV_MINOR 0
+#define QV_BYTE_ORDER_MARK UINT32_C(0x01020304)
+
+enum {
+    QV_HEADER_BYTES = 4096,
+    QV_STRIDE = 256,
+    QV_MAX_SLOTS = 64,
+    QV_NAME_BYTES = 128,
+    QV_MESSAGE_BYTES = 128,
+    QV_TAIL_BYTES = 16 * 1024,
+    QV_MAX_STRINGS = 4096,
+    QV_PAGE = 4096,
+};
+
+/* S, the supervisor's word: generation << 8 | op. */
+enum qv_op { QV_OP_NONE, QV_OP_RUN, QV_OP_CANCEL, QV_OP_FAIL, QV_OP_ACKNOWLEDGE };
+
+/* U, the executor's word: generation << 8 | stage. */
+enum qv_stage { QV_NONE, QV_READY, QV_RUNNING, QV_COMPLETE, QV_RETRY, QV_CLEANING };
+
+enum qv_kind { QV_KIND_COMMAND = 1 };
+
+/* Why an attempt did not pass. */
+enum qv_reason {
+    QV_REASON_NONE,
+    QV_NON_ZERO_EXIT,
+    QV_SIGNALLED,
+    QV_OOM_KILLED,
+    QV_COMMAND_NOT_FOUND,
+    QV_PERMISSION_DENIED,
+    QV_ARGUMENTS_TOO_LONG,
+    QV_BAD_WORKING_DIRECTORY,
+    QV_NOT_EXECUTABLE,
+    QV_START_FAILED,
+    QV_TIMED_OUT,
+    QV_OUTPUT_TOO_LARGE,
+    QV_OUTPUT_INVALID,
+    QV_RUNNER_DIED,
+    QV_BAD_RECORD,
+    QV_CANCELLED,
+    QV_DRAINED,
+};
+
+/* The eight states, as numbered in the packet. */
+enum qv_state {
+    QV_STATE_WAITING = 1,
+    QV_STATE_PENDING,
+    QV_STATE_RUNNING,
+    QV_STATE_CANCELLED,
+    QV_STATE_RETRY,
+    QV_STATE_FAILED,
+    QV_STATE_COMPLETE,
+    QV_STATE_CLEANING,
+};
+
+struct qv_prologue {
+    uint64_t magic;
+    uint16_t major, minor;
+    uint32_t header_bytes;
+    uint32_t slots;
+    uint32_t stride;
+    uint32_t byte_order;
+    uint32_t zero;
+    uint8_t region_id[16];
+};
+
+struct qv_control_slot {
+    char worker[32];
+    uint8_t task[32];
+    _Atomic uint64_t word;
+    uint32_t attempt, allowed;
+    uint64_t handed_over;
+    uint64_t deadline;
+    uint32_t kind, format;
+    uint64_t in_length;
+    uint64_t out_limit;
+    uint32_t name_length, flags;
+    char name[QV_NAME_BYTES];
+};
+
+struct qv_control {
+    struct qv_prologue prologue;
+    uint64_t in_capacity, out_capacity;
+    uint64_t epoch;
+    _Atomic uint64_t heartbeat;
+    uint8_t zero0[48];
+    _Atomic uint32_t parked;
+    uint8_t zero1[60];
+    _Atomic uint32_t agent_bell;
+    uint8_t zero2[QV_HEADER_BYTES - 200];
+    uint32_t zero3;
+    struct qv_control_slot slot[];
+};
+
+struct qv_exec_slot {
+    _Atomic uint64_t word;
+    _Atomic uint32_t parked;
+    uint32_t zero;
+    uint64_t started, ended;
+    uint64_t out_length;
+    uint32_t format;
+    uint32_t reason;
+    int32_t exit;
+    uint32_t signal;
+    uint64_t cpu_ns;
+    uint64_t max_rss;
+    uint64_t stdout_bytes, stderr_bytes;
+    uint64_t progress, total;
+    uint64_t wanted_deadline;
+    uint64_t retry_after_ms;
+    uint32_t pid;
+    uint32_t message_length;
+    char message[QV_MESSAGE_BYTES];
+};
+
+struct qv_exec {
+    struct qv_prologue prologue;
+    uint64_t agent_epoch;
+    uint64_t zero0;
+    _Atomic uint64_t heartbeat;
+    uint8_t zero1[56];
+    _Atomic uint32_t doorbell;
+    uint32_t zero2;
+    uint8_t zero3[QV_HEADER_BYTES - 136];
+    struct qv_exec_slot slot[];
+};
+
+/* The command record, in the input after the payload at the next multiple of 8. */
+struct qv_command_header {
+    uint32_t magic;
+    uint16_t major, minor;
+    uint32_t record_bytes;
+    uint32_t argc, envc;
+    uint32_t has_directory;
+    uint32_t grace_ms;
+    uint32_t zero;
+    /* argc + envc + has_directory strings, each ended by NUL */
+};
+
+enum qv_frame_type { QV_FRAME_HELLO = 1, QV_FRAME_EXEC, QV_FRAME_LOOK, QV_FRAME_DRAINING };
+
+struct qv_frame {
+    uint32_t magic;
+    uint16_t major, type;
+    uint32_t slots; /* LOOK: the slot */
+    uint32_t zero0;
+    uint8_t region_id[16];
+    uint64_t epoch;
+    uint64_t memory_bytes;
+    uint32_t pid;
+    uint8_t zero1[12];
+};
+
+/* The seed's packet: the snapshot of a slot. */
+struct qv_packet {
+    char worker[32];
+    uint8_t task[32];
+    uint8_t state;
+    uint8_t zero[3];
+    uint32_t generation;
+    uint32_t attempt, allowed;
+    uint64_t started;
+    uint64_t elapsed_ns;
+    uint32_t kind, format;
+    uint64_t length;
+    uint32_t reason;
+    int32_t exit;
+    uint32_t signal;
+    uint32_t name_length;
+    char name[QV_NAME_BYTES];
+};
+
+static_assert(offsetof(struct qv_prologue, region_id) == 32, "prologue");
+static_assert(offsetof(struct qv_control, in_capacity) == 48, "control");
+static_assert(offsetof(struct qv_control, heartbeat) == 72, "control");
+static_assert(offsetof(struct qv_control, parked) == 128, "control");
+static_assert(offsetof(struct qv_control, agent_bell) == 192, "control");
+static_assert(offsetof(struct qv_control, slot) == QV_HEADER_BYTES, "control");
+static_assert(offsetof(struct qv_control_slot, word) == 64, "control slot");
+static_assert(offsetof(struct qv_control_slot, name) == 128, "control slot");
+static_assert(sizeof(struct qv_control_slot) == QV_STRIDE, "control slot");
+static_assert(offsetof(struct qv_exec, heartbeat) == 64, "exec");
+static_assert(offsetof(struct qv_exec, doorbell) == 128, "exec");
+static_assert(offsetof(struct qv_exec, slot) == QV_HEADER_BYTES, "exec");
+static_assert(offsetof(struct qv_exec_slot, started) == 16, "exec slot");
+static_assert(offsetof(struct qv_exec_slot, cpu_ns) == 56, "exec slot");
+static_assert(offsetof(struct qv_exec_slot, message) == 128, "exec slot");
+static_assert(sizeof(struct qv_exec_slot) == QV_STRIDE, "exec slot");
+static_assert(sizeof(struct qv_command_header) == 32, "command");
+static_assert(sizeof(struct qv_frame) == 64, "frame");
+static_assert(offsetof(struct qv_packet, name) == 128, "packet");
+static_assert(sizeof(struct qv_packet) == 256, "packet");
+
+static inline uint64_t qv_word(uint64_t generation, unsigned code) { return generation << 8 | code; }
+static inline uint64_t qv_generation(uint64_t word) { return word >> 8; }
+static inline unsigned qv_code(uint64_t word) { return (unsigned)(word & 0xFF); }
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * What every executor needs: the regions, the two words, waiting and waking, the codecs. No function allocates, none
+ * prints; errors come back as words in a qv_error.
+ */
+#ifndef QUIVER_SLOTS_H
+#define QUIVER_SLOTS_H
+
+#include <stdbool.h>
+
+#include "quiver/layout.h"
+
+struct qv_error {
+    char text[256];
+};
+
+/* Writes words into the error and returns -1, so that callers can `return qv_fail(...)`. */
+int qv_fail(struct qv_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+uint64_t qv_now(void);
+
+struct qv_region {
+    const struct qv_control *control; /* read-only */
+    struct qv_exec *exec;             /* NULL until qv_exec_create */
+    size_t control_bytes, exec_bytes;
+    int exec_fd; /* -1 until qv_exec_create */
+};
+
+/* Maps `control` read-only and checks magic, version, sizes and bounds. The descriptor may be closed afterwards. */
+int qv_control_map(int fd, struct qv_region *region, struct qv_error *error);
+
+/* Checks a header of a file of `bytes` bytes. */
+int qv_control_check(const struct qv_control *control, size_t bytes, struct qv_error *error);
+
+/* Makes the sealed memory for a mapped control, every U = (S.g, ready). */
+int qv_exec_create(struct qv_region *region, uint64_t agent_epoch, struct qv_error *error);
+
+/* Unmaps both and closes the descriptor. */
+void qv_region_close(struct qv_region *region);
+
+/* S of a slot, sequentially consistent. */
+uint64_t qv_supervisor_word(const struct qv_region *region, unsigned slot);
+
+/* U of a slot. */
+uint64_t qv_executor_word(const struct qv_region *region, unsigned slot);
+
+/* Stores U; what was written to the slot's record before is visible to whoever sees it. Does not ring. */
+void qv_store(struct qv_region *region, unsigned slot, uint64_t word);
+
+/* Rings the doorbell; wakes the supervisor if it sleeps. */
+void qv_ring(struct qv_region *region);
+
+/* Waits until S differs from `seen`, at most `millis`; returns S. May return early with S unchanged. */
+uint64_t qv_wait(struct qv_region *region, unsigned slot, uint64_t seen, unsigned millis);
+
+/* What an executor with this U should do about this S. */
+enum qv_duty {
+    QV_WAIT,    /* nothing yet */
+    QV_START,   /* run generation S.g */
+    QV_DISCARD, /* S.g was called off before it was started */
+    QV_CLEAN,   /* U.g is acknowledged or called off: clean, then ready */
+    QV_RESUME,  /* an executor died while it ran or cleaned U.g */
+};
+enum qv_duty qv_duty_of(uint64_t supervisor_word, uint64_t executor_word);
+
+/* A command, pointing into the record it was read from. */
+struct qv_command {
+    uint32_t argc, envc;
+    uint32_t grace_ms;
+    const char *strings;   /* argc arguments, then envc variables, each ended by NUL */
+    const char *directory; /* NULL: stay */
+};
+
+/* Checks and reads the record of at most `bytes` bytes; strings are not copied. */
+int qv_command_parse(const void *record, size_t bytes, struct qv_command *command, struct qv_error *error);
+
+/* Where the record lies behind a payload of this length. */
+static inline uint64_t qv_command_offset(uint64_t in_length) { return (in_length + 7) & ~UINT64_C(7); }
+
+/* The state that the two words make together; 0 if they are none of the protocol's. */
+unsigned qv_state_of(uint64_t supervisor_word, uint64_t executor_word);
+
+/* The snapshot of a slot from its two records. Returns -1 when they make no state. */
+int qv_packet_of(const struct qv_control_slot *control, const struct qv_exec_slot *exec, uint64_t now,
+                 struct qv_packet *packet);
+
+/* Longest prefix of at most `max` bytes that does not end inside a UTF-8 character. */
+size_t qv_utf8_cut(const char *text, size_t length, size_t max);
+
+#endif

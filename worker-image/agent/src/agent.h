@@ -1,0 +1,16 @@
+/* The process around the runners. */
+#ifndef QUIVER_AGENT_H
+#define QUIVER_AGENT_H
+
+#include "runner.h"
+
+/* Makes the executor of a runner's slot, inside the runner's process. */
+typedef struct executor make_executor_fn(struct runner *runner);
+
+/* Serves the volumes named by QUIVER_IN and QUIVER_OUT until it is drained; returns the exit code. */
+int agent_run(make_executor_fn *make_executor);
+
+/* Copies this binary into the folder as quiver-agent, at one stroke; returns the exit code. */
+int agent_install(const char *folder);
+
+#endif

@@ -1,0 +1,375 @@
+#define _GNU_SOURCE
+#include "execute.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "environment.h"
+#include "files.h"
+#include "forward.h"
+#include "memory.h"
+#include "spawn.h"
+#include "tail.h"
+#include "tree.h"
+
+extern char **environ;
+
+enum { SWEEP_MS = 200, CLEAN_MS = 2000, CHUNK = 64 * 1024, PIPE_MOST = 1024 * 1024, OWN_VARIABLES = 4 };
+
+struct stream {
+    int from; /* -1: closed */
+    struct tail tail;
+    struct forward forward;
+};
+
+struct commander {
+    struct slot_files files;
+    struct stream streams[2];
+    const char *input;
+    size_t input_bytes;
+    int null_fd;
+    const char **vectors; /* argv, then envp */
+    size_t vectors_room;
+    char own[OWN_VARIABLES][4200];
+    char chunk[CHUNK];
+};
+
+/* One attempt under way. */
+struct attempt {
+    struct reaped reaped;
+    uint64_t generation;
+    uint64_t deadline;          /* 0: none */
+    uint64_t grace_ns;
+    enum qv_reason stopping;    /* QV_REASON_NONE: not being stopped */
+    uint64_t kill_at;
+};
+
+static void on_child(int signal) { (void)signal; }
+
+/* Arguments and environment in the arrays that execve takes; PATH for the look-up. */
+static int prepare(struct runner *runner, struct commander *c, const struct qv_command *command, struct spawn *what,
+                   struct qv_error *error) {
+    size_t base = 0;
+    while (environ[base] != NULL) {
+        base++;
+    }
+    size_t room = command->argc + 1 + OWN_VARIABLES + command->envc + base + 1;
+    if (room > c->vectors_room) {
+        const char **more = realloc(c->vectors, room * sizeof *more);
+        if (more == NULL) {
+            return qv_fail(error, "no memory for %zu arguments and variables", room);
+        }
+        c->vectors = more;
+        c->vectors_room = room;
+    }
+    const char *string = command->strings;
+    for (uint32_t i = 0; i < command->argc; i++) {
+        c->vectors[i] = string;
+        string += strlen(string) + 1;
+    }
+    c->vectors[command->argc] = NULL;
+    snprintf(c->own[0], sizeof c->own[0], "QUIVER_SLOT=%u", runner->slot);
+    snprintf(c->own[1], sizeof c->own[1], "QUIVER_INPUT=%s/task-%u.in", runner->in_dir, runner->slot);
+    snprintf(c->own[2], sizeof c->own[2], "QUIVER_INPUT_LENGTH=%llu",
+             (unsigned long long)runner_control(runner)->in_length);
+    snprintf(c->own[3], sizeof c->own[3], "QUIVER_OUTPUT=%s/task-%u.out", runner->out_dir, runner->slot);
+    const char *own[] = {c->own[0], c->own[1], c->own[2], c->own[3], NULL};
+    const char **envp = c->vectors + command->argc + 1;
+    what->path = environment_build(command, own, environ, envp);
+    what->argv = (char *const *)c->vectors;
+    what->envp = (char *const *)envp;
+    what->directory = command->directory;
+    return 0;
+}
+
+static int open_pipes(struct commander *c, int ends[2], struct qv_error *error) {
+    for (int i = 0; i < 2; i++) {
+        int both[2];
+        if (pipe2(both, O_CLOEXEC) < 0) {
+            qv_fail(error, "no pipe for the command's output: %s", strerror(errno));
+            if (i == 1) {
+                close(c->streams[0].from);
+                close(ends[0]);
+                c->streams[0].from = -1;
+            }
+            return -1;
+        }
+        fcntl(both[0], F_SETFL, O_NONBLOCK);
+        c->streams[i].from = both[0];
+        ends[i] = both[1];
+        c->streams[i].tail.total = 0;
+    }
+    return 0;
+}
+
+/* Reads once. Returns the number of bytes; closes at the end of the stream. */
+static size_t read_stream(struct commander *c, struct stream *stream) {
+    ssize_t n = read(stream->from, c->chunk, sizeof c->chunk);
+    if (n > 0) {
+        tail_add(&stream->tail, c->chunk, (size_t)n);
+        forward_bytes(&stream->forward, c->chunk, (size_t)n, qv_now());
+        return (size_t)n;
+    }
+    if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        close(stream->from);
+        stream->from = -1;
+    }
+    return 0;
+}
+
+/* The tree is gone. What its pipes still hold is read; their end is not waited for. */
+static void finish_streams(struct runner *runner, struct commander *c) {
+    for (int i = 0; i < 2; i++) {
+        struct stream *stream = &c->streams[i];
+        for (size_t sum = 0, n = 1; stream->from >= 0 && n > 0 && sum < PIPE_MOST; sum += n) {
+            n = read_stream(c, stream);
+        }
+        if (stream->from >= 0) {
+            close(stream->from);
+            stream->from = -1;
+        }
+        forward_end(&stream->forward, qv_now());
+        if (stream->tail.total > 0 && tail_write(&stream->tail, c->files.fd[FILE_STDOUT + i]) < 0) {
+            say("slot %u: the tail of its output could not be kept: %s", runner->slot, strerror(errno));
+        }
+    }
+    struct qv_exec_slot *exec = runner_exec(runner);
+    exec->stdout_bytes = c->streams[0].tail.total;
+    exec->stderr_bytes = c->streams[1].tail.total;
+}
+
+static void stop(struct attempt *attempt, enum qv_reason reason) {
+    attempt->stopping = reason;
+    attempt->kill_at = qv_now() + attempt->grace_ns;
+    tree_signal(SIGTERM);
+    tree_signal(SIGCONT); /* a stopped process would not see it */
+}
+
+static void look_for_reasons_to_stop(struct runner *runner, struct attempt *attempt) {
+    uint64_t s = qv_supervisor_word(runner->region, runner->slot);
+    if (s == qv_word(attempt->generation, QV_OP_CANCEL)) {
+        if (attempt->stopping == QV_REASON_NONE) {
+            stop(attempt, QV_CANCELLED);
+        }
+        attempt->stopping = QV_CANCELLED;
+    } else if (attempt->stopping == QV_REASON_NONE) {
+        if (attempt->deadline != 0 && qv_now() >= attempt->deadline) {
+            stop(attempt, QV_TIMED_OUT);
+        } else if (atomic_load(&runner->shared->cutoff)) {
+            stop(attempt, QV_DRAINED);
+        }
+    }
+}
+
+/* Until when to sleep at most. */
+static struct timespec patience(const struct attempt *attempt) {
+    uint64_t now = qv_now(), until = now + (uint64_t)SWEEP_MS * 1000000;
+    uint64_t next = attempt->stopping != QV_REASON_NONE ? attempt->kill_at : attempt->deadline;
+    if (next != 0 && next < until) {
+        until = next > now ? next : now;
+    }
+    return (struct timespec){.tv_sec = (time_t)((until - now) / 1000000000), .tv_nsec = (long)((until - now) % 1000000000)};
+}
+
+/* Sleeps until a child ends, output comes, the agent calls or something is due; takes the output in. */
+static void wait_and_read(struct runner *runner, struct commander *c, const struct attempt *attempt) {
+    struct pollfd fds[3] = {{.fd = runner->wake_fd, .events = POLLIN},
+                            {.fd = c->streams[0].from, .events = POLLIN},
+                            {.fd = c->streams[1].from, .events = POLLIN}};
+    struct timespec limit = patience(attempt);
+    sigset_t all_but_child;
+    sigfillset(&all_but_child);
+    sigdelset(&all_but_child, SIGCHLD); /* delivered only while we sleep: none is missed */
+    if (ppoll(fds, 3, &limit, &all_but_child) <= 0) {
+        return;
+    }
+    uint64_t count;
+    if (fds[0].revents != 0 && read(runner->wake_fd, &count, sizeof count) < 0) {
+        count = 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (fds[1 + i].revents != 0 && c->streams[i].from >= 0) {
+            read_stream(c, &c->streams[i]);
+        }
+    }
+}
+
+/* From the start of the leader to the end of the last process of its tree. */
+static void attend(struct runner *runner, struct commander *c, struct attempt *attempt) {
+    for (;;) {
+        tree_reap(&attempt->reaped);
+        if (attempt->reaped.empty) {
+            return;
+        }
+        bool stopping = attempt->stopping != QV_REASON_NONE;
+        /* What a command leaves behind has no grace; while it is being stopped its children have theirs. */
+        if ((attempt->reaped.leader_ended && !stopping) || (stopping && qv_now() >= attempt->kill_at)) {
+            if (!tree_kill(&attempt->reaped, NULL, 0, CLEAN_MS)) {
+                say("slot %u: processes of a task are still there %d s after KILL; ending the container, since the slot"
+                    " cannot be made clean", runner->slot, CLEAN_MS / 1000);
+                _exit(EXIT_NOT_CLEAN);
+            }
+            return;
+        }
+        wait_and_read(runner, c, attempt);
+        look_for_reasons_to_stop(runner, attempt);
+    }
+}
+
+/* Whether the kernel has killed somebody for memory since this was last asked by any runner. */
+static bool out_of_memory(struct runner *runner) {
+    uint64_t kills;
+    return memory_oom_kills(&kills) && atomic_exchange(&runner->shared->oom_seen, kills) < kills;
+}
+
+static void explain_end(struct runner *runner, struct attempt *attempt, struct qv_exec_slot *exec) {
+    int status = attempt->reaped.leader_status;
+    if (WIFEXITED(status)) {
+        exec->exit = WEXITSTATUS(status);
+    } else if (WIFSIGNALED(status)) {
+        exec->signal = (uint32_t)WTERMSIG(status);
+    }
+    bool failed = exec->exit != 0;
+    bool oom = failed && out_of_memory(runner);
+    if (attempt->stopping == QV_TIMED_OUT) {
+        runner_reason(runner, QV_TIMED_OUT, "still running at its deadline");
+    } else if (attempt->stopping == QV_DRAINED) {
+        runner_reason(runner, QV_DRAINED, "cut off: the worker container had to end");
+    } else if (oom && (exec->signal == SIGKILL || exec->exit == 128 + SIGKILL)) {
+        runner_reason(runner, QV_OOM_KILLED, "killed by the kernel: the container's memory limit was reached");
+    } else if (exec->signal != 0) {
+        runner_reason(runner, QV_SIGNALLED, "ended by signal %u (%s)", exec->signal, strsignal((int)exec->signal));
+    } else if (failed) {
+        runner_reason(runner, QV_NON_ZERO_EXIT, "exit code %d", exec->exit);
+    }
+}
+
+static void account(const struct attempt *attempt, struct qv_exec_slot *exec) {
+    const struct rusage *usage = &attempt->reaped.usage;
+    exec->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000
+                   + (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000;
+    exec->max_rss = (uint64_t)usage->ru_maxrss * 1024;
+}
+
+static enum qv_stage finish(struct runner *runner, struct commander *c, struct attempt *attempt) {
+    struct qv_exec_slot *exec = runner_exec(runner);
+    finish_streams(runner, c);
+    account(attempt, exec);
+    explain_end(runner, attempt, exec);
+    struct qv_error error;
+    enum qv_reason output = files_output(&c->files, runner_control(runner)->out_limit, &exec->out_length, &error);
+    if (output != QV_REASON_NONE && exec->reason == QV_REASON_NONE) {
+        runner_reason(runner, output, "%s", error.text);
+    }
+    exec->ended = qv_now();
+    if (attempt->stopping == QV_CANCELLED) {
+        return QV_READY;
+    }
+    return exec->reason == QV_REASON_NONE ? QV_COMPLETE : QV_RETRY;
+}
+
+static enum qv_stage not_started(struct runner *runner, enum qv_reason reason, const char *words) {
+    runner_reason(runner, reason, "%s", words);
+    runner_exec(runner)->ended = qv_now();
+    return QV_RETRY;
+}
+
+static enum qv_stage execute(struct runner *runner, void *executor) {
+    struct commander *c = executor;
+    const struct qv_control_slot *control = runner_control(runner);
+    struct qv_exec_slot *exec = runner_exec(runner);
+    struct qv_error error;
+    struct qv_command command;
+    uint64_t generation = qv_generation(qv_supervisor_word(runner->region, runner->slot));
+    struct spawn what = {.in = c->null_fd};
+    enum qv_reason reason = QV_BAD_RECORD;
+    exec->started = qv_now();
+    uint64_t at = control->in_length > c->input_bytes ? c->input_bytes : qv_command_offset(control->in_length);
+    if (control->kind != QV_KIND_COMMAND) {
+        qv_fail(&error, "kind %u is not known to this agent", control->kind);
+    } else if (at >= c->input_bytes) {
+        qv_fail(&error, "command record: the payload of %llu bytes leaves no room in the input",
+                (unsigned long long)control->in_length);
+    } else if (qv_command_parse(c->input + at, c->input_bytes - at, &command, &error) == 0) {
+        reason = QV_START_FAILED;
+        if (prepare(runner, c, &command, &what, &error) == 0) {
+            reason = QV_REASON_NONE;
+        }
+    }
+    int ends[2];
+    if (reason == QV_REASON_NONE && open_pipes(c, ends, &error) < 0) {
+        reason = QV_START_FAILED;
+    }
+    if (reason != QV_REASON_NONE) {
+        return not_started(runner, reason, error.text);
+    }
+    for (int i = 0; i < 2; i++) {
+        forward_begin(&c->streams[i].forward, control->name, control->name_length);
+    }
+    struct attempt attempt = {.generation = generation,
+                              .deadline = control->deadline,
+                              .grace_ns = (uint64_t)command.grace_ms * 1000000};
+    qv_store(runner->region, runner->slot, qv_word(generation, QV_RUNNING));
+    what.out = ends[0];
+    what.err = ends[1];
+    pid_t pid = spawn(&what, &reason, &error);
+    close(ends[0]);
+    close(ends[1]);
+    if (pid < 0) {
+        finish_streams(runner, c);
+        return not_started(runner, reason, error.text);
+    }
+    exec->pid = (uint32_t)pid;
+    attempt.reaped.leader = pid;
+    look_for_reasons_to_stop(runner, &attempt); /* called off while it was being started? */
+    attend(runner, c, &attempt);
+    return finish(runner, c, &attempt);
+}
+
+static int clean(struct runner *runner, void *executor, struct qv_error *error) {
+    (void)runner;
+    return files_clean(&((struct commander *)executor)->files, error);
+}
+
+struct executor command_executor(struct runner *runner) {
+    struct commander *c = calloc(1, sizeof *c);
+    char name[32];
+    struct stat status;
+    snprintf(name, sizeof name, "task-%u.in", runner->slot);
+    int fd = openat(runner->in_dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (c == NULL || fd < 0 || fstat(fd, &status) < 0 || status.st_size <= 0) {
+        say("slot %u: its input %s cannot be read: %s", runner->slot, name, strerror(errno));
+        _exit(EXIT_WORDS);
+    }
+    c->input_bytes = (size_t)status.st_size;
+    c->input = mmap(NULL, c->input_bytes, PROT_READ, MAP_SHARED, fd, 0);
+    c->null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (c->input == MAP_FAILED || c->null_fd < 0) {
+        say("slot %u: its input %s cannot be mapped: %s", runner->slot, name, strerror(errno));
+        _exit(EXIT_WORDS);
+    }
+    madvise((void *)c->input, c->input_bytes, MADV_DONTFORK);
+    close(fd);
+    c->files = (struct slot_files){.dir = runner->out_dir_fd,
+                                   .slot = runner->slot,
+                                   .out_capacity = runner->region->control->out_capacity};
+    files_open(&c->files);
+    for (int i = 0; i < 2; i++) {
+        c->streams[i].from = -1;
+        forward_open(&c->streams[i].forward, runner->log_fd[i], qv_now());
+    }
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = on_child}, NULL);
+    return (struct executor){.execute = execute, .clean = clean, .state = c};
+}

@@ -1,0 +1,143 @@
+/* The life of one slot: waiting → pending → running → complete or retry → cleaning → waiting. */
+#define _GNU_SOURCE
+#include "runner.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SWEEP_MS = 200 };
+
+void say(const char *format, ...) {
+    char line[512] = "quiver-agent: ";
+    size_t prefix = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(line + prefix, sizeof line - prefix - 1, format, arguments);
+    va_end(arguments);
+    size_t length = prefix + (n < 0 ? 0 : (size_t)n);
+    if (length > sizeof line - 2) {
+        length = sizeof line - 2;
+    }
+    line[length++] = '\n';
+    ssize_t ignored = write(STDERR_FILENO, line, length);
+    (void)ignored;
+}
+
+const struct qv_control_slot *runner_control(const struct runner *runner) {
+    return &runner->region->control->slot[runner->slot];
+}
+
+struct qv_exec_slot *runner_exec(const struct runner *runner) { return &runner->region->exec->slot[runner->slot]; }
+
+struct qv_exec_slot *runner_clear(struct runner *runner) {
+    struct qv_exec_slot *exec = runner_exec(runner);
+    memset(&exec->started, 0, sizeof *exec - offsetof(struct qv_exec_slot, started));
+    exec->exit = -1;
+    return exec;
+}
+
+void runner_reason(struct runner *runner, enum qv_reason reason, const char *format, ...) {
+    struct qv_exec_slot *exec = runner_exec(runner);
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    length = qv_utf8_cut(text, length, QV_MESSAGE_BYTES);
+    memcpy(exec->message, text, length);
+    exec->message_length = (uint32_t)length;
+    exec->reason = reason;
+}
+
+static void publish(struct runner *runner, uint64_t generation, enum qv_stage stage) {
+    qv_store(runner->region, runner->slot, qv_word(generation, stage));
+    qv_ring(runner->region);
+}
+
+/* cleaning → waiting; stays in cleaning for as long as the slot's files cannot be made. */
+static void clean(struct runner *runner, const struct executor *executor, uint64_t generation) {
+    qv_store(runner->region, runner->slot, qv_word(generation, QV_CLEANING));
+    struct qv_error error, said = {""};
+    while (executor->clean(runner, executor->state, &error) < 0) {
+        if (strcmp(error.text, said.text) != 0) {
+            say("slot %u is held back: %s", runner->slot, error.text);
+            said = error;
+        }
+        uint64_t s = qv_supervisor_word(runner->region, runner->slot);
+        qv_wait(runner->region, runner->slot, s, SWEEP_MS);
+    }
+    publish(runner, generation, QV_READY);
+}
+
+/* Ends an attempt that is not to be executed. `begun` says whether it counts as a trial. */
+static void refuse(struct runner *runner, uint64_t generation, bool begun) {
+    struct qv_exec_slot *exec = runner_exec(runner);
+    exec->started = begun ? qv_now() : 0;
+    exec->ended = exec->started;
+    publish(runner, generation, QV_RETRY);
+}
+
+static void start(struct runner *runner, const struct executor *executor, uint64_t generation) {
+    runner_clear(runner);
+    if (generation == runner->doomed) {
+        runner_reason(runner, QV_RUNNER_DIED, "its runner died three times before it could start");
+        refuse(runner, generation, true);
+        return;
+    }
+    if (atomic_load(&runner->shared->draining)) {
+        runner_reason(runner, QV_DRAINED, "the worker container is ending; not started");
+        refuse(runner, generation, false);
+        return;
+    }
+    enum qv_stage stage = executor->execute(runner, executor->state);
+    if (stage == QV_READY) {
+        clean(runner, executor, generation);
+    } else {
+        publish(runner, generation, stage);
+    }
+}
+
+/* A runner before us died in the middle of U.g; its tree is gone, the agent saw to that. */
+static void resume(struct runner *runner, const struct executor *executor, uint64_t s, uint64_t u) {
+    uint64_t generation = qv_generation(u);
+    bool called_off = qv_generation(s) == generation && qv_code(s) == QV_OP_CANCEL;
+    if (qv_code(u) == QV_CLEANING || called_off) {
+        clean(runner, executor, generation);
+        return;
+    }
+    struct qv_exec_slot *exec = runner_exec(runner);
+    exec->ended = qv_now();
+    if (exec->reason == QV_REASON_NONE) {
+        runner_reason(runner, QV_RUNNER_DIED, "the process that ran the command died");
+    }
+    publish(runner, generation, QV_RETRY);
+}
+
+_Noreturn void runner_serve(struct runner *runner, const struct executor *executor) {
+    uint64_t s = qv_supervisor_word(runner->region, runner->slot);
+    for (;;) {
+        uint64_t u = qv_executor_word(runner->region, runner->slot);
+        switch (qv_duty_of(s, u)) {
+        case QV_START:
+            start(runner, executor, qv_generation(s));
+            break;
+        case QV_DISCARD:
+            runner_clear(runner);
+            clean(runner, executor, qv_generation(s));
+            break;
+        case QV_CLEAN:
+            clean(runner, executor, qv_generation(u));
+            break;
+        case QV_RESUME:
+            resume(runner, executor, s, u);
+            break;
+        case QV_WAIT:
+            s = qv_wait(runner->region, runner->slot, s, SWEEP_MS);
+            continue;
+        }
+        s = qv_supervisor_word(runner->region, runner->slot);
+    }
+}

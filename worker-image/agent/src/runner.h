@@ -1,0 +1,64 @@
+/* The life of one slot, with whatever executes its tasks. */
+#ifndef QUIVER_RUNNER_H
+#define QUIVER_RUNNER_H
+
+#include <sys/types.h>
+
+#include "quiver/slots.h"
+
+/* One page that the agent shares with its runners; it outlives each of them. */
+struct shared {
+    _Atomic bool draining;        /* start nothing new */
+    _Atomic bool cutoff;          /* end what runs */
+    _Atomic uint64_t oom_seen;    /* the cgroup's oom_kill count that was already blamed on somebody */
+};
+
+/* What a runner knows. All descriptors are close-on-exec. */
+struct runner {
+    struct qv_region *region;
+    unsigned slot;
+    struct shared *shared;
+    int wake_fd;                  /* eventfd: look at S now */
+    const char *in_dir, *out_dir; /* as tasks see them */
+    int in_dir_fd, out_dir_fd;
+    int log_fd[2];                /* the container's stdout and stderr, not blocking */
+    uint64_t doomed;              /* a generation that killed its runners; 0 if none */
+    bool replaced;                /* an earlier runner of this slot died */
+};
+
+/*
+ * Executes generation S.g: stores U = (g, running), later the result, and returns the stage to store, COMPLETE or
+ * RETRY; or READY when the task was called off and all of it is gone.
+ */
+typedef enum qv_stage execute_fn(struct runner *runner, void *executor);
+
+/* Makes the slot's files as they must be before a task. Returns -1 with words if that is not possible now. */
+typedef int clean_fn(struct runner *runner, void *executor, struct qv_error *error);
+
+struct executor {
+    execute_fn *execute;
+    clean_fn *clean;
+    void *state;
+};
+
+/* Exit codes of the agent and its runners. */
+enum { EXIT_WORDS = 1, EXIT_USAGE = 2, EXIT_NOT_CLEAN = 70 };
+
+/* Serves the slot for ever. Ends the process with EXIT_NOT_CLEAN when a slot cannot be promised clean. */
+_Noreturn void runner_serve(struct runner *runner, const struct executor *executor);
+
+/* Clears the slot's record for a new generation. Call before U names it. */
+struct qv_exec_slot *runner_clear(struct runner *runner);
+
+/* The slot's record on both sides. */
+const struct qv_control_slot *runner_control(const struct runner *runner);
+struct qv_exec_slot *runner_exec(const struct runner *runner);
+
+/* Writes a reason with its words. */
+void runner_reason(struct runner *runner, enum qv_reason reason, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Words on the container's stderr, prefixed "quiver-agent: ". */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * Unit tests of what does not need processes: layout against the golden bytes, the duty table against the state table,
+ * the command record's reader, tail ring, line forwarding, environment. `test FOLDER` with the folder of golden files.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "environment.h"
+#include "forward.h"
+#include "quiver/slots.h"
+#include "tail.h"
+
+static unsigned failures, checks;
+static const char *golden_dir;
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        checks++;                                                                                                      \
+        if (!(condition)) {                                                                                            \
+            failures++;                                                                                                \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
+        }                                                                                                              \
+    } while (0)
+
+/* Reads a file of hexadecimal digits; blanks between them do not matter. Returns the number of bytes. */
+static size_t golden(const char *name, uint8_t *to, size_t room) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", golden_dir, name);
+    FILE *file = fopen(path, "r");
+    size_t count = 0;
+    unsigned byte;
+    while (file != NULL && count < room && fscanf(file, "%2x", &byte) == 1) {
+        to[count++] = (uint8_t)byte;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return count;
+}
+
+static void packet_is_the_golden_one(void) {
+    uint8_t control[256], exec[256], wanted[256];
+    CHECK(golden("control-slot.hex", control, sizeof control) == 256);
+    CHECK(golden("exec-slot.hex", exec, sizeof exec) == 256);
+    CHECK(golden("packet.hex", wanted, sizeof wanted) == 256);
+    struct qv_control_slot ours;
+    struct qv_exec_slot theirs;
+    struct qv_packet packet;
+    memcpy(&ours, control, sizeof ours);
+    memcpy(&theirs, exec, sizeof theirs);
+    CHECK(qv_packet_of(&ours, &theirs, 0, &packet) == 0);
+    CHECK(memcmp(&packet, wanted, sizeof packet) == 0);
+    CHECK(packet.state == QV_STATE_RETRY && packet.generation == 7 && packet.attempt == 2 && packet.allowed == 3);
+    CHECK(packet.elapsed_ns == 1500000000 && packet.reason == QV_NON_ZERO_EXIT && packet.exit == 42);
+    CHECK(packet.name_length == 9 && memcmp(packet.name, "a/gr\xc3\xbcn.t", 9) == 0);
+}
+
+static void command_is_the_golden_one(void) {
+    uint8_t record[512];
+    size_t bytes = golden("command.hex", record, sizeof record);
+    struct qv_command command;
+    struct qv_error error;
+    CHECK(bytes > sizeof(struct qv_command_header));
+    CHECK(qv_command_parse(record, bytes, &command, &error) == 0);
+    CHECK(command.argc == 3 && command.envc == 2 && command.grace_ms == 1500);
+    CHECK(memcmp(command.strings, "/bin/echo\0\0gr\xc3\xbcn ok\0A=1\0B=\0/work", 32) == 0);
+    CHECK(command.directory != NULL && strcmp(command.directory, "/work") == 0);
+    for (size_t cut = 0; cut < bytes; cut++) { /* never a byte beyond what is there: ASan watches */
+        uint8_t *part = malloc(cut == 0 ? 1 : cut);
+        memcpy(part, record, cut);
+        CHECK(qv_command_parse(part, cut, &command, &error) < 0);
+        free(part);
+    }
+    for (size_t at = 0; at < bytes; at++) {
+        for (unsigned flip = 1; flip < 256; flip += 37) {
+            uint8_t *broken = malloc(bytes);
+            memcpy(broken, record, bytes);
+            broken[at] ^= (uint8_t)flip;
+            qv_command_parse(broken, bytes, &command, &error);
+            free(broken);
+        }
+    }
+}
+
+static void refuses_what_is_no_control(void) {
+    struct qv_control *control = calloc(1, QV_HEADER_BYTES + 2 * QV_STRIDE);
+    struct qv_error error;
+    size_t bytes = QV_HEADER_BYTES + 2 * QV_STRIDE;
+    control->prologue = (struct qv_prologue){.magic = QV_CONTROL_MAGIC,
+                                             .major = QV_MAJOR,
+                                             .header_bytes = QV_HEADER_BYTES,
+                                             .slots = 2,
+                                             .stride = QV_STRIDE,
+                                             .byte_order = QV_BYTE_ORDER_MARK};
+    CHECK(qv_control_check(control, bytes, &error) == 0);
+    CHECK(qv_control_check(control, bytes - 1, &error) < 0);
+    CHECK(qv_control_check(control, 100, &error) < 0);
+    control->prologue.major = QV_MAJOR + 1;
+    CHECK(qv_control_check(control, bytes, &error) < 0 && strstr(error.text, "version 2") != NULL);
+    control->prologue.major = QV_MAJOR;
+    control->prologue.slots = 65;
+    CHECK(qv_control_check(control, bytes, &error) < 0 && strstr(error.text, "65") != NULL);
+    control->prologue.slots = 2;
+    control->prologue.magic++;
+    CHECK(qv_control_check(control, bytes, &error) < 0);
+    free(control);
+}
+
+/* Duties follow from states: start what is pending, clean what is acknowledged or called off, leave the rest alone. */
+static void duties_agree_with_states(void) {
+    for (unsigned op = QV_OP_NONE; op <= QV_OP_ACKNOWLEDGE; op++) {
+        for (unsigned stage = QV_READY; stage <= QV_CLEANING; stage++) {
+            for (uint64_t ahead = 0; ahead <= 1; ahead++) {
+                uint64_t s = qv_word(5 + ahead, op), u = qv_word(5, stage);
+                unsigned state = qv_state_of(s, u);
+                enum qv_duty duty = qv_duty_of(s, u);
+                if (state == 0) {
+                    continue;
+                }
+                CHECK((duty == QV_START) == (state == QV_STATE_PENDING));
+                CHECK((duty == QV_DISCARD) == (state == QV_STATE_CANCELLED && ahead == 1));
+                CHECK((duty == QV_CLEAN)
+                      == (ahead == 0 && (stage == QV_COMPLETE || stage == QV_RETRY)
+                          && (op == QV_OP_ACKNOWLEDGE || op == QV_OP_CANCEL)));
+                CHECK(duty != QV_WAIT || state == QV_STATE_WAITING || state == QV_STATE_COMPLETE
+                      || state == QV_STATE_RETRY || state == QV_STATE_FAILED);
+            }
+        }
+    }
+    CHECK(qv_state_of(qv_word(5, QV_OP_RUN), qv_word(5, QV_NONE)) == 0);
+    CHECK(qv_state_of(qv_word(5, QV_OP_RUN), qv_word(6, QV_READY)) == 0);
+    CHECK(qv_state_of(qv_word(5, QV_OP_RUN), qv_word(3, QV_READY)) == 0);
+}
+
+static void tail_keeps_the_end(void) {
+    struct tail *tail = calloc(1, sizeof *tail);
+    char bytes[40000], file[] = "/tmp/quiver-tail-XXXXXX", back[QV_TAIL_BYTES];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (char)(i * 7 + i / 251);
+    }
+    size_t done = 0;
+    for (size_t step = 1; done < sizeof bytes; step = step * 3 % 9973 + 1) {
+        size_t length = step < sizeof bytes - done ? step : sizeof bytes - done;
+        tail_add(tail, bytes + done, length);
+        done += length;
+    }
+    CHECK(tail->total == sizeof bytes);
+    for (size_t i = 0; i < QV_TAIL_BYTES; i++) {
+        size_t position = sizeof bytes - QV_TAIL_BYTES + i;
+        CHECK(tail->ring[position % QV_TAIL_BYTES] == bytes[position]);
+    }
+    int fd = mkstemp(file);
+    CHECK(tail_write(tail, fd) == 0);
+    CHECK(pread(fd, back, sizeof back, 0) == QV_TAIL_BYTES && memcmp(back, tail->ring, sizeof back) == 0);
+    close(fd);
+    unlink(file);
+    free(tail);
+}
+
+static size_t drain(int fd, char *to, size_t room) {
+    ssize_t n = read(fd, to, room - 1);
+    to[n < 0 ? 0 : n] = 0;
+    return n < 0 ? 0 : (size_t)n;
+}
+
+static void forwards_whole_lines_with_their_task(void) {
+    int ends[2];
+    char text[65536];
+    CHECK(pipe2(ends, O_NONBLOCK) == 0);
+    struct forward *f = calloc(1, sizeof *f);
+    forward_open(f, ends[1], 0);
+    forward_begin(f, "a\nb", 3);
+    forward_bytes(f, "one\ntw", 6, 0);
+    drain(ends[0], text, sizeof text);
+    CHECK(strcmp(text, "[a?b] one\n") == 0);
+    forward_bytes(f, "o\n\nthree", 8, 0);
+    forward_end(f, 0);
+    drain(ends[0], text, sizeof text);
+    CHECK(strcmp(text, "[a?b] two\n[a?b] \n[a?b] three\n") == 0);
+    free(f);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void counts_what_a_full_log_does_not_take(void) {
+    int ends[2];
+    static char text[1 << 17];
+    CHECK(pipe2(ends, O_NONBLOCK) == 0);
+    struct forward *f = calloc(1, sizeof *f);
+    forward_open(f, ends[1], 0);
+    forward_begin(f, "t", 1);
+    size_t sent = 0;
+    for (int i = 0; i < 10000; i++, sent += 10) {
+        forward_bytes(f, "123456789\n", 10, 0);
+    }
+    size_t length = drain(ends[0], text, sizeof text), shown = 0;
+    for (size_t i = 0; i < length; i++) {
+        shown += text[i] == '\n';
+    }
+    CHECK(shown > 1000 && shown < 10000);
+    CHECK(f->dropped == sent - shown * 10);
+    forward_end(f, 0);
+    drain(ends[0], text, sizeof text);
+    CHECK(strstr(text, "bytes of output are not shown here") != NULL);
+    free(f);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void later_variables_win_and_own_ones_always(void) {
+    const char *own[] = {"QUIVER_SLOT=1", NULL};
+    char *base[] = {"PATH=/base", "A=base", "Z=base", NULL};
+    struct qv_command command = {.argc = 1, .envc = 4, .strings = "prog\0A=first\0A=second\0QUIVER_SLOT=9\0B="};
+    const char *envp[16];
+    const char *path = environment_build(&command, own, base, envp);
+    CHECK(strcmp(path, "/base") == 0);
+    const char *wanted[] = {"QUIVER_SLOT=1", "B=", "A=second", "PATH=/base", "Z=base"};
+    for (size_t i = 0; i < 5; i++) {
+        CHECK(envp[i] != NULL && strcmp(envp[i], wanted[i]) == 0);
+    }
+    CHECK(envp[5] == NULL);
+}
+
+int main(int argc, char **argv) {
+    golden_dir = argc > 1 ? argv[1] : "golden";
+    packet_is_the_golden_one();
+    command_is_the_golden_one();
+    refuses_what_is_no_control();
+    duties_agree_with_states();
+    tail_keeps_the_end();
+    forwards_whole_lines_with_their_task();
+    counts_what_a_full_log_does_not_take();
+    later_variables_win_and_own_ones_always();
+    if (failures > 0) {
+        fprintf(stderr, "%u of %u checks failed\n", failures, checks);
+    }
+    return failures > 0;
+}
