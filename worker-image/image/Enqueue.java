@@ -1,0 +1,42 @@
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Announces the pool and opens a TaskSet as the operator does and returns when all of its tasks are decided: work for the recording of the AOT
+ * cache. A part of them fails, so that this way is recorded too. Arguments: the folder of the Redis endpoint.
+ */
+class Enqueue {
+    public static void main(String[] args) throws Exception {
+        String uid = UUID.randomUUID().toString();
+        try (RedisStore store = RedisStore.open(RedisEndpoint.read(Path.of(args[0])), "training")) {
+            OwnDialect dialect = new OwnDialect(store);
+            Keyspace keyspace = Keyspace.ofNamespace("training");
+            dialect.pools(keyspace, 1).announce("training", "pool");
+            TaskSetControl control = dialect.control(keyspace, 1);
+            control.open(TaskSetOpening.of(
+                    uid,
+                    "training",
+                    new ExecutionSpec(
+                            "training",
+                            List.of("/bin/sh", "-c", "echo $QUIVER_INDEX >&2; test $((QUIVER_INDEX % 10)) != 0"),
+                            List.of(),
+                            List.of(),
+                            Optional.empty(),
+                            new ExecutionSpec.TaskSource.Count(200)),
+                    TaskSetLimits.DEFAULT));
+            while (control.snapshot(List.of(uid)).get(uid).succeeded() < 180) {
+                Thread.sleep(50);
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.quiver.supervisor;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.taskset.TaskSetDialect;
+import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.slots.Geometry;
+import dev.quiver.supervisor.engine.DrainCause;
+import dev.quiver.supervisor.engine.Engine;
+import dev.quiver.supervisor.engine.EngineSettings;
+import dev.quiver.supervisor.engine.StoreTrouble;
+import dev.quiver.supervisor.execution.SlotExecutor;
+import dev.quiver.supervisor.http.Answer;
+import dev.quiver.supervisor.http.HttpEndpoint;
+import dev.quiver.supervisor.metrics.SupervisorMetrics;
+
+/**
+ * The supervisor's side of one worker pod, put together: slots, engine, probes. Needs Redis' address to start, not Redis.
+ */
+final class Pod implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Pod.class);
+    /** What the engine takes beyond the patience before it gives up, and a little. */
+    private static final Duration BEYOND_PATIENCE = Duration.ofSeconds(12);
+    /** How often a changed Secret is looked for while Redis refuses. */
+    private static final Duration LOOK_AT_SECRET = Duration.ofSeconds(5);
+
+    private final Settings settings;
+    private final SlotExecutor slots;
+    private final RedisEndpoint endpoint;
+    private final RedisStore store;
+    private final Engine engine;
+    private final HttpEndpoint http;
+    private volatile boolean outdated;
+
+    private Pod(Settings settings) throws IOException {
+        this.settings = settings;
+        slots = SlotExecutor.open(
+                settings.inDirectory(),
+                settings.outDirectory(),
+                new Geometry(settings.slots(), settings.inputBytes(), settings.outputBytes()),
+                settings.podName());
+        endpoint = RedisEndpoint.read(settings.redisDirectory());
+        store = RedisStore.open(endpoint, settings.podName());
+        TaskSetDialect dialect = new OwnDialect(store);
+        Keyspace keyspace = new Keyspace(settings.keyspacePrefix());
+        engine = new Engine(
+                dialect.work(keyspace), dialect.reaper(keyspace), slots, engineSettings(settings), new StoreTrouble());
+        SupervisorMetrics metrics = new SupervisorMetrics();
+        metrics.watch(engine);
+        http = HttpEndpoint.listen(
+                settings.httpAddress(),
+                Map.of(
+                        "/started", () -> Answer.yes("the volumes are laid out"),
+                        "/ready", () -> Probes.ready(engine.status()),
+                        "/live", () -> Probes.live(engine.status()),
+                        "/drain", () -> drain(DrainCause.PRE_STOP),
+                        "/metrics", () -> new Answer(200, SupervisorMetrics.CONTENT_TYPE, metrics.scrape())));
+        engine.start();
+        LOG.info(
+                "pod {} of pool {}: {} slots, probes at {}, Redis is {}",
+                settings.podName(),
+                settings.pool(),
+                settings.slots(),
+                http.address(),
+                endpoint);
+    }
+
+    /**
+     * Lays out the volumes, answers probes and begins to look for work.
+     *
+     * @throws IOException when the port cannot be bound or the Secret with Redis' address is not there
+     */
+    static Pod start(Settings settings) throws IOException {
+        return new Pod(settings);
+    }
+
+    private static EngineSettings engineSettings(Settings settings) {
+        WorkerIdentity worker = new WorkerIdentity(
+                settings.pool(),
+                settings.poolUid(),
+                settings.podName(),
+                settings.podUid(),
+                settings.node(),
+                settings.slots());
+        return new EngineSettings(worker, settings.drain());
+    }
+
+    InetSocketAddress address() {
+        return http.address();
+    }
+
+    /** Drains and waits for the end of it, at most as long as the settings allow. */
+    Answer drain(DrainCause cause) {
+        Duration limit = settings.drain().plus(BEYOND_PATIENCE);
+        try {
+            engine.drain(cause).get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return Answer.yes("drained");
+        } catch (TimeoutException | ExecutionException late) {
+            return Answer.no("not drained in " + limit.toSeconds() + " s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Answer.no("interrupted");
+        }
+    }
+
+    /**
+     * Waits until there is no reason for this process any more: its pool is gone and drained, the engine broke, or Redis
+     * refuses what it was told at its start and the Secret says something else by now.
+     */
+    void awaitEnd() throws InterruptedException {
+        while (!engine.awaitEnd(LOOK_AT_SECRET)) {
+            if (engine.status().storeTrouble().isPresent() && addressChanged()) {
+                LOG.warn("Redis has another address or password now: this process starts anew with it");
+                outdated = true;
+                return;
+            }
+        }
+    }
+
+    private boolean addressChanged() {
+        try {
+            return !RedisEndpoint.read(settings.redisDirectory()).equals(endpoint);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Drains if there is a Redis to tell, and closes everything. */
+    void end() {
+        if (!outdated) {
+            drain(DrainCause.TERMINATED);
+        }
+        close();
+    }
+
+    /** Whether it ended because it could not go on. */
+    boolean faulty() {
+        return outdated || engine.status().fault().isPresent();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        http.close();
+        slots.close();
+        store.close();
+    }
+}

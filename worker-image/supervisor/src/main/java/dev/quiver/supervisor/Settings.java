@@ -1,0 +1,110 @@
+package dev.quiver.supervisor;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the operator tells the supervisor when it makes the pod.
+ *
+ * @param namespace the pod's namespace
+ * @param pool name of the WorkerPool
+ * @param poolUid its uid
+ * @param podName this pod
+ * @param podUid its uid; a new supervisor condemns earlier sessions of the same uid
+ * @param node where the pod runs
+ * @param keyspacePrefix prefix of every key, for example <code>quiver:{team-a}:</code>
+ * @param slots tasks at a time, 1 … 64
+ * @param inputBytes input region of each slot
+ * @param outputBytes output file of each slot
+ * @param drain how long running tasks may go on once a drain has begun
+ * @param inDirectory volume written by the supervisor, read by the agent
+ * @param outDirectory volume written by the agent, read by the supervisor
+ * @param redisDirectory the mounted Secret {@code quiver-redis}
+ * @param httpAddress where probes and metrics are served; port 0 takes a free one
+ */
+public record Settings(
+        String namespace,
+        String pool,
+        String poolUid,
+        String podName,
+        String podUid,
+        String node,
+        String keyspacePrefix,
+        int slots,
+        long inputBytes,
+        long outputBytes,
+        Duration drain,
+        Path inDirectory,
+        Path outDirectory,
+        Path redisDirectory,
+        InetSocketAddress httpAddress) {
+
+    /**
+     * Reads the settings from environment variables.
+     *
+     * @throws SettingsException naming the variable and its value when one is missing or out of bounds
+     */
+    public static Settings from(Map<String, String> environment) {
+        Reader read = new Reader(environment);
+        return new Settings(
+                read.text("QUIVER_NAMESPACE"),
+                read.text("QUIVER_POOL"),
+                read.text("QUIVER_POOL_UID"),
+                read.text("QUIVER_POD_NAME"),
+                read.text("QUIVER_POD_UID"),
+                read.optional("QUIVER_NODE").orElse(""),
+                read.prefix("QUIVER_KEYSPACE_PREFIX"),
+                (int) read.number("QUIVER_SLOTS", 1, 64),
+                read.number("QUIVER_INPUT_BYTES", 1, 1L << 40),
+                read.number("QUIVER_OUTPUT_BYTES", 1, 1L << 40),
+                Duration.ofSeconds(read.number("QUIVER_DRAIN_SECONDS", 0, 3600)),
+                read.path("QUIVER_IN", "/quiver/in"),
+                read.path("QUIVER_OUT", "/quiver/out"),
+                read.path("QUIVER_REDIS", "/quiver/redis"),
+                new InetSocketAddress(read.optional("QUIVER_HTTP_HOST").orElse("0.0.0.0"), (int)
+                        read.number("QUIVER_HTTP_PORT", 0, 65535, 9464)));
+    }
+
+    private record Reader(Map<String, String> environment) {
+
+        Optional<String> optional(String name) {
+            return Optional.ofNullable(environment.get(name)).filter(value -> !value.isBlank());
+        }
+
+        String text(String name) {
+            return optional(name).orElseThrow(() -> new SettingsException(name + " is not set"));
+        }
+
+        Path path(String name, String otherwise) {
+            return Path.of(optional(name).orElse(otherwise));
+        }
+
+        String prefix(String name) {
+            String value = text(name);
+            if (!value.endsWith(":")) {
+                throw new SettingsException(name + "=" + value + " must end with ':'");
+            }
+            return value;
+        }
+
+        long number(String name, long least, long most, long otherwise) {
+            return optional(name).isEmpty() ? otherwise : number(name, least, most);
+        }
+
+        long number(String name, long least, long most) {
+            String value = text(name);
+            try {
+                long number = Long.parseLong(value);
+                if (number >= least && number <= most) {
+                    return number;
+                }
+            } catch (NumberFormatException notANumber) {
+                throw new SettingsException(name + "=" + value + " is not a whole number");
+            }
+            throw new SettingsException(name + "=" + value + " is not between " + least + " and " + most);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.quiver.supervisor.engine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.Settlement;
+import dev.quiver.lifecycle.taskset.StepCall;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+
+/**
+ * One task set's conversation with Redis: the results that wait, whether a step is under way, what the last answer said.
+ * Belongs to the engine's thread.
+ */
+final class Desk {
+
+    /**
+     * What a held task came to, until Redis counted it.
+     *
+     * @param acknowledge whether its slot waits for that
+     * @param sinceNanos when it became known
+     */
+    record Result(Held held, Settlement settlement, boolean acknowledge, long sinceNanos) {
+
+        /** Whether the task leaves us with it; otherwise Redis is only told where it is. */
+        boolean leaves() {
+            return !(settlement instanceof Settlement.Moved);
+        }
+    }
+
+    private final String uid;
+    private final ExecutionSpec spec;
+    private final PrefetchDepth timing = new PrefetchDepth();
+    private final ArrayDeque<Result> results = new ArrayDeque<>();
+    private TaskSetStatus status = TaskSetStatus.RUNNING;
+    private boolean stepping;
+    private boolean member = true;
+    private long queued = 1;
+    private int failures;
+    private int staying;
+    private int held;
+
+    Desk(String uid, ExecutionSpec spec) {
+        this.uid = uid;
+        this.spec = spec;
+    }
+
+    String uid() {
+        return uid;
+    }
+
+    ExecutionSpec spec() {
+        return spec;
+    }
+
+    PrefetchDepth timing() {
+        return timing;
+    }
+
+    /** Whether a step of this set has no known outcome yet. */
+    boolean stepping() {
+        return stepping;
+    }
+
+    void stepping(boolean underWay) {
+        stepping = underWay;
+    }
+
+    /** Whether there may be something to claim. */
+    boolean claims() {
+        return member && queued > 0 && status == TaskSetStatus.RUNNING;
+    }
+
+    /** Whether its tasks may run. */
+    boolean running() {
+        return status == TaskSetStatus.RUNNING;
+    }
+
+    /** Whether nothing of it is left to do here. */
+    boolean idle() {
+        return held == 0 && !stepping && !claims();
+    }
+
+    /** Tasks that this session answers for. */
+    int held() {
+        return held;
+    }
+
+    void joined() {
+        held++;
+    }
+
+    void left() {
+        held--;
+    }
+
+    /** The pool's order or a beat named this set: there may be work, and this session may be its worker. */
+    void invited() {
+        member = true;
+        queued = Math.max(1, queued);
+        if (status == TaskSetStatus.SUSPENDED) {
+            status = TaskSetStatus.RUNNING;
+        }
+    }
+
+    /**
+     * What an answer said about the set; returns whether its tasks may no longer run because of it.
+     *
+     * @param fruitless whether it gave nothing to a step that asked: then asking at once again would not help, whatever
+     *     is queued (this session may be one worker too many)
+     */
+    boolean learned(TaskSetStatus now, long queuedNow, boolean memberNow, boolean fruitless) {
+        queued = fruitless ? 0 : queuedNow;
+        member = memberNow;
+        return learned(now);
+    }
+
+    /** As above, without news about its queue. */
+    boolean learned(TaskSetStatus now) {
+        boolean stops = status == TaskSetStatus.RUNNING && now != TaskSetStatus.RUNNING;
+        boolean ends = !status.isFinal() && now.isFinal();
+        status = status.isFinal() ? status : now;
+        return stops || ends;
+    }
+
+    boolean ended() {
+        return status.isFinal();
+    }
+
+    void add(Result result) {
+        count(result, 1);
+        results.addLast(result);
+    }
+
+    private void count(Result result, int by) {
+        failures += StepCall.hasFailure(result.settlement()) ? by : 0;
+        staying += result.leaves() ? 0 : by;
+    }
+
+    int results() {
+        return results.size();
+    }
+
+    /** How many of the oldest results one step of {@code most} can settle: failures are bounded by their own number. */
+    int fitting(int most) {
+        if (failures <= StepCall.MAX_FAILURES) {
+            return Math.min(most, results.size());
+        }
+        int fit = 0;
+        int failed = 0;
+        for (Result result : results) {
+            failed += StepCall.hasFailure(result.settlement()) ? 1 : 0;
+            if (fit == most || failed > StepCall.MAX_FAILURES) {
+                break;
+            }
+            fit++;
+        }
+        return fit;
+    }
+
+    /** How many of the oldest {@code most} results give a place back when they are settled. */
+    int leaving(int most) {
+        if (staying == 0) {
+            return Math.min(most, results.size());
+        }
+        int leaving = 0;
+        int seen = 0;
+        for (Result result : results) {
+            if (seen++ == most) {
+                break;
+            }
+            leaving += result.leaves() ? 1 : 0;
+        }
+        return leaving;
+    }
+
+    /** How long the oldest result has waited; 0 without one. */
+    long oldestNanos(long now) {
+        Result oldest = results.peekFirst();
+        return oldest == null ? 0 : now - oldest.sinceNanos();
+    }
+
+    /** Removes and returns the oldest results. */
+    List<Result> take(int most) {
+        List<Result> taken = new ArrayList<>(Math.min(most, results.size()));
+        while (taken.size() < most && !results.isEmpty()) {
+            Result result = results.removeFirst();
+            count(result, -1);
+            taken.add(result);
+        }
+        return taken;
+    }
+}

@@ -1,0 +1,317 @@
+package dev.quiver.supervisor.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.taskset.Reaper;
+import dev.quiver.lifecycle.taskset.TaskSetWork;
+import dev.quiver.lifecycle.taskset.WorkSession;
+import dev.quiver.supervisor.execution.ExecutorEvent;
+import dev.quiver.supervisor.execution.TaskExecutor;
+
+/**
+ * Claims tasks of its pool, runs them in the executor's slots, settles what becomes of them and keeps the session alive,
+ * until it is drained and closed. All of it happens on one thread of its own; the public methods are thread-safe.
+ *
+ * <p>An unexpected exception ends the thread and stands in {@link EngineStatus#fault}: the process should be replaced,
+ * Redis gives its tasks to others.
+ */
+public final class Engine implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+    private static final Duration LONGEST_NAP = Duration.ofSeconds(1);
+    private static final Duration PUBLISH_EVERY = Duration.ofMillis(5);
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(3);
+    private static final int LETTERS_A_TURN = 256;
+
+    private final Mailbox mailbox = new Mailbox();
+    private final EngineStats stats = new EngineStats();
+    private final StoreTrouble trouble;
+    private final Places places = new Places();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread = Thread.ofPlatform().name("engine").unstarted(this::loop);
+    private final TaskExecutor executor;
+    private final ReapRound reapRound;
+    private final StoreCalls calls;
+    private final SlotTable slots;
+    private final SessionDoor door;
+    private final Drain drain;
+    private final Owner owner = new Owner();
+    private Optional<Tenure> tenure = Optional.empty();
+    private Optional<String> poolGone = Optional.empty();
+    private Optional<String> violation = Optional.empty();
+    private Optional<String> fault = Optional.empty();
+    private boolean changed = true;
+    private long publishedAt = System.nanoTime();
+    private volatile boolean closing;
+    private volatile EngineStatus status;
+
+    /**
+     * An engine that does nothing before {@link #start}.
+     *
+     * @param work where sessions are opened
+     * @param reaper driven about once a second while a session is held
+     * @param executor where tasks run; started by the engine, closed by the caller after the engine
+     * @param trouble told when Redis does not answer, and when it does again
+     */
+    public Engine(
+            TaskSetWork work, Reaper reaper, TaskExecutor executor, EngineSettings settings, StoreTrouble trouble) {
+        this.executor = executor;
+        this.trouble = trouble;
+        this.calls = new StoreCalls(mailbox, trouble, stats, this::failed);
+        this.reapRound = new ReapRound(reaper, calls, () -> !closing);
+        this.slots = new SlotTable(executor);
+        this.drain = new Drain(settings.drain());
+        this.door = new SessionDoor(work, settings.worker(), calls, this::opened, owner::poolGone);
+        this.status = snapshot();
+    }
+
+    /** Begins. */
+    public void start() {
+        executor.start(event -> mailbox.post(() -> on(event)));
+        thread.start();
+    }
+
+    /** What it was a few milliseconds ago; from any thread. */
+    public EngineStatus status() {
+        return status.with(trouble.words());
+    }
+
+    /** What it has counted; from any thread. */
+    public EngineStats stats() {
+        return stats;
+    }
+
+    /**
+     * Takes no more work. Completes when nothing is held any more: what was not started went back at once, what ran has
+     * ended, or was stopped and given back when the patience of the settings was over.
+     */
+    public CompletableFuture<Void> drain(DrainCause cause) {
+        mailbox.post(() -> requestDrain(cause));
+        return drained.copy();
+    }
+
+    /** Waits until the pool is gone and everything is drained, or the engine's thread has ended; false after so long. */
+    public boolean awaitEnd(Duration atMost) throws InterruptedException {
+        return ended.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Closes the session and ends the thread; without a drain before it, what is held counts as lost. */
+    @Override
+    public void close() {
+        mailbox.post(() -> closing = true);
+        try {
+            thread.join(CLOSE_LIMIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        calls.close();
+    }
+
+    private void loop() {
+        try {
+            while (readLetters()) {
+                long now = System.nanoTime();
+                mailbox.await(Math.min(turn(now), LONGEST_NAP.toNanos()));
+            }
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+        door.shut();
+        status = snapshot();
+        tenure.ifPresent(Tenure::close);
+        ended.countDown();
+    }
+
+    /** Does what was posted, for a bounded time; false when the engine is to end. */
+    private boolean readLetters() {
+        for (int i = 0; i < LETTERS_A_TURN; i++) {
+            Runnable letter = mailbox.poll();
+            if (letter == null) {
+                break;
+            }
+            letter.run();
+            changed = true;
+        }
+        return !closing;
+    }
+
+    private void failed(RuntimeException e) {
+        LOG.error("the engine ends: this process should be replaced", e);
+        fault = Optional.of(e.toString());
+        closing = true;
+        status = snapshot();
+        drained.complete(null);
+    }
+
+    private long turn(long now) {
+        long next = drain.nanosLeft(now);
+        advanceDrain(now);
+        places.slots(slots.usable());
+        if (tenure.isPresent()) {
+            next = Math.min(next, tenure.get().turn(now, drain.claims(), !drain.claims()));
+            next = Math.min(next, reapRound.turn(now));
+        } else if (drain.claims()) {
+            next = Math.min(next, door.turn(now));
+        }
+        return Math.min(next, publish(now));
+    }
+
+    /** Shows what changed, at most every few milliseconds: at a hundred thousand events a second it would be the work. */
+    private long publish(long now) {
+        long left = changed ? publishedAt + PUBLISH_EVERY.toNanos() - now : Long.MAX_VALUE;
+        if (left > 0) {
+            return left;
+        }
+        changed = false;
+        publishedAt = now;
+        status = snapshot();
+        return Long.MAX_VALUE;
+    }
+
+    private void advanceDrain(long now) {
+        Drain.State before = drain.state();
+        Drain.State state = drain.advance(now, places.taken());
+        if (state == before) {
+            return;
+        }
+        LOG.info("drain: {}", state);
+        changed = true;
+        switch (state) {
+            case SERVING, DRAINING -> {}
+            case FORCING -> tenure.ifPresent(held -> held.stopAll(now));
+            case ABANDONING -> tenure.ifPresent(held -> held.giveUp(now));
+            case DRAINED -> {
+                tenure.ifPresent(held -> held.hurryBeat(now));
+                announceDrained();
+            }
+        }
+    }
+
+    private void announceDrained() {
+        if (drain.state() == Drain.State.DRAINED && drain.isFinal()) {
+            drained.complete(null);
+            if (poolGone.isPresent()) {
+                ended.countDown();
+            }
+        }
+    }
+
+    private void requestDrain(DrainCause cause) {
+        long now = System.nanoTime();
+        if (drain.request(cause, now)) {
+            LOG.info("drain: asked for by {}, {} tasks are held", cause, places.taken());
+            tenure.ifPresent(held -> {
+                held.returnWaiting(now);
+                held.hurryBeat(now);
+            });
+        }
+        announceDrained();
+    }
+
+    private void opened(WorkSession session) {
+        LOG.info("session {} is open", session.id());
+        stats.add(Counter.SESSIONS);
+        tenure = Optional.of(new Tenure(session, new Floor(slots, places, calls, stats), owner, System.nanoTime()));
+    }
+
+    private void on(ExecutorEvent event) {
+        long now = System.nanoTime();
+        switch (event) {
+            case ExecutorEvent.Free(int slot) -> slots.becameFree(slot);
+            case ExecutorEvent.Ended ended ->
+                slots.vacate(ended.slot(), ended.token())
+                        .ifPresent(held -> held.tenure().ended(held, ended.ending(), now));
+            case ExecutorEvent.Gone gone ->
+                slots.vacate(gone.slot(), gone.token())
+                        .ifPresent(held -> held.tenure().gone(held, gone.started(), "its executor died", now));
+            case ExecutorEvent.Here _ -> slots.here();
+            case ExecutorEvent.Away(String why) -> {
+                slots.away(why);
+                tenure.ifPresent(held -> held.returnWaiting(now));
+            }
+            case ExecutorEvent.Broken broken -> broke(broken, now);
+        }
+    }
+
+    private void broke(ExecutorEvent.Broken broken, long now) {
+        LOG.error("the user's side broke the protocol of the slots: {}", broken.words());
+        stats.add(Counter.VIOLATIONS);
+        violation = violation.or(() -> Optional.of(broken.words()));
+        tenure.ifPresent(held -> held.hurryBeat(now));
+        int from = broken.slot() < 0 ? 0 : broken.slot();
+        int to = broken.slot() < 0 ? executor.slots() : broken.slot() + 1;
+        for (int slot = from; slot < to; slot++) {
+            slots.broke(slot).ifPresent(held -> held.tenure().gone(held, true, broken.words(), now));
+        }
+    }
+
+    private EngineStatus snapshot() {
+        return new EngineStatus(
+                tenure.map(held -> held.session().id()),
+                tenure.isPresent() ? Optional.empty() : door.absence(),
+                slots.absence(),
+                trouble.words(),
+                drain.state().name(),
+                slots.free(),
+                slots.busy(),
+                tenure.map(held -> held.ring().size()).orElse(0),
+                places.depth(),
+                tenure.map(Tenure::unsettled).orElse(0),
+                poolGone,
+                violation,
+                fault);
+    }
+
+    /** What a tenure's news mean for the whole. */
+    private final class Owner implements Tenure.Owner {
+
+        @Override
+        public void condemned(Tenure condemned) {
+            if (tenure.isPresent() && tenure.get() == condemned) {
+                tenure = Optional.empty();
+                Thread.ofVirtual().name("close " + condemned.session().id()).start(condemned::close);
+            }
+        }
+
+        @Override
+        public void operatorDrains(boolean draining) {
+            if (draining) {
+                requestDrain(DrainCause.OPERATOR);
+            } else if (drain.withdraw()) {
+                LOG.info("drain: withdrawn by the operator");
+            }
+        }
+
+        @Override
+        public void poolGone(String why) {
+            if (poolGone.isEmpty()) {
+                LOG.warn("{}", why);
+                poolGone = Optional.of(why);
+                requestDrain(DrainCause.POOL_GONE);
+            }
+        }
+
+        @Override
+        public void poolOf(int supervisors) {
+            reapRound.poolOf(supervisors);
+        }
+
+        @Override
+        public Optional<String> trouble() {
+            return violation;
+        }
+
+        @Override
+        public void reapDue() {
+            reapRound.hurry(System.nanoTime());
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.quiver.supervisor.engine;
+
+import java.time.Duration;
+
+import dev.quiver.lifecycle.taskset.WorkerIdentity;
+
+/**
+ * What an engine is told.
+ *
+ * @param worker who it is in the pool's registry
+ * @param drain how long running tasks may go on once a drain has begun
+ */
+public record EngineSettings(WorkerIdentity worker, Duration drain) {}

@@ -1,0 +1,86 @@
+package dev.quiver.supervisor.engine;
+
+import dev.quiver.lifecycle.taskset.Claim;
+
+/**
+ * A claimed task between its claim and its place's release. Belongs to the engine's thread.
+ */
+final class Held {
+
+    private final Tenure tenure;
+    private final Desk desk;
+    private final Claim claim;
+    private final Places.Place place;
+    private boolean stopped;
+    private boolean moveTold;
+    private long sinceNanos;
+    private int slot = -1;
+    private long token;
+
+    Held(Tenure tenure, Desk desk, Claim claim, Places.Place place, long now) {
+        this.tenure = tenure;
+        this.desk = desk;
+        this.claim = claim;
+        this.place = place;
+        this.sinceNanos = now;
+    }
+
+    Tenure tenure() {
+        return tenure;
+    }
+
+    Desk desk() {
+        return desk;
+    }
+
+    Claim claim() {
+        return claim;
+    }
+
+    /** Whether we called it off: then it leaves its slot without a result and goes back. */
+    boolean stopped() {
+        return stopped;
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    long token() {
+        return token;
+    }
+
+    /** When it came to where it is: the ring, then the slot. */
+    long sinceNanos() {
+        return sinceNanos;
+    }
+
+    /** It is in a slot now. */
+    void runs(int inSlot, long withToken, long now) {
+        slot = inSlot;
+        token = withToken;
+        sinceNanos = now;
+    }
+
+    /**
+     * Whether Redis should learn now that it runs: it was claimed for the ring, and what is in the ring when a supervisor
+     * dies counts as never started. True once at most.
+     */
+    boolean tellsMove(long now, long afterNanos) {
+        if (moveTold || slot < 0 || !claim.place().isRing() || now - sinceNanos < afterNanos) {
+            return false;
+        }
+        moveTold = true;
+        return true;
+    }
+
+    /** Gives its place back, exactly once. */
+    void release(ReleaseReason reason) {
+        desk.left();
+        place.release(reason);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.quiver.supervisor.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.taskset.SessionOutcome;
+import dev.quiver.lifecycle.taskset.TaskSetWork;
+import dev.quiver.lifecycle.taskset.WorkSession;
+import dev.quiver.lifecycle.taskset.WorkerIdentity;
+
+/** Asks for a session until there is one, and says why there is none. Belongs to the engine's thread. */
+final class SessionDoor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SessionDoor.class);
+    private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+
+    private final TaskSetWork work;
+    private final WorkerIdentity worker;
+    private final StoreCalls calls;
+    private final Consumer<WorkSession> onOpened;
+    private final Consumer<String> onPoolGone;
+    private String absence = "no session has been opened yet";
+    private boolean asking;
+    private boolean shut;
+    private long askAt;
+
+    SessionDoor(
+            TaskSetWork work,
+            WorkerIdentity worker,
+            StoreCalls calls,
+            Consumer<WorkSession> onOpened,
+            Consumer<String> onPoolGone) {
+        this.work = work;
+        this.worker = worker;
+        this.calls = calls;
+        this.onOpened = onOpened;
+        this.onPoolGone = onPoolGone;
+        this.askAt = System.nanoTime();
+    }
+
+    /** Why there is no session; meaningless while there is one. */
+    Optional<String> absence() {
+        return Optional.of(absence);
+    }
+
+    /** Asks if it is time; returns nanoseconds until it will be. Not called while a session is held. */
+    long turn(long now) {
+        if (asking || shut) {
+            return Long.MAX_VALUE;
+        }
+        if (askAt - now > 0) {
+            return askAt - now;
+        }
+        asking = true;
+        calls.untilAnswered(() -> work.open(worker), () -> !shut, this::answered);
+        return Long.MAX_VALUE;
+    }
+
+    private void answered(SessionOutcome outcome) {
+        asking = false;
+        switch (outcome) {
+            case SessionOutcome.Opened(WorkSession session) -> onOpened.accept(session);
+            case SessionOutcome.PoolUnknown _ -> wait("pool " + worker.pool() + " is not known in Redis yet");
+            case SessionOutcome.PoolFull _ -> wait("pool " + worker.pool() + " has as many sessions as it may have");
+            case SessionOutcome.PoolReplaced(String ownerUid) -> {
+                shut = true;
+                absence = "pool " + worker.pool() + " belongs to another WorkerPool, uid " + ownerUid;
+                onPoolGone.accept(absence);
+            }
+        }
+    }
+
+    private void wait(String why) {
+        if (!why.equals(absence)) {
+            LOG.warn("no session: {}", why);
+        }
+        absence = why;
+        askAt = System.nanoTime() + ASK_AGAIN.toNanos();
+    }
+
+    /** No session is wanted any more. */
+    void shut() {
+        shut = true;
+    }
+}

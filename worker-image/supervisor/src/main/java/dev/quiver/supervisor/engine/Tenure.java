@@ -1,0 +1,379 @@
+package dev.quiver.supervisor.engine;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.taskset.BeatOutcome;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.Place;
+import dev.quiver.lifecycle.taskset.Settlement;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.WorkSession;
+import dev.quiver.supervisor.execution.Ending;
+import dev.quiver.supervisor.execution.TaskExecutor;
+
+/**
+ * Everything that one session answers for: its sets, the ring, the results that wait. When the session is condemned the
+ * tenure is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
+ */
+final class Tenure {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Tenure.class);
+    private static final int MOST_SETS_A_BEAT = 64;
+    private static final Duration MOVE_AFTER = Duration.ofMillis(100);
+
+    /** What the engine must do about a session's news. */
+    interface Owner {
+        void condemned(Tenure tenure);
+
+        void operatorDrains(boolean draining);
+
+        void poolGone(String why);
+
+        /** A tick of the reaper is this caller's turn. */
+        void reapDue();
+
+        /** So many supervisors share what their pool does now and then. */
+        void poolOf(int supervisors);
+
+        /** What the registry should say is wrong with this pod. */
+        Optional<String> trouble();
+    }
+
+    private final Map<String, Desk> desks = new LinkedHashMap<>();
+    /** Read from the threads of calls, too. */
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    private final Ring ring = new Ring();
+    private final WorkSession session;
+    private final Floor floor;
+    private final Owner owner;
+    private final Steps steps;
+    private final WorkSearch search;
+    private final Heartbeat heartbeat;
+    private volatile boolean over;
+
+    Tenure(WorkSession session, Floor floor, Owner owner, long now) {
+        this.session = session;
+        this.floor = floor;
+        this.owner = owner;
+        this.steps = new Steps(this, floor);
+        this.search = new WorkSearch(this, floor);
+        this.heartbeat = new Heartbeat(now);
+    }
+
+    WorkSession session() {
+        return session;
+    }
+
+    Ring ring() {
+        return ring;
+    }
+
+    /** Whether calls of this session still matter; from any thread. */
+    boolean wanted() {
+        return !over;
+    }
+
+    /** Whether the set has a desk; from any thread. */
+    boolean knows(String uid) {
+        return known.contains(uid);
+    }
+
+    /** Results that Redis has not counted and that no call carries. */
+    int unsettled() {
+        int results = 0;
+        for (Desk desk : desks.values()) {
+            results += desk.results();
+        }
+        return results;
+    }
+
+    /**
+     * Lets everything act that is due; returns nanoseconds until something will be by time alone.
+     *
+     * @param claims whether tasks may be claimed
+     * @param draining what the registry is told
+     */
+    long turn(long now, boolean claims, boolean draining) {
+        returnStale(now);
+        feed(now);
+        desks.values().removeIf(desk -> desk.idle() && known.remove(desk.uid()));
+        Desk claiming = claims ? claiming() : null;
+        floor.places()
+                .depth(
+                        claiming == null
+                                ? 0
+                                : claiming.timing().tasks(floor.slots().usable()));
+        long next = Long.MAX_VALUE;
+        for (Desk desk : desks.values()) {
+            next = Math.min(next, steps.turn(desk, desk == claiming, now));
+        }
+        if (claims && claiming == null && floor.places().free() > 0) {
+            search.turn();
+        }
+        return Math.min(Math.min(next, ring.nanosLeft(now)), beat(now, draining));
+    }
+
+    /** The set to claim from: the first that has work, until it has none; null when there is none. */
+    private Desk claiming() {
+        for (Desk desk : desks.values()) {
+            if (desk.claims()) {
+                return desk;
+            }
+        }
+        return null;
+    }
+
+    private long beat(long now, boolean draining) {
+        boolean busy = floor.places().taken() > 0;
+        if (heartbeat.nanosLeft(now, busy) == 0) {
+            heartbeat.sent(now);
+            tellMoves(now);
+            List<String> sets = desks.values().stream()
+                    .filter(desk -> desk.held() > 0)
+                    .map(Desk::uid)
+                    .limit(MOST_SETS_A_BEAT)
+                    .toList();
+            int busySlots = floor.slots().busy();
+            Optional<String> trouble = owner.trouble();
+            floor.calls()
+                    .untilAnswered(() -> session.beat(sets, busySlots, draining, trouble), this::wanted, this::beaten);
+        }
+        return heartbeat.nanosLeft(now, busy);
+    }
+
+    /** Tasks claimed for the ring that run for a while: if this process dies they were lost, not waiting. */
+    private void tellMoves(long now) {
+        floor.slots().forEach(held -> {
+            if (held.tenure() == this && !held.stopped() && held.tellsMove(now, MOVE_AFTER.toNanos())) {
+                result(held, new Settlement.Moved(held.claim(), Place.slot(held.slot(), held.token())), now);
+            }
+        });
+    }
+
+    /** The registry should learn of a change soon. */
+    void hurryBeat(long now) {
+        heartbeat.hurry(now);
+    }
+
+    private void beaten(BeatOutcome outcome) {
+        heartbeat.answered();
+        switch (outcome) {
+            case BeatOutcome.Condemned _ -> condemned();
+            case BeatOutcome.Renewed renewed -> {
+                renewed.sets().forEach(this::heard);
+                owner.operatorDrains(renewed.draining());
+                if (renewed.poolGone()) {
+                    poolGone();
+                }
+                search.poolOf(renewed.workers());
+                owner.poolOf(renewed.workers());
+                if (renewed.reapDue()) {
+                    owner.reapDue();
+                }
+            }
+        }
+    }
+
+    private void heard(String uid, BeatOutcome.SetNews news) {
+        Desk desk = desks.get(uid);
+        if (desk == null) {
+            return;
+        }
+        boolean stops = switch (news) {
+            case RUNNING -> desk.learned(TaskSetStatus.RUNNING);
+            case CLAIMABLE -> {
+                desk.invited();
+                yield false;
+            }
+            case SUSPENDED -> desk.learned(TaskSetStatus.SUSPENDED);
+            case ENDED, GONE -> desk.learned(TaskSetStatus.CANCELLED);
+        };
+        if (stops) {
+            stop(desk);
+        }
+    }
+
+    /** The pool named this set: claim from it. */
+    void invited(String uid, Optional<ExecutionSpec> spec) {
+        if (over) {
+            return;
+        }
+        Desk desk = desks.get(uid);
+        if (desk == null && spec.isPresent()) {
+            desk = new Desk(uid, spec.get());
+            desks.put(uid, desk);
+            known.add(uid);
+        }
+        if (desk != null) {
+            desk.invited();
+        }
+    }
+
+    /** A claim brought tasks. */
+    void fruitful() {
+        search.fruitful();
+    }
+
+    void operatorDrains(boolean draining) {
+        owner.operatorDrains(draining);
+    }
+
+    void poolGone() {
+        owner.poolGone("the pool's name belongs to another WorkerPool or to none");
+    }
+
+    /** Moves waiting tasks into free slots. */
+    private void feed(long now) {
+        while (ring.oldest().isPresent()) {
+            Held held = ring.oldest().get();
+            if (!held.desk().running()) {
+                ring.removeOldest();
+                giveBack(held, now);
+                continue;
+            }
+            Optional<TaskExecutor.Start> start = floor.slots().start(held, now);
+            if (start.isEmpty()) {
+                return;
+            }
+            switch (start.get()) {
+                case TaskExecutor.Start.Running _ -> ring.removeOldest();
+                case TaskExecutor.Start.Unavailable _ -> {
+                    // The next free slot is tried; without one the task waits.
+                }
+                case TaskExecutor.Start.Impossible(String reason, String message) -> {
+                    ring.removeOldest();
+                    result(
+                            held,
+                            Verdicts.of(held.desk().spec(), held.claim(), Ending.notStarted(reason, message)),
+                            now);
+                }
+            }
+        }
+    }
+
+    private void returnStale(long now) {
+        if (ring.nanosLeft(now) > 0) {
+            return;
+        }
+        ring.oldest().ifPresent(held -> held.desk().timing().stalled());
+        returnWaiting(now);
+    }
+
+    /** Gives back everything that was not started. */
+    void returnWaiting(long now) {
+        ring.take(held -> true).forEach(held -> giveBack(held, now));
+    }
+
+    /** A task ended by itself. */
+    void ended(Held held, Ending ending, long now) {
+        if (over) {
+            LOG.warn(
+                    "the result of task {} of set {} is refused: its session {} was condemned",
+                    held.claim().id(),
+                    held.desk().uid(),
+                    session.id());
+            floor.stats().add(Counter.REFUSED);
+            floor.slots().acknowledge(held);
+            held.release(ReleaseReason.REFUSED);
+            return;
+        }
+        held.desk().timing().task(now - held.sinceNanos());
+        boolean early = held.desk().timing().shortTasks();
+        if (early) {
+            floor.slots().acknowledge(held);
+        }
+        Settlement settlement = Verdicts.of(held.desk().spec(), held.claim(), ending);
+        held.desk().add(new Desk.Result(held, settlement, !early, now));
+    }
+
+    /** A task left its slot without a result. */
+    void gone(Held held, boolean started, String words, long now) {
+        if (over) {
+            held.release(ReleaseReason.REFUSED);
+        } else if (held.stopped()) {
+            giveBack(held, now);
+        } else {
+            result(held, Verdicts.gone(held.desk().spec(), held.claim(), started, words), now);
+        }
+    }
+
+    /** Back to the queue without using a trial; of a set that is over Redis only forgets that it was held. */
+    private void giveBack(Held held, long now) {
+        result(held, new Settlement.Returned(held.claim()), now);
+    }
+
+    private void result(Held held, Settlement settlement, long now) {
+        held.desk().add(new Desk.Result(held, settlement, false, now));
+    }
+
+    /** The set's tasks may not run any more: what waits goes back now, what runs when it has been stopped. */
+    void stop(Desk desk) {
+        long now = System.nanoTime();
+        ring.take(held -> held.desk() == desk).forEach(held -> giveBack(held, now));
+        int running = floor.slots().stop(held -> held.desk() == desk);
+        if (running > 0) {
+            LOG.info(
+                    "set {} is {}: {} running tasks are stopped",
+                    desk.uid(),
+                    desk.ended() ? "over" : "suspended",
+                    running);
+        }
+    }
+
+    /** Stops everything; it goes back without using a trial. */
+    void stopAll(long now) {
+        returnWaiting(now);
+        floor.slots().stop(held -> held.tenure() == this);
+    }
+
+    /** Gives back what still runs, without waiting for its end any longer. */
+    void giveUp(long now) {
+        floor.slots().forEach(held -> {
+            if (held.tenure() == this) {
+                floor.slots().vacate(held.slot(), held.token());
+                giveBack(held, now);
+            }
+        });
+    }
+
+    /** The session is no more: results are refused, running tasks stopped. */
+    void condemned() {
+        if (over) {
+            return;
+        }
+        over = true;
+        steps.abandon();
+        int refused = 0;
+        for (Desk desk : desks.values()) {
+            for (Desk.Result result : desk.take(Integer.MAX_VALUE)) {
+                steps.release(result, ReleaseReason.REFUSED);
+                refused += result.leaves() ? 1 : 0;
+            }
+        }
+        floor.stats().add(Counter.REFUSED, refused);
+        ring.take(held -> true).forEach(held -> held.release(ReleaseReason.REFUSED));
+        int stopped = floor.slots().stop(held -> held.tenure() == this);
+        LOG.warn(
+                "session {} was condemned: {} results are refused, {} running tasks are stopped",
+                session.id(),
+                refused,
+                stopped);
+        owner.condemned(this);
+    }
+
+    /** Closes the session; what it still holds is taken back by the reaper. Blocks for one call at most. */
+    void close() {
+        over = true;
+        session.close();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.quiver.supervisor.engine;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * How often a supervisor does what one of its pool has to do now and then: a hungry pool polls about eight times a second
+ * and looks for expired sessions about twice a second, whatever its size,
+ * but none of it more than once a second: a small pool is woken by tokens, and its idle pods should cost nothing. Pure but for the jitter.
+ */
+final class Ticks {
+
+    static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
+    static final Duration LONGEST = Duration.ofMinutes(1);
+    private static final Duration SHORTEST_REAP = Duration.ofSeconds(1);
+    private static final long POLL_SHARE_MILLIS = 125;
+    private static final long REAP_SHARE_MILLIS = 500;
+
+    private final RandomGenerator random;
+
+    Ticks(RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** The time until the next safety-net poll in a pool of so many supervisors. */
+    Duration poll(int supervisors) {
+        return jittered(supervisors * POLL_SHARE_MILLIS, SHORTEST_POLL);
+    }
+
+    /** The time until this supervisor looks for expired sessions again. */
+    Duration reap(int supervisors) {
+        return jittered(supervisors * REAP_SHARE_MILLIS, SHORTEST_REAP);
+    }
+
+    /** Spread by a fifth to both sides, so that pods that started together do not stay together. */
+    private Duration jittered(long millis, Duration shortest) {
+        long bounded = Math.clamp(millis, shortest.toMillis(), LONGEST.toMillis());
+        return Duration.ofMillis(bounded * 4 / 5 + random.nextLong(1 + bounded * 2 / 5));
+    }
+}

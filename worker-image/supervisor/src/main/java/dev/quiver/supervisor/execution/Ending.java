@@ -1,0 +1,38 @@
+package dev.quiver.supervisor.execution;
+
+import java.time.Duration;
+
+/**
+ * How a task ended, in the words of the failure sample.
+ *
+ * @param kind what it means for the task's account
+ * @param exitCode 0 … 255, -1 when it did not exit by itself
+ * @param signal the signal that ended it, 0 for none
+ * @param reason one PascalCase word, empty when it passed
+ * @param message the last lines of stderr or the executor's words, at most 512 bytes of UTF-8
+ * @param ran from start to the end of its last process
+ */
+public record Ending(Kind kind, int exitCode, int signal, String reason, String message, Duration ran) {
+
+    /** What an end means. */
+    public enum Kind {
+        /** Exit code 0. */
+        PASSED,
+        /** The trial failed. */
+        FAILED,
+        /** Its runner died under it: counts as lost. */
+        LOST,
+        /** The worker container is ending; no trial is used. */
+        CUT_OFF
+    }
+
+    /** A pass that took so long. */
+    public static Ending passed(Duration ran) {
+        return new Ending(Kind.PASSED, 0, 0, "", "", ran);
+    }
+
+    /** A trial that failed before a process could be started. */
+    public static Ending notStarted(String reason, String message) {
+        return new Ending(Kind.FAILED, -1, 0, reason, Tail.fit(message), Duration.ZERO);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.quiver.supervisor.execution;
+
+/** What a {@link TaskExecutor} reports. */
+public sealed interface ExecutorEvent {
+
+    /** The slot takes a task. */
+    record Free(int slot) implements ExecutorEvent {}
+
+    /**
+     * A task ended by itself. The slot stays taken until it is acknowledged.
+     *
+     * @param token what {@link TaskExecutor#run} returned for it
+     */
+    record Ended(int slot, long token, Ending ending) implements ExecutorEvent {}
+
+    /**
+     * A task is gone without a result; {@link Free} follows when the slot can be used again.
+     *
+     * @param started whether a process of it ever ran
+     * @param cancelled whether it was called off; otherwise its executor died
+     */
+    record Gone(int slot, long token, boolean started, boolean cancelled) implements ExecutorEvent {}
+
+    /**
+     * From now on no slot takes a task; tasks that run may still end. Each slot that comes back says {@link Free}.
+     *
+     * @param why in words, for people
+     */
+    record Away(String why) implements ExecutorEvent {}
+
+    /** Somebody is there to run tasks; each free slot says {@link Free}. */
+    record Here() implements ExecutorEvent {}
+
+    /**
+     * The user's side broke the protocol. What the slot held is lost and the slot is never free again.
+     *
+     * @param slot the slot, or -1 for all
+     * @param words what was found
+     */
+    record Broken(int slot, String words) implements ExecutorEvent {}
+}

@@ -1,0 +1,35 @@
+package dev.quiver.supervisor.execution;
+
+import dev.quiver.slots.Reason;
+import dev.quiver.slots.SlotBoard;
+import dev.quiver.slots.SlotResult;
+
+/** What the executor's account of an attempt means for its task. */
+final class SlotEndings {
+
+    private SlotEndings() {}
+
+    /** The ending with the last words of stderr, read while the slot still has them. */
+    static Ending of(SlotResult result, SlotBoard board) {
+        return result.passed() ? Ending.passed(result.ran()) : failed(result, board.lastWords(result, Tail.MAX_BYTES));
+    }
+
+    /** The ending of an attempt that did not pass. */
+    static Ending failed(SlotResult result, String lastWords) {
+        return new Ending(
+                kind(result.reason()),
+                result.exitCode(),
+                result.signal(),
+                result.reason().word(),
+                Tail.fit(lastWords),
+                result.ran());
+    }
+
+    private static Ending.Kind kind(Reason reason) {
+        return switch (reason) {
+            case DRAINED, CANCELLED -> Ending.Kind.CUT_OFF;
+            case RUNNER_DIED -> Ending.Kind.LOST;
+            default -> Ending.Kind.FAILED;
+        };
+    }
+}

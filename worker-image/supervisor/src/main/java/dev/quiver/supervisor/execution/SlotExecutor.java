@@ -1,0 +1,157 @@
+package dev.quiver.supervisor.execution;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import dev.quiver.lifecycle.taskset.RunFacts;
+import dev.quiver.lifecycle.taskset.TaskInvocation;
+import dev.quiver.lifecycle.taskset.TaskRendering;
+import dev.quiver.slots.Assignment;
+import dev.quiver.slots.BoardConfig;
+import dev.quiver.slots.Command;
+import dev.quiver.slots.Geometry;
+import dev.quiver.slots.HandOver;
+import dev.quiver.slots.SlotBoard;
+import dev.quiver.slots.SlotEvent;
+
+/**
+ * Runs tasks through the shared-memory slots: one process each, started by the agent in the user's container.
+ *
+ * <p>The region is always a new one: what an earlier supervisor of this pod left running is killed by the agent, and
+ * Redis takes its tasks back when the new session opens.
+ */
+public final class SlotExecutor implements TaskExecutor {
+
+    private static final byte[] NO_PAYLOAD = {};
+
+    private final List<SlotEvent> backlog = new ArrayList<>();
+    private final String podName;
+    private final String[] inputs;
+    private final String[] outputs;
+    private final SlotBoard board;
+    private Consumer<ExecutorEvent> listener;
+
+    private SlotExecutor(Path in, Path out, Geometry geometry, String podName) {
+        this.podName = podName;
+        this.inputs = paths(geometry.slots(), in, ".in");
+        this.outputs = paths(geometry.slots(), out, ".out");
+        this.board = SlotBoard.open(BoardConfig.fresh(in, out, geometry, podName), this::on);
+    }
+
+    private static String[] paths(int slots, Path directory, String suffix) {
+        String[] paths = new String[slots];
+        Arrays.setAll(paths, slot -> directory.resolve("task-" + slot + suffix).toString());
+        return paths;
+    }
+
+    /**
+     * Lays out the volume {@code in} and listens for the agent; what happens before {@link #start} is kept for it.
+     *
+     * @throws dev.quiver.slots.SlotsException in words, when volume or memory do not suffice
+     */
+    public static SlotExecutor open(Path in, Path out, Geometry geometry, String podName) {
+        return new SlotExecutor(in, out, geometry, podName);
+    }
+
+    /** Whether an agent is connected and takes tasks. */
+    public boolean agentPresent() {
+        return board.agentPresent();
+    }
+
+    @Override
+    public int slots() {
+        return board.geometry().slots();
+    }
+
+    @Override
+    public void start(Consumer<ExecutorEvent> events) {
+        synchronized (backlog) {
+            listener = events;
+            backlog.forEach(this::report);
+            backlog.clear();
+        }
+    }
+
+    @Override
+    public Start run(int slot, Work work) {
+        TaskInvocation invocation;
+        try {
+            invocation = TaskRendering.render(
+                    work.spec(), work.claim().id(), work.claim().payload(), facts(slot, work));
+        } catch (IllegalArgumentException unreadable) {
+            return new Start.Impossible("InvalidTask", unreadable.getMessage());
+        }
+        Assignment assignment = new Assignment(
+                work.claim().uid() + "/" + work.claim().id(),
+                invocation.name(),
+                new Command(invocation.argv(), invocation.env(), invocation.workingDir(), Command.DEFAULT_GRACE),
+                NO_PAYLOAD,
+                work.claim().trial(),
+                0,
+                Optional.empty());
+        return switch (board.handOver(slot, assignment)) {
+            case HandOver.Handed(long generation) -> new Start.Running(generation);
+            case HandOver.NotFree(var state) -> new Start.Unavailable("slot " + slot + " is " + state);
+            case HandOver.NoAgent _ -> new Start.Unavailable("no agent takes tasks");
+            case HandOver.TooLarge(long needed, long size) ->
+                new Start.Impossible(
+                        "InputTooLarge",
+                        "command, arguments and environment take " + needed + " bytes, slots.inputSize is " + size);
+            case HandOver.Invalid(String message) -> new Start.Impossible("InvalidCommand", message);
+        };
+    }
+
+    private RunFacts facts(int slot, Work work) {
+        return new RunFacts(work.claim().trial(), slot, podName, inputs[slot], outputs[slot], Map.of());
+    }
+
+    @Override
+    public void cancel(int slot, long token) {
+        board.cancel(slot, token);
+    }
+
+    @Override
+    public void acknowledge(int slot, long token) {
+        board.acknowledge(slot, token);
+    }
+
+    private void on(SlotEvent event) {
+        synchronized (backlog) {
+            if (listener == null) {
+                backlog.add(event);
+            } else {
+                report(event);
+            }
+        }
+    }
+
+    private void report(SlotEvent event) {
+        switch (event) {
+            case SlotEvent.AgentArrived _ -> listener.accept(new ExecutorEvent.Here());
+            case SlotEvent.AgentLeft _ -> listener.accept(new ExecutorEvent.Away("the agent's connection ended"));
+            case SlotEvent.AgentDraining _ -> listener.accept(new ExecutorEvent.Away("the worker container is ending"));
+            case SlotEvent.Ready(int slot) -> listener.accept(new ExecutorEvent.Free(slot));
+            case SlotEvent.Finished(var result) ->
+                listener.accept(
+                        new ExecutorEvent.Ended(result.slot(), result.generation(), SlotEndings.of(result, board)));
+            case SlotEvent.Cancelled(int slot, long generation, boolean started) ->
+                listener.accept(new ExecutorEvent.Gone(slot, generation, started, true));
+            case SlotEvent.Lost(int slot, long generation, boolean started) ->
+                listener.accept(new ExecutorEvent.Gone(slot, generation, started, false));
+            case SlotEvent.Found(int slot, long generation, var _) -> board.cancel(slot, generation);
+            case SlotEvent.Violated(var violation) ->
+                listener.accept(new ExecutorEvent.Broken(
+                        violation.slot(), violation.kind() + " in slot " + violation.slot() + ": " + violation.text()));
+        }
+    }
+
+    @Override
+    public void close() {
+        board.close();
+    }
+}

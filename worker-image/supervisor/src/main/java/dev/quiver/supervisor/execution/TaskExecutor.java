@@ -1,0 +1,55 @@
+package dev.quiver.supervisor.execution;
+
+import java.util.function.Consumer;
+
+/**
+ * Runs one task in each of its slots. {@link #run}, {@link #cancel} and {@link #acknowledge} are called by one thread;
+ * events may come from any one thread, in order, also from inside those calls.
+ *
+ * <p>A slot is free once {@link ExecutorEvent.Free} said so and until {@link #run} took it.
+ */
+public interface TaskExecutor extends AutoCloseable {
+
+    /** How many slots there are, 1 … 64. */
+    int slots();
+
+    /** Begins to report; called once, before anything else. The listener does not block. */
+    void start(Consumer<ExecutorEvent> listener);
+
+    /** Hands a task over to a free slot. */
+    Start run(int slot, Work work);
+
+    /** Calls a task off: stopped whether it cooperates or not. {@link ExecutorEvent.Gone} follows, or an end crosses. */
+    void cancel(int slot, long token);
+
+    /** The end was taken note of: the slot may be cleaned; {@link ExecutorEvent.Free} follows. */
+    void acknowledge(int slot, long token);
+
+    @Override
+    void close();
+
+    /** What became of a hand-over. */
+    sealed interface Start {
+        /**
+         * It is on its way.
+         *
+         * @param token names this use of the slot from now on
+         */
+        record Running(long token) implements Start {}
+
+        /**
+         * The slot takes nothing at present; the task was not started.
+         *
+         * @param why in words
+         */
+        record Unavailable(String why) implements Start {}
+
+        /**
+         * No executor can ever start this: a failed trial.
+         *
+         * @param reason one PascalCase word
+         * @param message names field and value
+         */
+        record Impossible(String reason, String message) implements Start {}
+    }
+}

@@ -1,0 +1,2 @@
+/** The engine's counters as Prometheus text. */
+package dev.quiver.supervisor.metrics;

@@ -1,0 +1,140 @@
+package dev.quiver.supervisor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.StoreException;
+import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.taskset.PoolControl;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetDialect;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.lifecycle.taskset.WorkerRecord;
+
+/** The operator's part in a test: a keyspace of its own on a real Redis, a pool in it, task sets. */
+public final class PoolFixture implements AutoCloseable {
+
+    /** Name of the pool. */
+    public static final String POOL = "specs";
+
+    /** Its uid. */
+    public static final String POOL_UID = "pool-uid-1";
+
+    private static final long TERM = 1;
+    private static final AtomicInteger KEYSPACES = new AtomicInteger();
+
+    private final Keyspace keyspace = Keyspace.ofNamespace("test-" + KEYSPACES.incrementAndGet());
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final RedisStore store;
+    private final TaskSetDialect dialect;
+
+    /** A fresh keyspace with the pool announced. */
+    public PoolFixture(RedisEndpoint endpoint) {
+        store = RedisStore.open(endpoint, "test-operator");
+        dialect = new OwnDialect(store);
+        announce();
+    }
+
+    /** What the operator does at its start, and again after a store loss. */
+    public void announce() {
+        dialect.health(keyspace, TERM).observe(Optional.empty());
+        pools().announce(POOL, POOL_UID);
+    }
+
+    /** Looks for dead sessions every half second until closed, as the operator does. */
+    public PoolFixture reaping() {
+        clock.scheduleWithFixedDelay(this::reap, 0, 500, TimeUnit.MILLISECONDS);
+        return this;
+    }
+
+    private void reap() {
+        try {
+            dialect.reaper(keyspace).tick();
+        } catch (StoreException away) {
+            // The next tick tries again.
+        }
+    }
+
+    /** Where it is. */
+    public Keyspace keyspace() {
+        return keyspace;
+    }
+
+    /** The store under it. */
+    public RedisStore store() {
+        return store;
+    }
+
+    /** The dialect over it. */
+    public TaskSetDialect dialect() {
+        return dialect;
+    }
+
+    /** The pool's side. */
+    public PoolControl pools() {
+        return dialect.pools(keyspace, TERM);
+    }
+
+    /** The task sets' side. */
+    public TaskSetControl control() {
+        return dialect.control(keyspace, TERM);
+    }
+
+    /** A pod of the pool. */
+    public static WorkerIdentity worker(String pod, int slots) {
+        return new WorkerIdentity(POOL, POOL_UID, pod, "uid-of-" + pod, "node-1", slots);
+    }
+
+    /** Opens a set of {@code tasks} runs of a command. */
+    public void open(String uid, long tasks, TaskSetLimits limits, String... command) {
+        ExecutionSpec spec = new ExecutionSpec(
+                uid,
+                List.of(command),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                new ExecutionSpec.TaskSource.Count(tasks));
+        control().open(TaskSetOpening.of(uid, POOL, spec, limits));
+    }
+
+    /** Changes its status. */
+    public void end(String uid, Ending ending) {
+        control().end(uid, ending);
+    }
+
+    /** Its counters; fails when it is not there. */
+    public TaskSetSnapshot snapshot(String uid) {
+        Map<String, TaskSetSnapshot> found = control().snapshot(List.of(uid));
+        return Optional.ofNullable(found.get(uid)).orElseThrow();
+    }
+
+    /** The pool's registry. */
+    public List<WorkerRecord> workers() {
+        return pools().workers(List.of(POOL)).getOrDefault(POOL, List.of());
+    }
+
+    /** Limits with so many trials. */
+    public static TaskSetLimits trials(int most) {
+        return new TaskSetLimits(most, 3, 0, Duration.ZERO);
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        store.close();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.quiver.supervisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.RedisProcess;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+
+/** A pod that starts while there is no Redis. */
+class RedisAbsentIT {
+
+    @Test
+    void startsWithoutRedisSaysSoAndRecoversByItself() throws Exception {
+        Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
+        Assumptions.assumeTrue(
+                WorkerPod.agentBuilt(), "worker-image/agent/build/quiver-agent is missing: make -C worker-image/agent");
+        try (RedisProcess redis = RedisProcess.start();
+                PoolFixture pool = new PoolFixture(redis.endpoint());
+                WorkerPod pod = WorkerPod.of("a", pool, redis.endpoint(), 2, Duration.ofSeconds(1))) {
+            redis.kill();
+            pod.start();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> pod.get("/started").startsWith("200"));
+            await().atMost(Duration.ofSeconds(20)).until(() -> pod.get("/ready").contains("Redis: "));
+            assertThat(pod.get("/ready")).startsWith("503");
+            assertThat(pod.get("/live")).startsWith("200");
+            redis.startAgain();
+            pool.announce();
+            pool.open("set-1", 10, TaskSetLimits.DEFAULT, "/bin/true");
+            await().atMost(Duration.ofSeconds(20)).until(pod::ready);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> pool.snapshot("set-1").status() == TaskSetStatus.SUCCEEDED);
+            assertThat(pod.supervisor().output().lines().filter(line -> line.contains("Redis does not answer")))
+                    .hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package dev.quiver.supervisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+
+/** The supervisor's process with the real agent and a real Redis: what a pod does when its parts are killed. */
+class SupervisorIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private static final String SET = "set-1";
+    private static final Duration PATIENT = Duration.ofMinutes(1);
+
+    private final List<WorkerPod> pods = new ArrayList<>();
+    private PoolFixture pool;
+
+    @BeforeEach
+    void openPool() {
+        Assumptions.assumeTrue(
+                WorkerPod.agentBuilt(), "worker-image/agent/build/quiver-agent is missing: make -C worker-image/agent");
+        pool = new PoolFixture(REDIS.endpoint());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (WorkerPod pod : pods) {
+            pod.close();
+        }
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    private static ConditionFactory await() {
+        return org.awaitility.Awaitility.await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+    }
+
+    private WorkerPod pod(String name, int slots, Duration drain) throws IOException {
+        WorkerPod pod = WorkerPod.of(name, pool, REDIS.endpoint(), slots, drain);
+        pods.add(pod);
+        return pod;
+    }
+
+    private void awaitStatus(TaskSetStatus status) {
+        await().untilAsserted(() -> assertThat(pool.snapshot(SET).status())
+                .as("%s", pool.snapshot(SET))
+                .isEqualTo(status));
+    }
+
+    private void awaitRunning(long tasks) {
+        await().untilAsserted(() -> assertThat(pool.snapshot(SET).running()).isEqualTo(tasks));
+    }
+
+    private static long lines(Path file) throws IOException {
+        try (var lines = Files.lines(file)) {
+            return lines.count();
+        }
+    }
+
+    @Test
+    void runsAThousandCommandsAndCountsEachOnce() throws IOException, InterruptedException {
+        pool.open(SET, 1_000, TaskSetLimits.DEFAULT, "/bin/true");
+        WorkerPod pod = pod("a", 4, PATIENT).start();
+        awaitStatus(TaskSetStatus.SUCCEEDED);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.succeeded()).isEqualTo(1_000);
+        assertThat(now.trials()).isEqualTo(1_000);
+        assertThat(pod.get("/metrics")).contains("quiver_supervisor_tasks_passed_total 1000.0");
+        assertThat(pod.get("/live")).startsWith("200");
+    }
+
+    @Test
+    void retriesAFailingCommandAndSamplesItsLastWords() throws IOException {
+        pool.open(
+                SET,
+                2,
+                PoolFixture.trials(3),
+                "/bin/sh",
+                "-c",
+                "echo of no use; echo task $QUIVER_TASK broke >&2; exit 7");
+        pod("a", 2, PATIENT).start();
+        awaitStatus(TaskSetStatus.FAILED);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.failed()).isEqualTo(2);
+        assertThat(now.trials()).isEqualTo(6);
+        TaskFailure sample = now.failures().getFirst();
+        assertThat(sample.exitCode()).contains(7);
+        assertThat(sample.reason()).isEqualTo("NonZeroExit");
+        assertThat(sample.message()).isEqualTo("task " + sample.task() + " broke");
+        assertThat(sample.trial()).isEqualTo(3);
+    }
+
+    @Test
+    void passesATaskOnItsSecondTrial() throws IOException {
+        pool.open(SET, 5, PoolFixture.trials(3), "/bin/sh", "-c", "test $QUIVER_TRIAL -ge 2");
+        pod("a", 2, PATIENT).start();
+        awaitStatus(TaskSetStatus.SUCCEEDED);
+        assertThat(pool.snapshot(SET).trials()).isEqualTo(10);
+    }
+
+    @Test
+    void saysThatACommandDoesNotExist() throws IOException {
+        pool.open(SET, 1, PoolFixture.trials(1), "/no/such/program");
+        pod("a", 1, PATIENT).start();
+        awaitStatus(TaskSetStatus.FAILED);
+        assertThat(pool.snapshot(SET).failures().getFirst().reason()).isEqualTo("CommandNotFound");
+    }
+
+    @Test
+    void runsTheTasksOfAKilledSupervisorAgainWithoutAnOperatorOrAnotherPod() throws Exception {
+        WorkerPod pod = pod("a", 2, PATIENT).start();
+        Path starts = pod.scratch().resolve("starts");
+        pool.open(
+                SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
+        awaitRunning(2);
+        await().until(() -> Files.exists(starts) && lines(starts) == 2);
+        pod.supervisor().signal("KILL");
+        pod.supervisor().awaitExit(5);
+        pod.startSupervisor();
+        await().atMost(Duration.ofSeconds(9)).until(() -> lines(starts) == 4);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.running()).isEqualTo(2);
+        assertThat(now.trials()).isZero();
+        assertThat(now.lost()).isEqualTo(2);
+        assertThat(pool.workers()).hasSize(1);
+    }
+
+    @Test
+    void givesTheTasksOfAKilledPodToAnotherWithinFifteenSeconds() throws Exception {
+        pool.reaping();
+        WorkerPod doomed = pod("a", 2, PATIENT).start();
+        Path starts = doomed.scratch().resolve("starts");
+        pool.open(
+                SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
+        await().until(() -> Files.exists(starts) && lines(starts) == 2);
+        WorkerPod other = pod("b", 2, PATIENT).start();
+        await().until(other::ready);
+        doomed.supervisor().signal("KILL");
+        doomed.agent().signal("KILL");
+        await().atMost(Duration.ofSeconds(15)).until(() -> lines(starts) == 4);
+        assertThat(pool.snapshot(SET).lost()).isEqualTo(2);
+    }
+
+    @Test
+    void refusesTheLateResultOfASupervisorThatWasStopped() throws Exception {
+        pool.reaping();
+        WorkerPod paused = pod("a", 1, PATIENT).start();
+        Path go = paused.scratch().resolve("go");
+        pool.open(SET, 1, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "while ! test -e " + go + "; do sleep 0.1; done");
+        awaitRunning(1);
+        paused.supervisor().signal("STOP");
+        WorkerPod other = pod("b", 1, PATIENT).start();
+        await().untilAsserted(() -> assertThat(pool.snapshot(SET).lost()).isEqualTo(1));
+        await().until(() -> other.get("/metrics").contains("quiver_supervisor_slots_busy 1.0"));
+        Files.createFile(go);
+        awaitStatus(TaskSetStatus.SUCCEEDED);
+        paused.supervisor().signal("CONT");
+        await().until(() -> paused.supervisor().output().contains("was condemned"));
+        await().until(() -> paused.get("/metrics").contains("quiver_supervisor_sessions_opened_total 2.0"));
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.succeeded()).isEqualTo(1);
+        assertThat(now.trials()).isEqualTo(1);
+        assertThat(paused.get("/metrics")).contains("quiver_supervisor_tasks_passed_total 0.0");
+    }
+
+    @Test
+    void countsTasksOfAKilledAgentAsLostAndRunsThemWhenItIsBack() throws Exception {
+        WorkerPod pod = pod("a", 2, PATIENT).start();
+        Path starts = pod.scratch().resolve("starts");
+        pool.open(
+                SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
+        await().until(() -> Files.exists(starts) && lines(starts) == 2);
+        pod.agent().signal("KILL");
+        pod.agent().awaitExit(5);
+        await().until(() -> !pod.ready());
+        pod.startAgent();
+        await().until(() -> lines(starts) == 4);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(now.lost()).isEqualTo(2);
+        assertThat(now.trials()).isZero();
+        await().until(pod::ready);
+    }
+
+    @Test
+    void endsTheCommandsOfACancelledSet() throws Exception {
+        WorkerPod pod = pod("a", 2, PATIENT).start();
+        Path ends = pod.scratch().resolve("ends");
+        pool.open(
+                SET,
+                4,
+                TaskSetLimits.DEFAULT,
+                "/bin/sh",
+                "-c",
+                "trap 'echo x >> " + ends + "; exit 0' TERM; while :; do sleep 0.1; done");
+        awaitRunning(2);
+        pool.end(SET, new Ending.Cancel());
+        await().atMost(Duration.ofSeconds(5)).until(() -> Files.exists(ends) && lines(ends) == 2);
+        assertThat(pool.snapshot(SET).succeeded()).isZero();
+        await().until(() -> pod.get("/metrics").contains("quiver_supervisor_slots_free 2.0"));
+    }
+
+    @Test
+    void stopsTheCommandsOfASuspendedSetWithoutATrial() throws Exception {
+        pod("a", 2, PATIENT).start();
+        pool.open(SET, 2, TaskSetLimits.DEFAULT, "/bin/sleep", "300");
+        awaitRunning(2);
+        pool.end(SET, new Ending.Suspend());
+        awaitRunning(0);
+        assertThat(pool.snapshot(SET).trials()).isZero();
+        assertThat(pool.snapshot(SET).queued()).isEqualTo(2);
+        pool.end(SET, new Ending.Resume());
+        awaitRunning(2);
+    }
+
+    @Test
+    void drainsOnPreStopAndEndsWithZeroOnTerm() throws Exception {
+        WorkerPod pod = pod("a", 1, PATIENT).start();
+        Path go = pod.scratch().resolve("go");
+        pool.open(SET, 5, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "while ! test -e " + go + "; do sleep 0.1; done");
+        awaitRunning(1);
+        Thread preStop = Thread.ofVirtual().start(() -> {
+            try {
+                pod.get("/drain");
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        await().until(() -> pod.get("/ready").contains("drain: DRAINING"));
+        assertThat(preStop.isAlive()).isTrue();
+        Files.createFile(go);
+        preStop.join();
+        pod.supervisor().signal("TERM");
+        assertThat(pod.supervisor().awaitExit(10)).isZero();
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.succeeded()).isEqualTo(1);
+        assertThat(now.queued()).isEqualTo(4);
+        assertThat(pool.workers()).isEmpty();
+    }
+
+    @Test
+    void givesBackWhatDoesNotEndWithinTheDrainTime() throws Exception {
+        WorkerPod pod = pod("a", 2, Duration.ofSeconds(1)).start();
+        pool.open(SET, 2, TaskSetLimits.DEFAULT, "/bin/sleep", "300");
+        awaitRunning(2);
+        pod.supervisor().signal("TERM");
+        assertThat(pod.supervisor().awaitExit(20)).isZero();
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.queued()).isEqualTo(2);
+        assertThat(now.trials()).isZero();
+        assertThat(now.lost()).isZero();
+    }
+
+    @Test
+    void endsWithTwoAndAWordOnABadSetting() throws Exception {
+        WorkerPod pod = WorkerPod.of("bad", pool, REDIS.endpoint(), 99, PATIENT);
+        pods.add(pod);
+        pod.startSupervisor();
+        assertThat(pod.supervisor().awaitExit(20)).isEqualTo(2);
+        assertThat(pod.supervisor().output()).contains("QUIVER_SLOTS=99 is not between 1 and 64");
+    }
+}

@@ -1,0 +1,239 @@
+package dev.quiver.supervisor.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.supervisor.PoolFixture;
+import dev.quiver.supervisor.execution.HandExecutor;
+import dev.quiver.supervisor.execution.NoopExecutor;
+import dev.quiver.supervisor.execution.TaskExecutor;
+
+class EngineRedisIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer("--appendonly", "yes");
+
+    private static final String SET = "set-1";
+
+    private final List<Engine> engines = new ArrayList<>();
+    private PoolFixture pool;
+
+    @BeforeEach
+    void openPool() {
+        pool = new PoolFixture(REDIS.endpoint());
+    }
+
+    @AfterEach
+    void close() {
+        engines.forEach(Engine::close);
+        pool.close();
+    }
+
+    private static ConditionFactory await() {
+        return org.awaitility.Awaitility.await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+    }
+
+    private Engine start(String pod, TaskExecutor executor) {
+        Engine engine = new Engine(
+                pool.dialect().work(pool.keyspace()),
+                pool.dialect().reaper(pool.keyspace()),
+                executor,
+                new EngineSettings(PoolFixture.worker(pod, executor.slots()), Duration.ZERO),
+                new StoreTrouble());
+        engines.add(engine);
+        engine.start();
+        return engine;
+    }
+
+    private void awaitSuccess(String uid, long tasks) {
+        await().untilAsserted(() -> {
+            TaskSetSnapshot now = pool.snapshot(uid);
+            assertThat(now.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+            assertThat(now.succeeded()).isEqualTo(tasks);
+        });
+    }
+
+    @Test
+    void countsEveryTaskOnce() {
+        pool.open(SET, 20_000, TaskSetLimits.DEFAULT, "true");
+        Engine engine = start("a", new NoopExecutor(8));
+        awaitSuccess(SET, 20_000);
+        assertThat(pool.snapshot(SET).trials()).isEqualTo(20_000);
+        assertThat(engine.stats().of(Counter.PASSED)).isEqualTo(20_000);
+    }
+
+    @Test
+    void wakesForASetThatIsOpenedLater() {
+        Engine engine = start("a", new NoopExecutor(2));
+        await().until(() -> engine.status().session().isPresent());
+        pool.open(SET, 10, TaskSetLimits.DEFAULT, "true");
+        awaitSuccess(SET, 10);
+    }
+
+    @Test
+    void sharesOneSetBetweenTwoSupervisors() {
+        HandExecutor first = new HandExecutor(2);
+        HandExecutor second = new HandExecutor(2);
+        start("a", first);
+        start("b", second);
+        pool.open(SET, 40, TaskSetLimits.DEFAULT, "true");
+        await().until(() -> first.running() == 2 && second.running() == 2);
+        await().until(() -> {
+            first.passAll();
+            second.passAll();
+            return pool.snapshot(SET).status() == TaskSetStatus.SUCCEEDED;
+        });
+        assertThat(pool.snapshot(SET).trials()).isEqualTo(40);
+        assertThat(engines)
+                .allSatisfy(
+                        engine -> assertThat(engine.stats().of(Counter.PASSED)).isGreaterThanOrEqualTo(4));
+    }
+
+    @Test
+    void worksAtSeveralSetsAtOnce() {
+        pool.open(SET, 2, TaskSetLimits.DEFAULT, "true");
+        pool.open("set-2", 2, TaskSetLimits.DEFAULT, "true");
+        HandExecutor hands = new HandExecutor(4);
+        start("a", hands);
+        await().until(() -> hands.running() == 4);
+        hands.passAll();
+        awaitSuccess(SET, 2);
+        awaitSuccess("set-2", 2);
+    }
+
+    @Test
+    void stopsACancelledSetWithinTwoSeconds() {
+        pool.open(SET, 100, TaskSetLimits.DEFAULT, "true");
+        HandExecutor hands = new HandExecutor(4);
+        start("a", hands);
+        await().until(() -> hands.running() == 4);
+        pool.end(SET, new Ending.Cancel());
+        await().atMost(Duration.ofSeconds(2)).until(() -> hands.cancelled() == 4);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.succeeded()).isZero();
+        assertThat(now.failed()).isZero();
+    }
+
+    @Test
+    void givesBackASuspendedSetWithoutATrial() {
+        pool.open(SET, 100, TaskSetLimits.DEFAULT, "true");
+        HandExecutor hands = new HandExecutor(4);
+        start("a", hands);
+        await().until(() -> hands.running() == 4);
+        pool.end(SET, new Ending.Suspend());
+        await().untilAsserted(() -> assertThat(pool.snapshot(SET).running()).isZero());
+        assertThat(pool.snapshot(SET).trials()).isZero();
+        assertThat(pool.snapshot(SET).queued()).isEqualTo(100);
+        pool.end(SET, new Ending.Resume());
+        await().until(() -> hands.running() == 4);
+    }
+
+    @Test
+    void endsASetAtItsDeadlineWithoutTheOperator() {
+        pool.open(SET, 100, new TaskSetLimits(3, 3, 0, Duration.ofSeconds(2)), "true");
+        HandExecutor hands = new HandExecutor(4);
+        start("a", hands);
+        await().until(() -> hands.running() == 4);
+        await().untilAsserted(() -> assertThat(pool.snapshot(SET).reason()).isEqualTo("DeadlineExceeded"));
+        assertThat(hands.running()).isZero();
+    }
+
+    @Test
+    void drainsAndGivesBackWhatRuns() {
+        pool.open(SET, 10, TaskSetLimits.DEFAULT, "true");
+        HandExecutor hands = new HandExecutor(4);
+        Engine engine = start("a", hands);
+        await().until(() -> hands.running() == 4);
+        CompletableFuture<Void> drained = engine.drain(DrainCause.TERMINATED);
+        await().until(drained::isDone);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.queued()).isEqualTo(10);
+        assertThat(now.running()).isZero();
+        assertThat(now.trials()).isZero();
+        assertThat(now.lost()).isZero();
+        engine.close();
+        assertThat(pool.workers()).isEmpty();
+    }
+
+    @Test
+    void drainsWhenTheOperatorFlagsThePod() {
+        Engine engine = start("a", new HandExecutor(1));
+        await().until(() -> engine.status().session().isPresent());
+        pool.pools().drain(PoolFixture.POOL, "uid-of-a");
+        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo("DRAINED"));
+        await().untilAsserted(() -> assertThat(pool.workers())
+                .allSatisfy(worker -> assertThat(worker.draining()).isTrue()));
+        pool.open(SET, 5, TaskSetLimits.DEFAULT, "true");
+        pool.pools().undrain(PoolFixture.POOL, "uid-of-a");
+        await().untilAsserted(() -> assertThat(engine.status().busy()).isEqualTo(1));
+    }
+
+    @Test
+    void leavesWhenItsPoolIsDropped() throws InterruptedException {
+        Engine engine = start("a", new HandExecutor(1));
+        await().until(() -> engine.status().session().isPresent());
+        pool.pools().drop(PoolFixture.POOL, PoolFixture.POOL_UID);
+        await().until(() -> engine.status().poolGone().isPresent());
+        assertThat(engine.awaitEnd(Duration.ofSeconds(10))).isTrue();
+    }
+
+    @Test
+    void goesOnAfterRedisWasRestartedWithItsData() {
+        pool.open(SET, 2_000_000, TaskSetLimits.DEFAULT, "true");
+        Engine engine = start("a", new NoopExecutor(4));
+        await().until(() -> engine.stats().of(Counter.PASSED) > 5_000);
+        REDIS.process().restart();
+        long before = engine.stats().of(Counter.PASSED);
+        await().until(() -> engine.stats().of(Counter.PASSED) > before + 5_000);
+        assertThat(engine.stats().of(Counter.SESSIONS)).isEqualTo(1);
+        assertThat(engine.status().storeTrouble()).isEmpty();
+        engine.drain(DrainCause.TERMINATED).join();
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.succeeded()).isEqualTo(now.trials());
+        assertThat(now.succeeded() + now.queued() + now.running()).isEqualTo(2_000_000);
+    }
+
+    @Test
+    void goesOnAfterRedisWasPausedForLessThanTheLease() {
+        pool.open(SET, 100_000, TaskSetLimits.DEFAULT, "true");
+        Engine engine = start("a", new NoopExecutor(4));
+        await().until(() -> engine.stats().of(Counter.PASSED) > 1_000);
+        REDIS.process().pause();
+        try {
+            await().until(() -> engine.status().storeTrouble().isPresent());
+        } finally {
+            REDIS.process().resume();
+        }
+        awaitSuccess(SET, 100_000);
+        assertThat(pool.snapshot(SET).trials()).isEqualTo(100_000);
+    }
+
+    @Test
+    void opensANewSessionAfterRedisWasEmptied() {
+        pool.open(SET, 2_000_000, TaskSetLimits.DEFAULT, "true");
+        Engine engine = start("a", new NoopExecutor(4));
+        await().until(() -> engine.stats().of(Counter.PASSED) > 1_000);
+        pool.store().ask(redis -> redis.flushall());
+        await().untilAsserted(() -> assertThat(engine.status().sessionAbsence())
+                .hasValueSatisfying(why -> assertThat(why).contains("not known in Redis")));
+        pool.announce();
+        pool.open("set-2", 1_000, TaskSetLimits.DEFAULT, "true");
+        awaitSuccess("set-2", 1_000);
+        assertThat(engine.stats().of(Counter.SESSIONS)).isEqualTo(2);
+    }
+}

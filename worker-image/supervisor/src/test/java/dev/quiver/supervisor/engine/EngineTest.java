@@ -1,0 +1,251 @@
+package dev.quiver.supervisor.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.taskset.Reaper;
+import dev.quiver.lifecycle.taskset.StepCall;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.supervisor.execution.HandExecutor;
+import dev.quiver.supervisor.execution.NoopExecutor;
+import dev.quiver.supervisor.execution.TaskExecutor;
+
+class EngineTest {
+
+    private static final String SET = "set-1";
+
+    private final MemoryWork work = new MemoryWork();
+    private final HandExecutor hands = new HandExecutor(4);
+    private Engine engine;
+
+    private Engine start(TaskExecutor executor, Duration patience) {
+        WorkerIdentity worker = new WorkerIdentity("pool", "p", "pod", "u", "node", executor.slots());
+        Reaper reaper = () -> new Reaper.Reaped(0, 0, 0);
+        engine = new Engine(work, reaper, executor, new EngineSettings(worker, patience), new StoreTrouble());
+        engine.start();
+        return engine;
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    @Test
+    void runsEveryTaskOnce() {
+        work.add(SET, 1000);
+        start(new NoopExecutor(8), Duration.ZERO);
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(1000));
+        assertThat(engine.stats().of(Counter.PASSED)).isEqualTo(1000);
+        assertThat(engine.stats().of(Counter.CLAIMED))
+                .isEqualTo(1000 + engine.stats().of(Counter.RETURNED));
+        assertThat(work.held(SET)).isZero();
+    }
+
+    @Test
+    void neverClaimsMoreThanThereAreSlotsForTasksOfUnknownLength() {
+        work.add(SET, 100);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        assertThat(work.held(SET)).isEqualTo(4);
+        assertThat(work.mostClaimed(SET)).isEqualTo(4);
+    }
+
+    @Test
+    void countsEachTaskOnceWhenRepliesAreLost() {
+        work.add(SET, 1000);
+        work.loseReplies(5);
+        start(new NoopExecutor(4), Duration.ZERO);
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(1000));
+        assertThat(engine.stats().of(Counter.PASSED)).isEqualTo(1000);
+        assertThat(engine.stats().of(Counter.RETRIES)).isEqualTo(5);
+        assertThat(engine.status().storeTrouble()).isEmpty();
+    }
+
+    @Test
+    void refusesResultsOfACondemnedSessionAndGoesOnInANewOne() {
+        work.add(SET, 4);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        work.condemn();
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.sessions()).isEqualTo(2));
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        assertThat(work.passed(SET)).isZero();
+        assertThat(engine.stats().of(Counter.REFUSED)).isEqualTo(4);
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(4));
+    }
+
+    @Test
+    void stopsTheTasksOfACondemnedSession() {
+        work.add(SET, 2);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(2));
+        work.condemn();
+        await().untilAsserted(() -> assertThat(hands.cancelled()).isEqualTo(2));
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(2));
+        assertThat(work.sessions()).isEqualTo(2);
+    }
+
+    @Test
+    void stopsTheTasksOfACancelledSet() {
+        work.add(SET, 10);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        work.status(SET, TaskSetStatus.CANCELLED);
+        await().untilAsserted(() -> assertThat(hands.cancelled()).isEqualTo(4));
+        await().untilAsserted(() -> assertThat(engine.status().busy()).isZero());
+        assertThat(work.passed(SET)).isZero();
+        assertThat(work.returned(SET)).isZero();
+    }
+
+    @Test
+    void givesBackTheTasksOfASuspendedSetAndRunsThemAfterTheResume() {
+        work.add(SET, 10);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        work.status(SET, TaskSetStatus.SUSPENDED);
+        await().untilAsserted(() -> assertThat(work.returned(SET)).isEqualTo(4));
+        assertThat(work.failedTrials(SET)).isZero();
+        assertThat(hands.running()).isZero();
+        work.status(SET, TaskSetStatus.RUNNING);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+    }
+
+    @Test
+    void drainsWhenRunningTasksHaveEnded() {
+        work.add(SET, 10);
+        start(hands, Duration.ofMinutes(1));
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        CompletableFuture<Void> drained = engine.drain(DrainCause.PRE_STOP);
+        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo("DRAINING"));
+        assertThat(drained).isNotDone();
+        hands.passAll();
+        await().until(drained::isDone);
+        assertThat(work.passed(SET)).isEqualTo(4);
+        assertThat(work.queued(SET)).isEqualTo(6);
+        assertThat(work.held(SET)).isZero();
+    }
+
+    @Test
+    void givesBackRunningTasksWhenThePatienceIsOver() {
+        work.add(SET, 4);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        CompletableFuture<Void> drained = engine.drain(DrainCause.TERMINATED);
+        await().until(drained::isDone);
+        assertThat(work.returned(SET)).isEqualTo(4);
+        assertThat(work.failedTrials(SET)).isZero();
+        assertThat(work.queued(SET)).isEqualTo(4);
+    }
+
+    @Test
+    void givesBackTasksThatDoNotLeaveTheirSlotsAtTheEndOfADrain() {
+        work.add(SET, 4);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        hands.disobey();
+        CompletableFuture<Void> drained = engine.drain(DrainCause.TERMINATED);
+        await().atMost(Duration.ofSeconds(15)).until(drained::isDone);
+        assertThat(work.queued(SET)).isEqualTo(4);
+        assertThat(work.held(SET)).isZero();
+    }
+
+    @Test
+    void servesAgainWhenTheOperatorWithdrawsTheDrain() {
+        work.drain(true);
+        start(hands, Duration.ofMinutes(1));
+        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo("DRAINED"));
+        work.add(SET, 2);
+        assertThat(hands.running()).isZero();
+        work.drain(false);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(2));
+    }
+
+    @Test
+    void countsTasksOfADeadAgentAsLostAndRunsThemAgainWhenItIsBack() {
+        work.add(SET, 4);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        hands.die();
+        await().untilAsserted(() -> assertThat(engine.stats().of(Counter.LOST)).isEqualTo(4));
+        assertThat(work.lost(SET)).isEqualTo(4);
+        assertThat(work.failedTrials(SET)).isZero();
+        await().untilAsserted(
+                        () -> assertThat(engine.status().executorAbsence()).contains("killed"));
+        await().untilAsserted(() -> assertThat(work.queued(SET)).isEqualTo(4));
+        hands.arrive();
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+    }
+
+    @Test
+    void namesTheSlotOfEveryLongTask() {
+        work.add(SET, 12);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        for (int round = 1; round <= 2; round++) {
+            int passed = 4 * round;
+            // Longer than what is prefetched.
+            await().pollDelay(Duration.ofMillis(80)).until(() -> true);
+            hands.passAll();
+            await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(passed));
+            await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+            assertThat(work.holdsForSlots(SET)).isTrue();
+        }
+    }
+
+    @Test
+    void tellsThatATaskFromTheRingRuns() {
+        work.add(SET, 4_000);
+        hands.passAtOnce(3_000);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(work.moved(SET)).isPositive());
+        // A task that is told to run keeps its place: telling it frees none for another claim.
+        hands.passAtOnce(4_000);
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(4_000));
+        assertThat(engine.status().fault()).isEmpty();
+    }
+
+    @Test
+    void claimsMoreInOneStepWhereTheRoundTripIsLong() {
+        work.add(SET, 20_000);
+        work.roundTrip(Duration.ofMillis(4));
+        start(new NoopExecutor(64), Duration.ZERO);
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(20_000));
+        assertThat(work.mostClaimed(SET)).isGreaterThan(BatchSize.USUAL).isLessThanOrEqualTo(StepCall.MAX_CLAIMS);
+    }
+
+    @Test
+    void keepsOutOfASlotThatBrokeTheRules() {
+        work.add(SET, 8);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        hands.violate(2);
+        await().untilAsserted(() -> assertThat(engine.status().violation()).contains("words ran backwards"));
+        await().untilAsserted(() -> assertThat(work.trouble()).contains("words ran backwards"));
+        await().untilAsserted(() -> assertThat(work.lost(SET)).isEqualTo(1));
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(3));
+    }
+
+    @Test
+    void goesOnToTheNextSetWhenOneIsDry() {
+        work.add(SET, 2);
+        work.add("set-2", 5);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        assertThat(work.held(SET)).isEqualTo(2);
+        assertThat(work.held("set-2")).isEqualTo(2);
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.held("set-2")).isEqualTo(3));
+    }
+}

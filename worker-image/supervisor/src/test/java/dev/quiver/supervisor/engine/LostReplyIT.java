@@ -1,0 +1,67 @@
+package dev.quiver.supervisor.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.LossyProxy;
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.taskset.TaskSetDialect;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.supervisor.PoolFixture;
+import dev.quiver.supervisor.execution.NoopExecutor;
+
+/** A network that loses requests and replies in the middle of a run. */
+class LostReplyIT {
+
+    private static final int TASKS = 30_000;
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    @Test
+    void countsEachTaskOnceWhateverTheNetworkLoses() {
+        try (PoolFixture pool = new PoolFixture(REDIS.endpoint());
+                LossyProxy proxy = new LossyProxy(REDIS.process().port());
+                RedisStore store = RedisStore.open(proxy.endpoint(), "lossy")) {
+            TaskSetDialect dialect = new OwnDialect(store);
+            Engine engine = new Engine(
+                    dialect.work(pool.keyspace()),
+                    dialect.reaper(pool.keyspace()),
+                    new NoopExecutor(4),
+                    new EngineSettings(PoolFixture.worker("a", 4), Duration.ZERO),
+                    new StoreTrouble());
+            try (engine) {
+                engine.start();
+                await().until(() -> engine.status().session().isPresent());
+                pool.open("set-1", TASKS, TaskSetLimits.DEFAULT, "true");
+                for (int loss = 0; loss < 12; loss++) {
+                    long before = engine.stats().of(Counter.RETRIES);
+                    if (loss % 2 == 0) {
+                        proxy.loseNextReply();
+                    } else {
+                        proxy.loseNextRequest();
+                    }
+                    await().atMost(Duration.ofSeconds(20))
+                            .pollInterval(Duration.ofMillis(5))
+                            .until(() -> engine.stats().of(Counter.RETRIES) > before);
+                }
+                await().atMost(Duration.ofSeconds(30))
+                        .untilAsserted(() ->
+                                assertThat(pool.snapshot("set-1").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
+                assertThat(pool.snapshot("set-1").succeeded()).isEqualTo(TASKS);
+                assertThat(pool.snapshot("set-1").trials()).isEqualTo(TASKS);
+                assertThat(pool.snapshot("set-1").lost()).isZero();
+                assertThat(engine.stats().of(Counter.PASSED)).isEqualTo(TASKS);
+                assertThat(engine.stats().of(Counter.SESSIONS)).isEqualTo(1);
+            }
+        }
+    }
+}

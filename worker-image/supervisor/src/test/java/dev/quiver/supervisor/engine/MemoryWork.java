@@ -1,0 +1,357 @@
+package dev.quiver.supervisor.engine;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.taskset.BeatOutcome;
+import dev.quiver.lifecycle.taskset.Claim;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.PickOutcome;
+import dev.quiver.lifecycle.taskset.Place;
+import dev.quiver.lifecycle.taskset.SessionOutcome;
+import dev.quiver.lifecycle.taskset.Settlement;
+import dev.quiver.lifecycle.taskset.StepCall;
+import dev.quiver.lifecycle.taskset.StepOutcome;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetWork;
+import dev.quiver.lifecycle.taskset.Verdict;
+import dev.quiver.lifecycle.taskset.WorkSession;
+import dev.quiver.lifecycle.taskset.WorkerIdentity;
+
+/**
+ * The store's words without a store, so that the engine's own decisions can be tested in an order of our choosing: replies
+ * that get lost, a session condemned between two calls. What Redis really does is tested against Redis.
+ */
+final class MemoryWork implements TaskSetWork {
+
+    private static final ExecutionSpec SPEC = new ExecutionSpec(
+            "memory",
+            List.of("true"),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            new ExecutionSpec.TaskSource.Count(1_000_000));
+
+    private final Map<String, MemorySet> sets = new LinkedHashMap<>();
+    private MemorySession session;
+    private int sessions;
+    private int lostReplies;
+    private boolean draining;
+    private volatile long stepNanos;
+    private Optional<String> trouble = Optional.empty();
+
+    private static final class MemorySet {
+        private final Deque<Long> queue = new ArrayDeque<>();
+        private final Map<Long, Claim> held = new HashMap<>();
+        private final Set<Long> passed = new TreeSet<>();
+        private TaskSetStatus status = TaskSetStatus.RUNNING;
+        private int failedTrials;
+        private int lost;
+        private int returned;
+        private int mostClaimed;
+        private int moved;
+    }
+
+    synchronized void add(String uid, int tasks) {
+        MemorySet set = new MemorySet();
+        for (long id = 0; id < tasks; id++) {
+            set.queue.add(id);
+        }
+        sets.put(uid, set);
+        notifyAll();
+    }
+
+    synchronized void status(String uid, TaskSetStatus status) {
+        sets.get(uid).status = status;
+        notifyAll();
+    }
+
+    synchronized void drain(boolean flag) {
+        draining = flag;
+    }
+
+    /** Each step takes so long on its way. */
+    void roundTrip(Duration ofAStep) {
+        stepNanos = ofAStep.toNanos();
+    }
+
+    /** The next replies are lost after the call was done. */
+    synchronized void loseReplies(int count) {
+        lostReplies = count;
+    }
+
+    synchronized void condemn() {
+        session.condemned = true;
+        for (MemorySet set : sets.values()) {
+            set.held.keySet().forEach(set.queue::addFirst);
+            set.held.clear();
+        }
+        notifyAll();
+    }
+
+    synchronized int passed(String uid) {
+        return sets.get(uid).passed.size();
+    }
+
+    synchronized int failedTrials(String uid) {
+        return sets.get(uid).failedTrials;
+    }
+
+    synchronized int lost(String uid) {
+        return sets.get(uid).lost;
+    }
+
+    /** What the last beat said is wrong. */
+    synchronized Optional<String> trouble() {
+        return trouble;
+    }
+
+    synchronized int returned(String uid) {
+        return sets.get(uid).returned;
+    }
+
+    synchronized int queued(String uid) {
+        return sets.get(uid).queue.size();
+    }
+
+    synchronized int held(String uid) {
+        return sets.get(uid).held.size();
+    }
+
+    synchronized int mostClaimed(String uid) {
+        return sets.get(uid).mostClaimed;
+    }
+
+    synchronized int moved(String uid) {
+        return sets.get(uid).moved;
+    }
+
+    synchronized boolean holdsForSlots(String uid) {
+        return sets.get(uid).held.values().stream()
+                .noneMatch(claim -> claim.place().isRing());
+    }
+
+    synchronized int sessions() {
+        return sessions;
+    }
+
+    @Override
+    public synchronized SessionOutcome open(WorkerIdentity worker) {
+        session = new MemorySession("s" + ++sessions);
+        return new SessionOutcome.Opened(session);
+    }
+
+    private synchronized <T> T reply(Supplier<T> done) {
+        T answer = done.get();
+        if (lostReplies > 0) {
+            lostReplies--;
+            throw new StoreUnreachableException("the reply was lost", null);
+        }
+        return answer;
+    }
+
+    private final class MemorySession implements WorkSession {
+
+        private final String id;
+        private final Map<String, StepCall> pending = new HashMap<>();
+        private long calls;
+        private boolean condemned;
+
+        private MemorySession(String id) {
+            this.id = id;
+        }
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        @Override
+        public PickOutcome pick() {
+            return reply(() -> {
+                if (condemned) {
+                    return new PickOutcome.Condemned();
+                }
+                return sets.entrySet().stream()
+                        .filter(each -> each.getValue().status == TaskSetStatus.RUNNING)
+                        .filter(each -> !each.getValue().queue.isEmpty())
+                        .findFirst()
+                        .<PickOutcome>map(each -> new PickOutcome.Picked(each.getKey()))
+                        .orElse(new PickOutcome.Nothing());
+            });
+        }
+
+        @Override
+        public Optional<ExecutionSpec> spec(String uid) {
+            return reply(() -> sets.containsKey(uid) ? Optional.of(SPEC) : Optional.empty());
+        }
+
+        @Override
+        public StepCall prepare(String uid, List<Settlement> settlements, List<Place> places) {
+            synchronized (MemoryWork.this) {
+                if (pending.containsKey(uid)) {
+                    throw new IllegalStateException("a step of " + uid + " is under way");
+                }
+                MemoryStep step = new MemoryStep(this, uid, settlements, places, ++calls);
+                pending.put(uid, step);
+                return step;
+            }
+        }
+
+        @Override
+        public StepOutcome step(String uid, List<Settlement> settlements, List<Place> places) {
+            return prepare(uid, settlements, places).run();
+        }
+
+        @Override
+        public Optional<StepCall> pending(String uid) {
+            return Optional.ofNullable(pending.get(uid));
+        }
+
+        @Override
+        public BeatOutcome beat(Collection<String> asked, int busySlots, boolean drains, Optional<String> words) {
+            return reply(() -> {
+                if (condemned) {
+                    return new BeatOutcome.Condemned();
+                }
+                Map<String, BeatOutcome.SetNews> news = new HashMap<>();
+                for (String uid : asked) {
+                    MemorySet set = sets.get(uid);
+                    news.put(
+                            uid,
+                            set == null
+                                    ? BeatOutcome.SetNews.GONE
+                                    : switch (set.status) {
+                                        case RUNNING -> BeatOutcome.SetNews.RUNNING;
+                                        case SUSPENDED -> BeatOutcome.SetNews.SUSPENDED;
+                                        case SUCCEEDED, FAILED, CANCELLED -> BeatOutcome.SetNews.ENDED;
+                                    });
+                }
+                trouble = words;
+                return new BeatOutcome.Renewed(news, draining, false, false, 1);
+            });
+        }
+
+        @Override
+        public BeatOutcome extend(Collection<String> asked, int busySlots, boolean drains, Duration lease) {
+            return beat(asked, busySlots, drains);
+        }
+
+        @Override
+        public boolean awaitWork(Duration atMost) {
+            synchronized (MemoryWork.this) {
+                try {
+                    MemoryWork.this.wait(Math.min(atMost.toMillis(), 50));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return true;
+            }
+        }
+
+        @Override
+        public void close() {
+            condemned = true;
+        }
+    }
+
+    private final class MemoryStep implements StepCall {
+
+        private final MemorySession owner;
+        private final String uid;
+        private final List<Settlement> settlements;
+        private final List<Place> places;
+        private final long number;
+        private StepOutcome done;
+
+        private MemoryStep(
+                MemorySession owner, String uid, List<Settlement> settlements, List<Place> places, long number) {
+            this.owner = owner;
+            this.uid = uid;
+            this.settlements = settlements;
+            this.places = places;
+            this.number = number;
+        }
+
+        @Override
+        public String uid() {
+            return uid;
+        }
+
+        @Override
+        public StepOutcome run() {
+            LockSupport.parkNanos(stepNanos);
+            StepOutcome outcome = reply(() -> done = done == null ? perform() : done);
+            synchronized (MemoryWork.this) {
+                owner.pending.remove(uid);
+            }
+            return outcome;
+        }
+
+        private StepOutcome perform() {
+            if (owner.condemned) {
+                return new StepOutcome.Condemned();
+            }
+            MemorySet set = sets.get(uid);
+            List<Verdict> verdicts = settlements.stream()
+                    .map(settlement -> settle(set, settlement))
+                    .toList();
+            List<Claim> claims = new ArrayList<>();
+            for (Place place : places) {
+                if (set.status == TaskSetStatus.RUNNING && !set.queue.isEmpty()) {
+                    Claim claim = new Claim(uid, set.queue.removeFirst(), number, 1, place, Optional.empty());
+                    set.held.put(claim.id(), claim);
+                    claims.add(claim);
+                }
+            }
+            set.mostClaimed = Math.max(set.mostClaimed, claims.size());
+            return new StepOutcome.Done(verdicts, claims, set.status, set.queue.size(), !set.held.isEmpty());
+        }
+
+        private Verdict settle(MemorySet set, Settlement settlement) {
+            Claim claim = settlement.claim();
+            if (set.status.isFinal()) {
+                return Verdict.VOID;
+            }
+            if (settlement instanceof Settlement.Moved && set.held.containsKey(claim.id())) {
+                set.moved++;
+                return Verdict.COUNTED;
+            }
+            if (!set.held.remove(claim.id(), claim)) {
+                return Verdict.ALREADY;
+            }
+            switch (settlement) {
+                case Settlement.Passed _ -> set.passed.add(claim.id());
+                case Settlement.Failed _ -> {
+                    set.failedTrials++;
+                    set.queue.addFirst(claim.id());
+                    return Verdict.RETRIED;
+                }
+                case Settlement.Lost _ -> {
+                    set.lost++;
+                    set.queue.addFirst(claim.id());
+                    return Verdict.RETRIED;
+                }
+                case Settlement.Returned _ -> {
+                    set.returned++;
+                    set.queue.addFirst(claim.id());
+                }
+                case Settlement.Moved _ -> throw new IllegalStateException("handled above");
+            }
+            return Verdict.COUNTED;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.quiver.supervisor.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.taskset.Claim;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.Place;
+import dev.quiver.lifecycle.taskset.Settlement;
+import dev.quiver.supervisor.execution.Ending;
+
+class VerdictsTest {
+
+    private static final ExecutionSpec SPEC = new ExecutionSpec(
+            "specs", List.of("true"), List.of(), List.of(), Optional.empty(), new ExecutionSpec.TaskSource.Items());
+    private static final Claim CLAIM =
+            new Claim("uid", 3, 1, 2, Place.slot(0, 1), Optional.of("{\"name\":\"spec/a\"}"));
+
+    @Test
+    void passesWithItsRunTime() {
+        assertThat(Verdicts.of(SPEC, CLAIM, Ending.passed(Duration.ofSeconds(2))))
+                .isEqualTo(new Settlement.Passed(CLAIM, Duration.ofSeconds(2)));
+    }
+
+    @Test
+    void samplesAFailureWithTheTasksNameAndTrial() {
+        Ending ending = new Ending(Ending.Kind.FAILED, 3, 0, "NonZeroExit", "boom", Duration.ofMillis(9));
+        Settlement.Failed failed = (Settlement.Failed) Verdicts.of(SPEC, CLAIM, ending);
+        assertThat(failed.failure().task()).isEqualTo("spec/a");
+        assertThat(failed.failure().trial()).isEqualTo(2);
+        assertThat(failed.failure().exitCode()).contains(3);
+        assertThat(failed.failure().signal()).isEmpty();
+        assertThat(failed.failure().message()).isEqualTo("boom");
+    }
+
+    @Test
+    void namesATaskWithAnUnreadablePayloadByItsOrdinal() {
+        Claim broken = new Claim("uid", 3, 1, 1, Place.slot(0, 1), Optional.of("{"));
+        Settlement.Failed failed =
+                (Settlement.Failed) Verdicts.of(SPEC, broken, Ending.notStarted("InvalidTask", "not JSON"));
+        assertThat(failed.failure().task()).isEqualTo("3");
+        assertThat(failed.failure().exitCode()).isEmpty();
+    }
+
+    @Test
+    void aTaskWhoseExecutorDiedWasLostAndDidNotFail() {
+        Settlement.Lost lost = (Settlement.Lost) Verdicts.gone(SPEC, CLAIM, true, "its executor died");
+        assertThat(lost.failure().reason()).isEqualTo("WorkerLost");
+        assertThat(lost.failure().task()).isEqualTo("spec/a");
+        assertThat(lost.failure().message()).isEqualTo("its executor died");
+        Ending runner = new Ending(Ending.Kind.LOST, -1, 0, "RunnerDied", "", Duration.ZERO);
+        assertThat(Verdicts.of(SPEC, CLAIM, runner)).isInstanceOf(Settlement.Lost.class);
+    }
+
+    @Test
+    void usesNoTrialForWhatWasCutOffOrNeverStarted() {
+        Ending cut = new Ending(Ending.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
+        assertThat(Verdicts.of(SPEC, CLAIM, cut)).isEqualTo(new Settlement.Returned(CLAIM));
+        assertThat(Verdicts.gone(SPEC, CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
+    }
+}

@@ -1,0 +1,122 @@
+package dev.quiver.supervisor.execution;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** Tasks run until the test ends them: by hand. Thread-safe. */
+public final class HandExecutor implements TaskExecutor {
+
+    private final Map<Integer, Work> running = new TreeMap<>();
+    private final Map<Integer, Long> tokens = new TreeMap<>();
+    private final Set<Integer> cancelled = new TreeSet<>();
+    private final int slots;
+    private Consumer<ExecutorEvent> listener;
+    private long token;
+    private boolean obeys = true;
+    private int quick;
+
+    /** An executor with so many slots. */
+    public HandExecutor(int slots) {
+        this.slots = slots;
+    }
+
+    @Override
+    public int slots() {
+        return slots;
+    }
+
+    @Override
+    public synchronized void start(Consumer<ExecutorEvent> events) {
+        listener = events;
+        arrive();
+    }
+
+    /** An agent comes: every slot is free. */
+    public synchronized void arrive() {
+        listener.accept(new ExecutorEvent.Here());
+        for (int slot = 0; slot < slots; slot++) {
+            listener.accept(new ExecutorEvent.Free(slot));
+        }
+    }
+
+    /** The agent is killed, its tasks with it. */
+    public synchronized void die() {
+        listener.accept(new ExecutorEvent.Away("killed"));
+        running.keySet().forEach(slot -> listener.accept(new ExecutorEvent.Gone(slot, tokens.get(slot), true, false)));
+        running.clear();
+    }
+
+    /** What is called off keeps running from now on. */
+    public synchronized void disobey() {
+        obeys = false;
+    }
+
+    /** The next so many tasks end at once, by themselves; those after them run until the test ends them. */
+    public synchronized void passAtOnce(int tasks) {
+        quick = tasks;
+    }
+
+    @Override
+    public synchronized Start run(int slot, Work work) {
+        tokens.put(slot, ++token);
+        if (quick > 0) {
+            quick--;
+            listener.accept(new ExecutorEvent.Ended(slot, token, Ending.passed(Duration.ZERO)));
+        } else {
+            running.put(slot, work);
+        }
+        return new Start.Running(token);
+    }
+
+    @Override
+    public synchronized void cancel(int slot, long ofToken) {
+        if (tokens.get(slot) == ofToken && running.containsKey(slot)) {
+            cancelled.add(slot);
+            if (obeys) {
+                running.remove(slot);
+                listener.accept(new ExecutorEvent.Gone(slot, ofToken, true, true));
+                listener.accept(new ExecutorEvent.Free(slot));
+            }
+        }
+    }
+
+    @Override
+    public synchronized void acknowledge(int slot, long ofToken) {
+        listener.accept(new ExecutorEvent.Free(slot));
+    }
+
+    /** Ends every running task as passed after what the engine takes for so long. */
+    public synchronized int passAll() {
+        int count = running.size();
+        running.keySet()
+                .forEach(slot -> listener.accept(
+                        new ExecutorEvent.Ended(slot, tokens.get(slot), Ending.passed(Duration.ofMillis(1)))));
+        running.clear();
+        return count;
+    }
+
+    /** The user's side breaks the rules in a slot. */
+    public synchronized void violate(int slot) {
+        running.remove(slot);
+        listener.accept(new ExecutorEvent.Broken(slot, "words ran backwards"));
+    }
+
+    /** How many tasks run. */
+    public synchronized int running() {
+        return running.size();
+    }
+
+    /** How many tasks were called off. */
+    public synchronized int cancelled() {
+        return cancelled.size();
+    }
+
+    @Override
+    public void close() {
+        // Nothing is open.
+    }
+}

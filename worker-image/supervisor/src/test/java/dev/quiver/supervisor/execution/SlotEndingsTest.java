@@ -1,0 +1,44 @@
+package dev.quiver.supervisor.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.quiver.slots.Reason;
+import dev.quiver.slots.SlotResult;
+
+class SlotEndingsTest {
+
+    private static SlotResult result(Reason reason, int exitCode, int signal) {
+        Duration none = Duration.ZERO;
+        return new SlotResult(
+                1, 7, false, true, reason, exitCode, signal, none, Duration.ofMillis(5), none, 0, 0, 0, 0, "");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NON_ZERO_EXIT, FAILED",
+        "SIGNALLED, FAILED",
+        "OOM_KILLED, FAILED",
+        "COMMAND_NOT_FOUND, FAILED",
+        "TIMED_OUT, FAILED",
+        "OUTPUT_TOO_LARGE, FAILED",
+        "RUNNER_DIED, LOST",
+        "DRAINED, CUT_OFF",
+        "CANCELLED, CUT_OFF",
+    })
+    void saysWhatEachReasonMeansForTheTask(Reason reason, Ending.Kind kind) {
+        assertThat(SlotEndings.failed(result(reason, 1, 0), "words").kind()).isEqualTo(kind);
+    }
+
+    @Test
+    void keepsExitCodeSignalReasonAndLastWords() {
+        Ending ending = SlotEndings.failed(result(Reason.SIGNALLED, -1, 11), "core dumped\n");
+        assertThat(ending)
+                .isEqualTo(new Ending(Ending.Kind.FAILED, -1, 11, "Signalled", "core dumped", Duration.ofMillis(5)));
+    }
+}
