@@ -1,0 +1,125 @@
+package dev.quiver.controller;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import picocli.CommandLine.Command;
+
+/**
+ * Sees to it that the Secret of the chart's own Redis exists, and writes the operator's endpoint into its directory. A
+ * password that is there is never changed: templates that make one would change it at every sync. Idempotent, and safe
+ * for two at a time.
+ */
+@Command(name = "init-secret", description = "Makes the Secret of the chart's Redis, once; for the init container.")
+final class InitSecret implements Callable<Integer> {
+
+    private static final int PASSWORD_BYTES = 24;
+
+    /**
+     * What to make.
+     *
+     * @param name of the Secret
+     * @param directory that gets the files {@code uri} and {@code mode}
+     */
+    record Target(String namespace, String name, String host, int port, Path directory) {
+
+        static Target ofEnvironment(Map<String, String> environment) {
+            return new Target(
+                    environment.getOrDefault("QUIVER_NAMESPACE", "default"),
+                    environment.getOrDefault("QUIVER_REDIS_SECRET", "quiver-redis-admin"),
+                    Optional.ofNullable(environment.get("QUIVER_REDIS_HOST"))
+                            .orElseThrow(() -> new IllegalArgumentException("QUIVER_REDIS_HOST must be set")),
+                    Integer.parseInt(environment.getOrDefault("QUIVER_REDIS_PORT", "6379")),
+                    Path.of(environment.getOrDefault("QUIVER_REDIS_DIR", "/quiver/redis")));
+        }
+
+        String uri(String password) {
+            return "redis://default:" + password + "@" + host + ":" + port + "/0";
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        try (KubernetesClient client = new KubernetesClientBuilder().build()) {
+            ensure(client, Target.ofEnvironment(System.getenv()));
+            return 0;
+        }
+    }
+
+    static void ensure(KubernetesClient client, Target target) throws IOException {
+        Secret secret = client.secrets()
+                .inNamespace(target.namespace())
+                .withName(target.name())
+                .get();
+        if (secret == null) {
+            secret = create(client, target);
+        }
+        String password = decoded(secret, "password")
+                .orElseThrow(() -> new IllegalStateException("Secret " + target.name() + " has no key password"));
+        String uri = target.uri(password);
+        if (!decoded(secret, "uri").filter(uri::equals).isPresent()) {
+            client.secrets()
+                    .inNamespace(target.namespace())
+                    .withName(target.name())
+                    .patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            "{\"data\":{\"uri\":\"" + encoded(uri) + "\",\"mode\":\"" + encoded("standalone") + "\"}}");
+        }
+        Files.writeString(target.directory().resolve("uri"), uri);
+        Files.writeString(target.directory().resolve("mode"), "standalone");
+    }
+
+    private static Secret create(KubernetesClient client, Target target) {
+        byte[] bytes = new byte[PASSWORD_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        String password = HexFormat.of().formatHex(bytes);
+        Secret fresh = new SecretBuilder()
+                .withNewMetadata()
+                .withName(target.name())
+                .withNamespace(target.namespace())
+                .addToLabels("app.kubernetes.io/managed-by", "quiver")
+                .endMetadata()
+                .withType("Opaque")
+                .addToData("password", encoded(password))
+                .addToData("uri", encoded(target.uri(password)))
+                .addToData("mode", encoded("standalone"))
+                .build();
+        try {
+            return client.resource(fresh).create();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw e;
+            }
+            return client.secrets()
+                    .inNamespace(target.namespace())
+                    .withName(target.name())
+                    .require();
+        }
+    }
+
+    private static Optional<String> decoded(Secret secret, String key) {
+        return Optional.ofNullable(secret.getData())
+                .map(d -> d.get(key))
+                .map(text -> new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8));
+    }
+
+    private static String encoded(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,101 @@
+package dev.quiver.controller;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+import dev.quiver.controller.serve.ApiRequests;
+
+/** The program {@code quiver-operator}: without a command it is the operator. */
+@Command(
+        name = "quiver-operator",
+        description = "Runs WorkerPools and TaskSets on Kubernetes. Settings come from QUIVER_* variables.",
+        mixinStandardHelpOptions = true,
+        version = "0.1.0",
+        subcommands = {ReleaseFinalizers.class, InitSecret.class})
+public final class Main implements Runnable {
+
+    private static final Logger log = LoggerFactory.getLogger(Main.class);
+    private static final long API_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
+
+    /** Exit code 0 after TERM, 1 when the Lease was lost, 2 for settings that make no sense. */
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new Main())
+                .setExecutionExceptionHandler((e, command, parsed) -> {
+                    log.error("{}", e.getMessage(), e instanceof IllegalArgumentException ? null : e);
+                    return e instanceof IllegalArgumentException ? 2 : 1;
+                })
+                .execute(arguments));
+    }
+
+    @Override
+    public void run() {
+        Settings settings = Settings.ofEnvironment(System.getenv());
+        PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new JvmMemoryMetrics().bindTo(metrics);
+        new JvmThreadMetrics().bindTo(metrics);
+        KubernetesClient client = client(metrics);
+        awaitApi(client);
+        try {
+            QuiverOperator operator = new QuiverOperator(settings, client, metrics, Main::halt);
+            operator.start();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(operator), "stop"));
+            // Until TERM: the hook ends the process.
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the operator's Redis endpoint: " + e.getMessage(), e);
+        }
+    }
+
+    private static KubernetesClient client(PrometheusMeterRegistry metrics) {
+        return new KubernetesClientBuilder()
+                .withHttpClientBuilderConsumer(
+                        http -> http.addOrReplaceInterceptor(ApiRequests.NAME, new ApiRequests(metrics)))
+                .build();
+    }
+
+    /** An API server that restarts together with this process is worth waiting for. */
+    private static void awaitApi(KubernetesClient client) {
+        boolean said = false;
+        while (true) {
+            try {
+                client.getKubernetesVersion();
+                return;
+            } catch (KubernetesClientException e) {
+                if (!said) {
+                    log.warn("waiting for the API server: {}", e.getMessage());
+                    said = true;
+                }
+                LockSupport.parkNanos(API_AGAIN_NANOS);
+            }
+        }
+    }
+
+    /** TERM is how an operator ends well: exit code 0. */
+    private static void end(QuiverOperator operator) {
+        log.info("stopping");
+        operator.close();
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** At once: two leaders must not overlap while a graceful end takes its time. */
+    private static void halt() {
+        Runtime.getRuntime().halt(1);
+    }
+}

@@ -1,0 +1,172 @@
+package dev.quiver.controller;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.javaoperatorsdk.operator.Operator;
+import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
+import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.controller.leader.LeaseRelease;
+import dev.quiver.controller.leader.LeaseTerm;
+import dev.quiver.controller.pool.WorkerPoolReconciler;
+import dev.quiver.controller.serve.HttpDoor;
+import dev.quiver.controller.serve.HttpDoor.Answer;
+import dev.quiver.controller.serve.ReconcileMetrics;
+import dev.quiver.controller.store.StoreLoop;
+import dev.quiver.controller.taskset.TaskSetReconciler;
+import dev.quiver.lifecycle.StaleLeaderException;
+
+/**
+ * One operator, from its start to its end. {@link #start} fills the caches and asks for the Lease; only while this
+ * process holds it does anything act. When the Lease is lost, {@code lost} is run once: the process is to end.
+ */
+public final class QuiverOperator implements AutoCloseable {
+
+    /** On every TaskSet and WorkerPool that has keys in Redis. */
+    public static final String FINALIZER = "quiver.dev/keys";
+
+    private static final Logger log = LoggerFactory.getLogger(QuiverOperator.class);
+    private static final Duration LEASE = Duration.ofSeconds(15);
+    private static final Duration RENEW = Duration.ofSeconds(10);
+    private static final Duration RETRY = Duration.ofSeconds(2);
+    private static final int RECONCILER_THREADS = 16;
+
+    private final Settings settings;
+    private final Wiring wiring;
+    private final LeaseTerm term;
+    private final StoreLoop loop;
+    private final Operator operator;
+    private final HttpDoor http;
+    private final Runnable lost;
+    private final AtomicBoolean ending = new AtomicBoolean();
+    private volatile boolean started;
+    private volatile boolean leading;
+
+    /**
+     * Wires everything; nothing runs yet but the HTTP door.
+     *
+     * @param lost run once, from any thread, when this process must not lead any longer
+     */
+    public QuiverOperator(Settings settings, KubernetesClient client, PrometheusMeterRegistry metrics, Runnable lost)
+            throws IOException {
+        this.settings = settings;
+        this.lost = lost;
+        this.term = new LeaseTerm(client, settings.lease());
+        this.wiring = Wiring.of(settings, client, metrics, term, this::stale, Clock.systemUTC());
+        this.loop = new StoreLoop(wiring.loop());
+        this.operator = new Operator(configuration -> configuration
+                .withKubernetesClient(client)
+                .withCloseClientOnStop(false)
+                .checkingCRDAndValidateLocalModel(false)
+                .withStopOnInformerErrorDuringStartup(false)
+                .withParseResourceVersions(true)
+                .withUseSSAToPatchPrimaryResource(true)
+                .withConcurrentReconciliationThreads(RECONCILER_THREADS)
+                .withReconciliationTerminationTimeout(Duration.ofSeconds(5))
+                .withMetrics(new ReconcileMetrics(metrics))
+                .withLeaderElectionConfiguration(election()));
+        operator.register(
+                new WorkerPoolReconciler(wiring.doors(), wiring.platform(), Clock.systemUTC()), this::configure);
+        operator.register(new TaskSetReconciler(wiring.doors(), Clock.systemUTC()), this::configure);
+        this.http = HttpDoor.open(settings.httpPort(), checks(), metrics);
+    }
+
+    /** Fills the caches and asks for the Lease. Throws when the API server cannot be used. */
+    public void start() {
+        operator.start();
+        started = true;
+        log.info("started as {}; http on port {}", settings.lease().identity(), http.port());
+    }
+
+    /** The port of health and metrics. */
+    public int httpPort() {
+        return http.port();
+    }
+
+    /** Whether this process leads. */
+    public boolean leading() {
+        return leading;
+    }
+
+    /** Ends what is under way, gives the Lease back. Idempotent. */
+    @Override
+    public void close() {
+        boolean held = leading;
+        ending.set(true);
+        leading = false;
+        loop.close();
+        operator.stop();
+        if (held) {
+            new LeaseRelease(wiring.doors().kubernetes(), settings.lease()).run();
+        }
+        wiring.doors().store().admin().close();
+        http.close();
+    }
+
+    private <R extends HasMetadata> void configure(ControllerConfigurationOverrider<R> configuration) {
+        configuration
+                .withFinalizer(FINALIZER)
+                .withFieldManager(dev.quiver.controller.status.StatusWriter.FIELD_MANAGER)
+                .withRetry(new GenericRetry()
+                        .setMaxAttempts(-1)
+                        .setInitialInterval(1000)
+                        .setIntervalMultiplier(2)
+                        .setMaxInterval(60_000));
+        if (!settings.watched().isEmpty()) {
+            configuration.settingNamespaces(Set.copyOf(settings.watched()));
+        }
+    }
+
+    private LeaderElectionConfiguration election() {
+        return new LeaderElectionConfiguration(
+                settings.lease().name(),
+                settings.lease().namespace(),
+                LEASE,
+                RENEW,
+                RETRY,
+                settings.lease().identity(),
+                new LeaderCallbacks(this::lead, this::resign, leader -> {}),
+                false);
+    }
+
+    private void lead() {
+        term.read();
+        leading = true;
+        log.info("leading, term {}", term.getAsLong());
+        loop.start();
+    }
+
+    private void resign() {
+        leading = false;
+        if (ending.compareAndSet(false, true)) {
+            log.error("the lease was lost: this process ends, another leads");
+            loop.close();
+            lost.run();
+        }
+    }
+
+    private void stale(StaleLeaderException e) {
+        log.warn("{}", e.getMessage());
+        if (!term.raise(term.getAsLong())) {
+            resign();
+        }
+    }
+
+    private HttpDoor.Checks checks() {
+        return new HttpDoor.Checks(
+                () -> new Answer(started, started ? "started" : "the caches are being filled"),
+                () -> new Answer(started && !ending.get(), leading ? "leading" : "standing by"),
+                () -> new Answer(!ending.get() || !started, ending.get() ? "ending" : "alive"));
+    }
+}

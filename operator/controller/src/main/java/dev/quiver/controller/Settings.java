@@ -1,0 +1,117 @@
+package dev.quiver.controller;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.client.utils.Serialization;
+
+import dev.quiver.controller.leader.LeaseSettings;
+import dev.quiver.controller.store.Tenancy;
+
+/**
+ * What the operator is told by its environment. A value that makes no sense is refused with the variable's name.
+ *
+ * @param watched namespaces to look after; empty for all
+ * @param redis directory with the operator's own endpoint
+ * @param tenancy how namespaces reach Redis
+ * @param tenants with {@link Tenancy#SECRETS}: a directory for each namespace
+ * @param workerImage image of supervisor and agent
+ * @param pullPolicy of that image
+ * @param supervisorResources of supervisors whose pool names none
+ * @param statusWritesPerSecond the budget
+ * @param storePatience how long a deletion waits for Redis
+ * @param httpPort of health and metrics; 0 for any
+ * @param lease where leadership is decided
+ */
+public record Settings(
+        List<String> watched,
+        Path redis,
+        Tenancy tenancy,
+        Optional<Path> tenants,
+        String workerImage,
+        String pullPolicy,
+        ResourceRequirements supervisorResources,
+        int statusWritesPerSecond,
+        Duration storePatience,
+        int httpPort,
+        LeaseSettings lease) {
+
+    /** The image that belongs to this version. */
+    static final String DEFAULT_WORKER_IMAGE = "docker.io/quiver/worker:0.1.0";
+
+    /** From the process' environment. */
+    public static Settings ofEnvironment(Map<String, String> environment) {
+        Words words = new Words(environment);
+        String namespace = words.text("QUIVER_NAMESPACE", "default");
+        Tenancy tenancy = words.parsed("QUIVER_TENANCY", "acl", Tenancy::of);
+        Optional<Path> tenants = words.optional("QUIVER_TENANTS_DIR").map(Path::of);
+        if (tenancy == Tenancy.SECRETS && tenants.isEmpty()) {
+            throw new IllegalArgumentException("QUIVER_TENANTS_DIR must be set with QUIVER_TENANCY=secrets");
+        }
+        return new Settings(
+                watched(environment),
+                Path.of(words.text("QUIVER_REDIS_DIR", "/quiver/redis")),
+                tenancy,
+                tenants,
+                words.text("QUIVER_WORKER_IMAGE", DEFAULT_WORKER_IMAGE),
+                words.text("QUIVER_WORKER_IMAGE_PULL_POLICY", "IfNotPresent"),
+                words.parsed(
+                        "QUIVER_SUPERVISOR_RESOURCES",
+                        "{}",
+                        json -> Serialization.unmarshal(json, ResourceRequirements.class)),
+                words.number("QUIVER_STATUS_WRITES_PER_SECOND", 50, 1, 10_000),
+                Duration.ofSeconds(words.number("QUIVER_STORE_PATIENCE_SECONDS", 60, 0, 3600)),
+                words.number("QUIVER_HTTP_PORT", 8080, 0, 65_535),
+                new LeaseSettings(
+                        namespace,
+                        words.text("QUIVER_LEASE_NAME", "quiver-operator"),
+                        // A container that is started again in its pod is the same holder and need not wait.
+                        words.optional("QUIVER_POD_NAME").orElseGet(() -> "quiver-operator-" + UUID.randomUUID())));
+    }
+
+    /** The namespaces to look after; empty for all. */
+    static List<String> watched(Map<String, String> environment) {
+        return Stream.of(new Words(environment)
+                        .text("QUIVER_WATCH_NAMESPACES", "")
+                        .split(","))
+                .map(String::strip)
+                .filter(n -> !n.isEmpty())
+                .toList();
+    }
+
+    /** Reads variables; an empty one counts as unset. */
+    private record Words(Map<String, String> environment) {
+
+        Optional<String> optional(String name) {
+            return Optional.ofNullable(environment.get(name)).filter(v -> !v.isBlank());
+        }
+
+        String text(String name, String otherwise) {
+            return optional(name).orElse(otherwise);
+        }
+
+        int number(String name, int otherwise, int least, int most) {
+            int value = parsed(name, Integer.toString(otherwise), Integer::parseInt);
+            if (value < least || value > most) {
+                throw new IllegalArgumentException(name + " must be " + least + " to " + most + ", not " + value);
+            }
+            return value;
+        }
+
+        <T> T parsed(String name, String otherwise, Function<String, T> parser) {
+            String value = text(name, otherwise);
+            try {
+                return parser.apply(value);
+            } catch (RuntimeException e) {
+                throw new IllegalArgumentException(name + ": " + value + ": " + e.getMessage(), e);
+            }
+        }
+    }
+}

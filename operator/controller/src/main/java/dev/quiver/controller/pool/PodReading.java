@@ -1,0 +1,141 @@
+package dev.quiver.controller.pool;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+
+/**
+ * What a pod's status says, in one word and in words for people. Pure.
+ *
+ * @param stage how far it has come
+ * @param words why it is not further, empty when there is nothing to say
+ * @param since for a crashing pod, when its container last ended
+ */
+record PodReading(PodStage stage, String words, Optional<Instant> since) {
+
+    private static final Set<String> IMAGE_REASONS = Set.of(
+            "ImagePullBackOff",
+            "ErrImagePull",
+            "InvalidImageName",
+            "ErrImageNeverPull",
+            "ImageInspectError",
+            "RegistryUnavailable",
+            "SignatureValidationFailed");
+    private static final Set<String> CONFIG_REASONS =
+            Set.of("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError");
+
+    /** Reads a pod. */
+    static PodReading of(Pod pod) {
+        PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+        if (pod.getMetadata().getDeletionTimestamp() != null) {
+            return new PodReading(PodStage.TERMINATING, "", Optional.empty());
+        }
+        if ("Failed".equals(status.getPhase()) || "Succeeded".equals(status.getPhase())) {
+            return new PodReading(PodStage.ENDED, ended(status), Optional.empty());
+        }
+        return unscheduled(status)
+                .or(() -> containers(status)
+                        .flatMap(c -> stuck(c).stream())
+                        .findFirst()
+                        .or(() -> containers(status)
+                                .flatMap(c -> crashing(c).stream())
+                                .findFirst()))
+                .orElseGet(() -> new PodReading(progress(status), "", Optional.empty()));
+    }
+
+    private static PodStage progress(PodStatus status) {
+        if (condition(status, "Ready").filter(c -> "True".equals(c.getStatus())).isPresent()) {
+            return PodStage.READY;
+        }
+        return "Running".equals(status.getPhase()) ? PodStage.UNREADY : PodStage.STARTING;
+    }
+
+    private static Optional<PodReading> unscheduled(PodStatus status) {
+        return condition(status, "PodScheduled")
+                .filter(c -> "False".equals(c.getStatus()))
+                .map(c -> "SchedulingGated".equals(c.getReason())
+                        ? new PodReading(PodStage.GATED, "a scheduling gate holds the pod back", Optional.empty())
+                        : new PodReading(
+                                PodStage.UNSCHEDULABLE,
+                                "no node can take the pod: " + text(c.getMessage(), c.getReason()),
+                                Optional.empty()));
+    }
+
+    /** A container that waits for something that does not come. */
+    private static Optional<PodReading> stuck(ContainerStatus container) {
+        return waiting(container).flatMap(waiting -> {
+            if (IMAGE_REASONS.contains(waiting.getReason())) {
+                String words = "container " + container.getName() + ": image " + container.getImage()
+                        + " cannot be pulled: " + text(waiting.getMessage(), waiting.getReason());
+                return Optional.of(new PodReading(PodStage.IMAGE_FAILED, words, Optional.empty()));
+            }
+            if (CONFIG_REASONS.contains(waiting.getReason())) {
+                String words = "container " + container.getName() + " cannot be created: "
+                        + text(waiting.getMessage(), waiting.getReason());
+                return Optional.of(new PodReading(PodStage.CONFIG_INVALID, words, Optional.empty()));
+            }
+            return Optional.empty();
+        });
+    }
+
+    private static Optional<PodReading> crashing(ContainerStatus container) {
+        return waiting(container)
+                .filter(w -> "CrashLoopBackOff".equals(w.getReason()))
+                .map(w -> {
+                    Optional<ContainerStateTerminated> last =
+                            Optional.ofNullable(container.getLastState()).map(ContainerState::getTerminated);
+                    String words = "container " + container.getName() + " ends again and again"
+                            + last.map(PodReading::exit).orElse("");
+                    return new PodReading(
+                            PodStage.CRASHING,
+                            words,
+                            last.map(ContainerStateTerminated::getFinishedAt).map(Instant::parse));
+                });
+    }
+
+    private static String exit(ContainerStateTerminated last) {
+        String message = last.getMessage() == null || last.getMessage().isBlank()
+                ? ""
+                : ": " + last.getMessage().strip();
+        return ", last with exit code " + last.getExitCode()
+                + (last.getReason() == null ? "" : " (" + last.getReason() + ")") + message;
+    }
+
+    private static String ended(PodStatus status) {
+        return "the pod ended: " + text(status.getReason(), status.getPhase())
+                + (status.getMessage() == null ? "" : ": " + status.getMessage());
+    }
+
+    private static Stream<ContainerStatus> containers(PodStatus status) {
+        return Stream.of(status.getInitContainerStatuses(), status.getContainerStatuses())
+                .filter(Objects::nonNull)
+                .flatMap(List::stream);
+    }
+
+    private static Optional<ContainerStateWaiting> waiting(ContainerStatus container) {
+        return Optional.ofNullable(container.getState()).map(ContainerState::getWaiting);
+    }
+
+    private static Optional<PodCondition> condition(PodStatus status, String type) {
+        return status.getConditions() == null
+                ? Optional.empty()
+                : status.getConditions().stream()
+                        .filter(c -> type.equals(c.getType()))
+                        .findFirst();
+    }
+
+    private static String text(String preferred, String otherwise) {
+        return preferred == null || preferred.isBlank() ? String.valueOf(otherwise) : preferred;
+    }
+}

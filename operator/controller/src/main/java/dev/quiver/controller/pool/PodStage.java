@@ -1,0 +1,38 @@
+package dev.quiver.controller.pool;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** How far a worker pod has come, as its status says. The order is that of {@link PodReading}'s tests. */
+public enum PodStage {
+    /** Has a deletion time: drains, never counts. */
+    TERMINATING,
+    /** Failed, evicted, or ended: will not run again. */
+    ENDED,
+    /** A scheduling gate holds it back: waiting on purpose. */
+    GATED,
+    /** No node can take it. */
+    UNSCHEDULABLE,
+    /** An image cannot be pulled. */
+    IMAGE_FAILED,
+    /** A container cannot be created as configured. */
+    CONFIG_INVALID,
+    /** A container ends again and again. */
+    CRASHING,
+    /** Ready for tasks. */
+    READY,
+    /** Runs, but is not ready. */
+    UNREADY,
+    /** On its way up. */
+    STARTING;
+
+    /** All of them, by name. */
+    public static List<String> names() {
+        return Arrays.stream(values()).map(PodStage::name).toList();
+    }
+
+    /** Whether the pod will not get well by itself and may be replaced. */
+    boolean broken() {
+        return this == ENDED || this == CRASHING;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.quiver.controller.pool;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.controller.store.Store;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.Keyspace;
+
+/**
+ * Carries out a plan: drains recorded before deletions, creations in growing batches until the API server says no.
+ * Every act can be repeated.
+ *
+ * @param podSource told of each new pod at once, so that the next look counts it
+ */
+record PoolApply(
+        WorkerPods pods, WorkerPodBuilder builder, Store store, InformerEventSource<Pod, WorkerPool> podSource) {
+
+    private static final Logger log = LoggerFactory.getLogger(PoolApply.class);
+
+    /**
+     * What came of it.
+     *
+     * @param refused the API server's no, where it gave one
+     * @param stale whether the cache turned out to be behind
+     */
+    record Outcome(Optional<WorkerPods.Creation.Refused> refused, boolean stale) {}
+
+    /** Lets pods go. The intent is in Redis first, as far as Redis is there: preStop drains without it as well. */
+    void letGo(WorkerPool pool, Keyspace keyspace, List<PoolPlan.Departure> departures) {
+        String name = pool.getMetadata().getName();
+        for (PoolPlan.Departure departure : departures) {
+            WorkerPod pod = departure.pod();
+            boolean recorded = store.ask(
+                    () -> {
+                        store.pools(keyspace).drain(name, pod.uid());
+                        return true;
+                    },
+                    away -> false);
+            pods.delete(pool.getMetadata().getNamespace(), pod);
+            log.info(
+                    "pod {}/{} goes: {} {}{}",
+                    pool.getMetadata().getNamespace(),
+                    pod.name(),
+                    departure.why(),
+                    pod.words(),
+                    recorded ? "" : " (not told through Redis)");
+        }
+    }
+
+    Outcome create(WorkerPool pool, Keyspace keyspace, String hash, List<String> names) {
+        boolean stale = false;
+        for (List<String> batch : SlowStart.batches(names)) {
+            for (String name : batch) {
+                switch (pods.create(builder.build(pool, keyspace, name, hash))) {
+                    case WorkerPods.Creation.Made(Pod made) ->
+                        podSource.handleRecentResourceCreate(ResourceID.fromResource(made), made);
+                    case WorkerPods.Creation.Exists _ -> stale = true;
+                    case WorkerPods.Creation.Refused no -> {
+                        return new Outcome(Optional.of(no), stale);
+                    }
+                }
+            }
+        }
+        return new Outcome(Optional.empty(), stale);
+    }
+
+    /** Takes drain marks back from pods that are gone. */
+    void undrain(WorkerPool pool, Keyspace keyspace, Iterable<String> podUids) {
+        podUids.forEach(uid -> store.ask(
+                () -> {
+                    store.pools(keyspace).undrain(pool.getMetadata().getName(), uid);
+                    return true;
+                },
+                away -> false));
+    }
+
+    static Optional<Instant> earliest(Optional<Instant> one, Optional<Instant> other) {
+        return one.isPresent() && (other.isEmpty() || one.get().isBefore(other.get())) ? one : other;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.quiver.controller.pool;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+
+import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+
+import dev.quiver.controller.Doors;
+import dev.quiver.controller.Keyspaces;
+import dev.quiver.controller.status.Announcement;
+import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+
+/** Removes a pool's keys before its finalizer goes; without Redis it waits a minute, then leaves them to the sweep. */
+record PoolCleanup(Doors doors, Clock clock) {
+
+    private static final Duration AGAIN = Duration.ofSeconds(2);
+
+    /**
+     * Forgets a pool whose pods are gone.
+     *
+     * @param last whether no other pool is left in its namespace
+     */
+    DeleteControl forget(WorkerPool pool, boolean last) {
+        boolean dropped = doors.store()
+                .ask(
+                        () -> {
+                            doors.store()
+                                    .pools(Keyspaces.of(pool))
+                                    .drop(
+                                            pool.getMetadata().getName(),
+                                            pool.getMetadata().getUid());
+                            return true;
+                        },
+                        away -> false);
+        if (dropped) {
+            if (last) {
+                doors.tenants().release(pool.getMetadata().getNamespace());
+            }
+            return DeleteControl.defaultDelete();
+        }
+        Instant deleted = Instant.parse(pool.getMetadata().getDeletionTimestamp());
+        if (deleted.plus(doors.storePatience()).isAfter(clock.instant())) {
+            return DeleteControl.noFinalizerRemoval().rescheduleAfter(AGAIN);
+        }
+        doors.facts()
+                .leave(new KeptFacts.LeftPool(
+                        Keyspaces.of(pool),
+                        pool.getMetadata().getName(),
+                        pool.getMetadata().getUid()));
+        doors.announcer()
+                .tell(
+                        pool,
+                        Announcement.warning(
+                                "KeysLeft",
+                                "Redis could not be reached for "
+                                        + doors.storePatience().toSeconds()
+                                        + " s: the pool goes, its keys are removed when Redis is back."));
+        return DeleteControl.defaultDelete();
+    }
+}

@@ -1,0 +1,20 @@
+package dev.quiver.controller.pool;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * All that a plan depends on.
+ *
+ * @param wanted how many pods the pool should have; 0 while it is suspended or being deleted
+ * @param hash what new pods are made from
+ * @param pods every pod that the pool owns, terminating ones too
+ * @param replaceFrom before this instant broken pods are left alone
+ */
+record PoolFacts(
+        String pool, int wanted, String hash, RolloutBounds bounds, List<WorkerPod> pods, Instant replaceFrom) {
+
+    boolean updated(WorkerPod pod) {
+        return pod.hash().equals(hash);
+    }
+}

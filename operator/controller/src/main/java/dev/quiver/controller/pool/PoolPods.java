@@ -1,0 +1,79 @@
+package dev.quiver.controller.pool;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.fabric8.kubernetes.api.model.Pod;
+
+import dev.quiver.controller.store.Roster;
+import dev.quiver.controller.store.StoreState;
+import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.taskset.WorkerRecord;
+
+/** Puts together what Kubernetes and Redis say of a pool's pods. Thread-safe. */
+final class PoolPods {
+
+    private final WorkerPods pods;
+    private final Silence silence = new Silence();
+
+    PoolPods(WorkerPods pods) {
+        this.pods = pods;
+    }
+
+    /** The pods that this very pool owns, as the planner sees them. */
+    List<WorkerPod> of(WorkerPool pool, Set<Pod> cached, Optional<Roster> roster, StoreState store, Instant now) {
+        return cached.stream()
+                .filter(pod -> ownedBy(pool, pod))
+                .map(pod -> worker(pod, roster, store, now))
+                .toList();
+    }
+
+    /** When the first pod that is not heard any more will have been silent too long. */
+    Optional<Instant> nextSilence(List<WorkerPod> workers, Optional<Roster> roster, StoreState store, Instant now) {
+        return workers.stream()
+                .filter(WorkerPod::live)
+                .filter(w -> roster.flatMap(r -> r.heard(w.uid())).isEmpty())
+                .flatMap(w -> silence.deadline(w.uid(), store).stream())
+                .filter(at -> at.isAfter(now))
+                .min(Instant::compareTo);
+    }
+
+    /** Forgets pods that are gone. */
+    void gone(Set<String> podUids) {
+        podUids.forEach(silence::forget);
+        pods.forget(List.copyOf(podUids));
+    }
+
+    private WorkerPod worker(Pod pod, Optional<Roster> roster, StoreState store, Instant now) {
+        String uid = pod.getMetadata().getUid();
+        PodReading reading = PodReading.of(pod);
+        PodStage stage = pods.deleted(uid) ? PodStage.TERMINATING : reading.stage();
+        Optional<WorkerRecord> heard = roster.flatMap(r -> r.heard(uid));
+        return new WorkerPod(
+                pod.getMetadata().getName(),
+                uid,
+                Objects.requireNonNullElse(pod.getMetadata().getLabels().get(Quiver.TEMPLATE_HASH_LABEL), ""),
+                Instant.parse(pod.getMetadata().getCreationTimestamp()),
+                stage,
+                stage == PodStage.TERMINATING ? "" : reading.words(),
+                reading.since(),
+                heard.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
+                heard.map(WorkerRecord::draining).orElse(false),
+                silence.silent(uid, stage, roster, store, now));
+    }
+
+    private static boolean ownedBy(WorkerPool pool, Pod pod) {
+        return pod.getMetadata().getOwnerReferences().stream()
+                .anyMatch(o -> o.getUid().equals(pool.getMetadata().getUid()));
+    }
+
+    static Set<String> uids(List<WorkerPod> workers) {
+        return workers.stream().map(WorkerPod::uid).collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,86 @@
+package dev.quiver.controller.pool;
+
+import java.util.Optional;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Truth;
+import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.Roster;
+import dev.quiver.controller.store.StoreState;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.crds.v1alpha1.WorkerPoolReason;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+
+/** The status of a pool, computed fresh. Slots come from Redis; while it is away they stay what they were. Pure. */
+final class PoolStatus {
+
+    private PoolStatus() {}
+
+    static WorkerPoolStatus of(PoolView view, Optional<Refusal> refusal, boolean deleting) {
+        int draining = (int) view.count(PodStage.TERMINATING);
+        return WorkerPoolStatusBuilder.builder()
+                .observedGeneration(view.pool().getMetadata().getGeneration())
+                .replicas(view.live().size())
+                .readyReplicas(view.available())
+                .updatedReplicas(
+                        (int) view.live().stream().filter(view::updated).count())
+                .drainingReplicas(draining)
+                .slots(view.roster().map(Roster::slots).orElse(view.before().slots()))
+                .busySlots(view.roster()
+                        .map(Roster::busySlots)
+                        .orElse(view.before().busySlots()))
+                .selector(Quiver.POOL_LABEL + "=" + view.pool().getMetadata().getName())
+                .templateHash(view.hash())
+                .conditions(conditions(view, refusal, draining, deleting).list())
+                .build();
+    }
+
+    private static Conditions conditions(PoolView view, Optional<Refusal> refusal, int draining, boolean deleting) {
+        Conditions fresh = new Conditions(
+                view.before().conditions(), view.pool().getMetadata().getGeneration(), view.now());
+        ReadyCondition.set(view, refusal, fresh);
+        drains(view, draining, deleting, fresh);
+        switch (view.store()) {
+            case StoreState.Up _ -> fresh.set(ConditionType.StoreReachable, Truth.True, StoreReason.Connected);
+            case StoreState.Away(var _, var reason, var words) ->
+                fresh.set(ConditionType.StoreReachable, Truth.False, reason, words);
+        }
+        boolean suspended = view.pool().getSpec().suspend();
+        fresh.set(
+                ConditionType.Suspended,
+                Truth.of(suspended),
+                suspended ? WorkerPoolReason.Suspended : WorkerPoolReason.NotSuspended);
+        return fresh;
+    }
+
+    private static void drains(PoolView view, int draining, boolean deleting, Conditions fresh) {
+        if (draining == 0) {
+            fresh.set(ConditionType.Draining, Truth.False, WorkerPoolReason.NothingToDrain);
+            return;
+        }
+        WorkerPoolReason why;
+        if (deleting) {
+            why = WorkerPoolReason.Deleting;
+        } else if (view.pool().getSpec().suspend()) {
+            why = WorkerPoolReason.Suspended;
+        } else if (view.live().size() < view.wanted() || !view.live().stream().allMatch(view::updated)) {
+            why = WorkerPoolReason.RollingOut;
+        } else {
+            why = WorkerPoolReason.ScalingDown;
+        }
+        fresh.set(
+                ConditionType.Draining,
+                Truth.True,
+                why,
+                draining + (draining == 1 ? " pod finishes" : " pods finish") + " what they run, for at most "
+                        + view.pool().getSpec().drainSeconds() + " s.");
+    }
+
+    /** What a fresh status changes. */
+    static Change change(Optional<WorkerPoolStatus> written, WorkerPoolStatus fresh) {
+        return written.filter(fresh::equals).isPresent() ? Change.NONE : Change.PROGRESS;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quiver.controller.pool;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Truth;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.WorkerPoolReason;
+
+/**
+ * Whether all wanted pods are ready, and if not, why in the words of whoever stands in the way. The first reason that
+ * applies wins, in the order of how much a person can do about it; the message tells all. Pure.
+ */
+final class ReadyCondition {
+
+    private static final int WORDS_SHOWN = 3;
+
+    private ReadyCondition() {}
+
+    static void set(PoolView view, Optional<Refusal> refusal, Conditions fresh) {
+        if (view.pool().getSpec().suspend()) {
+            fresh.set(ConditionType.Ready, Truth.False, WorkerPoolReason.Suspended);
+            return;
+        }
+        boolean allReady =
+                view.available() >= view.wanted() && view.live().stream().allMatch(view::updated) && refusal.isEmpty();
+        if (allReady) {
+            fresh.set(ConditionType.Ready, Truth.True, WorkerPoolReason.AllReplicasReady, count(view));
+            return;
+        }
+        fresh.set(ConditionType.Ready, Truth.False, reason(view, refusal), message(view, refusal));
+    }
+
+    private static WorkerPoolReason reason(PoolView view, Optional<Refusal> refusal) {
+        if (refusal.isPresent()) {
+            return refusal.get().invalid() ? WorkerPoolReason.SpecInvalid : WorkerPoolReason.PodsRefused;
+        }
+        if (view.count(PodStage.IMAGE_FAILED) > 0) {
+            return WorkerPoolReason.ImagePullFailed;
+        }
+        if (view.count(PodStage.CONFIG_INVALID) > 0) {
+            return WorkerPoolReason.ContainerConfigInvalid;
+        }
+        if (view.count(PodStage.CRASHING) + view.count(PodStage.ENDED) > 0) {
+            return WorkerPoolReason.ContainersCrashing;
+        }
+        if (view.count(PodStage.UNSCHEDULABLE) > 0) {
+            return WorkerPoolReason.PodsUnschedulable;
+        }
+        if (view.count(PodStage.GATED) > 0) {
+            return WorkerPoolReason.PodsGated;
+        }
+        if (!view.live().stream().allMatch(view::updated)) {
+            return WorkerPoolReason.RollingOut;
+        }
+        boolean waitingForWorkers = view.live().size() >= view.wanted() && view.count(PodStage.UNREADY) > 0;
+        return waitingForWorkers ? WorkerPoolReason.WorkersNotReady : WorkerPoolReason.ScalingUp;
+    }
+
+    private static String message(PoolView view, Optional<Refusal> refusal) {
+        Map<String, Long> problems = view.live().stream()
+                .map(WorkerPod::words)
+                .filter(words -> !words.isEmpty())
+                .collect(Collectors.groupingBy(w -> w, TreeMap::new, Collectors.counting()));
+        List<String> told = problems.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(WORDS_SHOWN)
+                .map(e -> " " + e.getValue() + (e.getValue() == 1 ? " pod: " : " pods: ") + e.getKey() + ".")
+                .toList();
+        String no = refusal.map(r -> " The API server refuses more: " + r.words() + ".")
+                .orElse("");
+        return count(view) + no + String.join("", told);
+    }
+
+    private static String count(PoolView view) {
+        return view.available() + " of " + view.wanted() + " pods are ready.";
+    }
+}

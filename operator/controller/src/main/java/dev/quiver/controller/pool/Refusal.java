@@ -1,0 +1,39 @@
+package dev.quiver.controller.pool;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The API server's no to a pool's pods, and when to ask again: after 5 s, doubling to a minute, and at once when the
+ * spec has changed. Immutable.
+ *
+ * @param generation of the spec that was refused
+ * @param invalid whether the pod itself is wrong, rather than quota or a policy in the way
+ * @param words the API server's
+ * @param rounds how often in a row
+ * @param until when to ask again
+ */
+record Refusal(long generation, boolean invalid, String words, int rounds, Instant until) {
+
+    private static final Duration FIRST = Duration.ofSeconds(5);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    static Refusal after(Optional<Refusal> before, long generation, WorkerPods.Creation.Refused no, Instant now) {
+        int rounds = before.filter(b -> b.generation() == generation)
+                .map(Refusal::rounds)
+                .orElse(0);
+        Duration delay = FIRST.multipliedBy(1L << Math.min(rounds, 5));
+        return new Refusal(
+                generation,
+                no.invalid(),
+                no.words(),
+                rounds + 1,
+                now.plus(delay.compareTo(LONGEST) > 0 ? LONGEST : delay));
+    }
+
+    /** Whether it is too early to ask for pods of this generation again. */
+    boolean holds(long currentGeneration, Instant now) {
+        return generation == currentGeneration && until.isAfter(now);
+    }
+}

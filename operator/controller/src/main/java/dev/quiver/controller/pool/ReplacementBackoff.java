@@ -1,0 +1,27 @@
+package dev.quiver.controller.pool;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * When a pool may replace broken pods again: at once the first time, then after 10 s, doubling to 5 min, until all its
+ * pods were ready. Without it an image that always crashes would make a pod a second for ever. Immutable; kept in
+ * memory, since losing it costs one replacement too many.
+ *
+ * @param rounds replacements since the pool was last well
+ * @param from when the next may happen
+ */
+record ReplacementBackoff(int rounds, Instant from) {
+
+    private static final Duration FIRST = Duration.ofSeconds(10);
+    private static final Duration LONGEST = Duration.ofMinutes(5);
+
+    /** A pool that is well. */
+    static final ReplacementBackoff WELL = new ReplacementBackoff(0, Instant.EPOCH);
+
+    /** After broken pods were replaced at that time. */
+    ReplacementBackoff replaced(Instant now) {
+        Duration delay = FIRST.multipliedBy(1L << Math.min(rounds, 5));
+        return new ReplacementBackoff(rounds + 1, now.plus(delay.compareTo(LONGEST) > 0 ? LONGEST : delay));
+    }
+}

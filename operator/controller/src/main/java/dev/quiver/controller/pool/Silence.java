@@ -1,0 +1,45 @@
+package dev.quiver.controller.pool;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.quiver.controller.store.Roster;
+import dev.quiver.controller.store.StoreState;
+
+/**
+ * Remembers when each worker was last heard and tells which have been silent for too long. Silence is judged only when
+ * Redis has been there for as long: an outage must not look like a thousand dead workers. A ready pod that this leader
+ * never heard counts as heard when first seen. Thread-safe.
+ */
+final class Silence {
+
+    /** Without a heartbeat for this long, a worker is taken for dead. */
+    static final Duration TOO_LONG = Duration.ofSeconds(30);
+
+    private final Map<String, Instant> heard = new ConcurrentHashMap<>();
+
+    /** Notes what the roster says of a pod, and tells whether it has been silent too long. */
+    boolean silent(String podUid, PodStage stage, Optional<Roster> roster, StoreState store, Instant now) {
+        boolean heardNow = roster.flatMap(r -> r.heard(podUid)).isPresent();
+        if (heardNow || (stage == PodStage.READY && !heard.containsKey(podUid))) {
+            heard.put(podUid, heardNow ? roster.orElseThrow().at() : now);
+        }
+        return deadline(podUid, store).filter(at -> !at.isAfter(now)).isPresent() && !heardNow;
+    }
+
+    /** When a pod will have been silent too long, if it stays so; absent for one never heard and while Redis is away. */
+    Optional<Instant> deadline(String podUid, StoreState store) {
+        Instant last = heard.get(podUid);
+        if (last == null || !(store instanceof StoreState.Up(Instant since))) {
+            return Optional.empty();
+        }
+        return Optional.of((last.isAfter(since) ? last : since).plus(TOO_LONG));
+    }
+
+    void forget(String podUid) {
+        heard.remove(podUid);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.quiver.controller.pool;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * One pod of a pool as the planner sees it: what Kubernetes says of it, and what its worker says in Redis.
+ *
+ * @param hash what it was made from
+ * @param since for a crashing pod, when its container last ended
+ * @param busySlots slots that run a task; absent when the worker is not heard or Redis is away
+ * @param draining whether its worker was already told to take no more
+ * @param silent whether its worker was heard once and has been silent for too long
+ */
+public record WorkerPod(
+        String name,
+        String uid,
+        String hash,
+        Instant created,
+        PodStage stage,
+        String words,
+        Optional<Instant> since,
+        OptionalInt busySlots,
+        boolean draining,
+        boolean silent) {
+
+    /** Whether it counts among the pool's replicas. */
+    boolean live() {
+        return stage != PodStage.TERMINATING;
+    }
+
+    /** Whether it can take tasks now. */
+    boolean available() {
+        return stage == PodStage.READY && !silent;
+    }
+}

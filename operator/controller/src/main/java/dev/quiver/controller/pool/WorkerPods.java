@@ -1,0 +1,74 @@
+package dev.quiver.controller.pool;
+
+import java.net.HttpURLConnection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+import dev.quiver.controller.ExactDeletion;
+
+/**
+ * Makes and deletes worker pods. Remembers which it has deleted until the informer says so too: a stale cache must not
+ * make it take a second pod for the first. Thread-safe.
+ */
+final class WorkerPods {
+
+    private final KubernetesClient client;
+    private final Set<String> deleted = ConcurrentHashMap.newKeySet();
+
+    WorkerPods(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /** What became of a creation. */
+    sealed interface Creation {
+        /** It is there. */
+        record Made(Pod pod) implements Creation {}
+
+        /** A pod of that name exists: the cache was stale. */
+        record Exists() implements Creation {}
+
+        /** Admission, quota or validation says no; asking again soon will not help. */
+        record Refused(boolean invalid, String words) implements Creation {}
+    }
+
+    /** Asks for one pod. Any other failure is thrown, for the framework to try again. */
+    Creation create(Pod pod) {
+        try {
+            return new Creation.Made(client.resource(pod).create());
+        } catch (KubernetesClientException e) {
+            return switch (e.getCode()) {
+                case HttpURLConnection.HTTP_CONFLICT -> new Creation.Exists();
+                case HttpURLConnection.HTTP_FORBIDDEN -> new Creation.Refused(false, words(e));
+                case HttpURLConnection.HTTP_BAD_REQUEST, 422 -> new Creation.Refused(true, words(e));
+                default -> throw e;
+            };
+        }
+    }
+
+    /** Deletes exactly this pod, gracefully: another of the same name stays. Gone already is as good. */
+    void delete(String namespace, WorkerPod pod) {
+        new ExactDeletion(client).ofPod(namespace, pod.name(), pod.uid());
+        deleted.add(pod.uid());
+    }
+
+    /** Whether this process has deleted it. */
+    boolean deleted(String podUid) {
+        return deleted.contains(podUid);
+    }
+
+    /** Forgets pods that the informer has seen go. */
+    void forget(List<String> podUids) {
+        podUids.forEach(deleted::remove);
+    }
+
+    private static String words(KubernetesClientException e) {
+        return Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.quiver.controller.status;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Reason;
+
+/**
+ * Collects the conditions of one fresh status. A condition whose truth is what it was keeps its transition time; one
+ * that is not set again disappears. For one thread.
+ */
+public final class Conditions {
+
+    /** Longer messages are cut: a status stays small whatever an admission webhook has to say. */
+    static final int MAX_MESSAGE_CHARS = 1024;
+
+    private final List<Condition> before;
+    private final long generation;
+    private final Instant now;
+    private final Map<ConditionType, Condition> fresh = new LinkedHashMap<>();
+
+    /**
+     * Starts from nothing but the times of the last status.
+     *
+     * @param before the conditions last written
+     * @param generation the generation of the spec that the new ones speak of
+     */
+    public Conditions(List<Condition> before, long generation, Instant now) {
+        this.before = before;
+        this.generation = generation;
+        this.now = now;
+    }
+
+    /** Says one thing, with the reason's own sentence. */
+    public Conditions set(ConditionType type, Truth truth, Reason reason) {
+        return set(type, truth, reason, reason.sentence());
+    }
+
+    /** Says one thing; a second call for the same type replaces the first. */
+    public Conditions set(ConditionType type, Truth truth, Reason reason, String message) {
+        String since = find(before, type)
+                .filter(old -> old.getStatus().equals(truth.name()))
+                .map(Condition::getLastTransitionTime)
+                .orElseGet(() -> now.truncatedTo(ChronoUnit.SECONDS).toString());
+        fresh.put(
+                type,
+                new ConditionBuilder()
+                        .withType(type.name())
+                        .withStatus(truth.name())
+                        .withReason(reason.name())
+                        .withMessage(cut(message))
+                        .withLastTransitionTime(since)
+                        .withObservedGeneration(generation)
+                        .build());
+        return this;
+    }
+
+    /** What was set, in the order in which it was. */
+    public List<Condition> list() {
+        return List.copyOf(fresh.values());
+    }
+
+    /** The condition of that type. */
+    public static Optional<Condition> find(List<Condition> conditions, ConditionType type) {
+        return conditions.stream().filter(c -> type.name().equals(c.getType())).findFirst();
+    }
+
+    /** Whether the condition is there and True. */
+    public static boolean isTrue(List<Condition> conditions, ConditionType type) {
+        return find(conditions, type)
+                .filter(c -> Truth.True.name().equals(c.getStatus()))
+                .isPresent();
+    }
+
+    /** Whether the condition is there with that reason. */
+    public static boolean hasReason(List<Condition> conditions, ConditionType type, Reason reason) {
+        return find(conditions, type)
+                .filter(c -> reason.name().equals(c.getReason()))
+                .isPresent();
+    }
+
+    private static String cut(String message) {
+        return message.length() <= MAX_MESSAGE_CHARS ? message : message.substring(0, MAX_MESSAGE_CHARS - 1) + "…";
+    }
+}

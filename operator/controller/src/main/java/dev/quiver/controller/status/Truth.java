@@ -1,0 +1,16 @@
+package dev.quiver.controller.status;
+
+/** The status of a condition; {@link #name()} is what stands in it. */
+public enum Truth {
+    /** It holds. */
+    True,
+    /** It does not hold. */
+    False,
+    /** It cannot be said, or not yet. */
+    Unknown;
+
+    /** True or False. */
+    public static Truth of(boolean value) {
+        return value ? True : False;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.quiver.controller.status;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Decides whether a status is written now. All custom resources share one budget of writes, so the more of them run,
+ * the longer each waits: {@code interval = max(1 s, running / budget)}. Pure and immutable.
+ *
+ * @param writesPerSecond what the operator may ask of the API server for statuses, at least 1
+ */
+public record WriteBudget(int writesPerSecond) {
+
+    /** No status is written more often than this, except for the end of a run. */
+    static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
+
+    /** Refuses a budget that would never write. */
+    public WriteBudget {
+        if (writesPerSecond < 1) {
+            throw new IllegalArgumentException("status writes per second must be at least 1, not " + writesPerSecond);
+        }
+    }
+
+    /** What to do with a fresh status. */
+    public sealed interface Verdict {
+        /** Write it. */
+        record Write() implements Verdict {}
+
+        /** It differs, and its turn comes later. */
+        record Wait(Duration delay) implements Verdict {}
+
+        /** It says what the last one said. */
+        record Nothing() implements Verdict {}
+    }
+
+    /** The least time between two writes for one resource while so many of them run. */
+    public Duration interval(int running) {
+        Duration fairShare = Duration.ofMillis(1000L * running / writesPerSecond);
+        return fairShare.compareTo(SHORTEST_INTERVAL) > 0 ? fairShare : SHORTEST_INTERVAL;
+    }
+
+    /**
+     * Decides for one resource.
+     *
+     * @param change what the fresh status changes
+     * @param last when it was last written by this leader
+     * @param running how many resources have something going on
+     */
+    public Verdict decide(Change change, Optional<Instant> last, int running, Instant now) {
+        return switch (change) {
+            case NONE -> new Verdict.Nothing();
+            case AT_ONCE -> new Verdict.Write();
+            case PROGRESS -> {
+                Instant due = last.map(at -> at.plus(interval(running))).orElse(now);
+                yield due.isAfter(now) ? new Verdict.Wait(Duration.between(now, due)) : new Verdict.Write();
+            }
+        };
+    }
+
+    /** What a fresh status changes. */
+    public enum Change {
+        /** Nothing, or an estimate alone. */
+        NONE,
+        /** Numbers or conditions. */
+        PROGRESS,
+        /** The run has ended with it, or it is an intent that must be on record before the act. */
+        AT_ONCE
+    }
+}

@@ -1,0 +1,61 @@
+package dev.quiver.controller.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import dev.quiver.lifecycle.taskset.WorkerRecord;
+
+/**
+ * The workers of a pool as they said of themselves in Redis, by the uid of their pod. Immutable.
+ *
+ * @param workers of a pod with several sessions the one heard last
+ * @param at when Redis was asked, by the operator's clock
+ */
+public record Roster(Map<String, WorkerRecord> workers, Instant at) {
+
+    /** A worker that has missed three beats and its lease is not heard any more. */
+    static final Duration HEARD_WITHIN = Duration.ofSeconds(12);
+
+    /** From what Redis listed. */
+    public static Roster of(Collection<WorkerRecord> records, Instant at) {
+        return new Roster(
+                records.stream()
+                        .collect(Collectors.toMap(
+                                r -> r.worker().podUid(),
+                                Function.identity(),
+                                BinaryOperator.maxBy(Comparator.comparing(WorkerRecord::lastBeat)))),
+                at);
+    }
+
+    /** The worker in that pod, if it is heard. */
+    public Optional<WorkerRecord> heard(String podUid) {
+        return Optional.ofNullable(workers.get(podUid)).filter(Roster::heard);
+    }
+
+    /** Slots of all workers that are heard. */
+    public int slots() {
+        return workers.values().stream()
+                .filter(Roster::heard)
+                .mapToInt(w -> w.worker().slots())
+                .sum();
+    }
+
+    /** Slots that run a task. */
+    public int busySlots() {
+        return workers.values().stream()
+                .filter(Roster::heard)
+                .mapToInt(WorkerRecord::busySlots)
+                .sum();
+    }
+
+    private static boolean heard(WorkerRecord worker) {
+        return Duration.between(worker.lastBeat(), worker.storeTime()).compareTo(HEARD_WITHIN) < 0;
+    }
+}

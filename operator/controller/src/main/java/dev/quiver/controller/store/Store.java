@@ -1,0 +1,179 @@
+package dev.quiver.controller.store;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.KeyspaceHealth;
+import dev.quiver.lifecycle.StaleLeaderException;
+import dev.quiver.lifecycle.StoreException;
+import dev.quiver.lifecycle.StoreRefusedException;
+import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.taskset.PoolControl;
+import dev.quiver.lifecycle.taskset.Reaper;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetDialect;
+
+/**
+ * The one door to Redis. Knows whether it can be used, tells listeners once when that changes or when another server
+ * answers, and stamps every control with the leader's term. Thread-safe; {@link #look} is for one thread.
+ */
+public final class Store {
+
+    private static final Logger log = LoggerFactory.getLogger(Store.class);
+    private static final String SAFE_POLICY = "noeviction";
+
+    private final TaskSetDialect dialect;
+    private final StoreAdmin admin;
+    private final LongSupplier term;
+    private final Clock clock;
+    private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
+    private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
+    private volatile Consumer<StaleLeaderException> onStale = e -> {};
+    private volatile StoreState state;
+    private String identity = "";
+
+    /**
+     * Not asked yet.
+     *
+     * @param term of the leader, asked for each control
+     */
+    public Store(TaskSetDialect dialect, StoreAdmin admin, LongSupplier term, Clock clock) {
+        this.dialect = dialect;
+        this.admin = admin;
+        this.term = term;
+        this.clock = clock;
+        this.state = new StoreState.Away(clock.instant(), StoreReason.Unreachable, "Redis was not asked yet.");
+    }
+
+    /** Whether Redis can be used, as of the last look. */
+    public StoreState state() {
+        return state;
+    }
+
+    /** Called when Redis can be used again, and when another server or a restarted one answers. */
+    public void onUp(Runnable listener) {
+        onUp.add(listener);
+    }
+
+    /** Called when Redis can no longer be used. */
+    public void onAway(Runnable listener) {
+        onAway.add(listener);
+    }
+
+    /** Called when Redis has seen a later leader than this one. */
+    public void onStale(Consumer<StaleLeaderException> listener) {
+        onStale = listener;
+    }
+
+    /** Asks Redis how it is; about once a second. */
+    public void look() {
+        StoreState before = state;
+        StoreState now;
+        String seen = identity;
+        try {
+            StoreAdmin.Deployment deployment = admin.look();
+            seen = deployment.identity();
+            now = judge(deployment.evictionPolicy(), before);
+        } catch (StoreException e) {
+            now = away(before, reason(e), e.getMessage());
+        }
+        boolean another = now.up() && !seen.equals(identity);
+        identity = seen;
+        state = now;
+        tell(before, now, another);
+    }
+
+    private StoreState judge(String evictionPolicy, StoreState before) {
+        if (!SAFE_POLICY.equals(evictionPolicy)) {
+            return away(
+                    before,
+                    StoreReason.EvictionAllowed,
+                    "maxmemory-policy is " + evictionPolicy + ": Redis may evict keys, and with them tasks; it must be "
+                            + SAFE_POLICY + ".");
+        }
+        return before.up() ? before : new StoreState.Up(clock.instant());
+    }
+
+    private StoreState away(StoreState before, StoreReason reason, String words) {
+        Instant since = before instanceof StoreState.Away(var from, var _, var _) ? from : clock.instant();
+        return new StoreState.Away(since, reason, words);
+    }
+
+    private static StoreReason reason(StoreException e) {
+        return e instanceof StoreRefusedException refused && !refused.passing()
+                ? StoreReason.AccessDenied
+                : StoreReason.Unreachable;
+    }
+
+    private void tell(StoreState before, StoreState now, boolean another) {
+        if (now instanceof StoreState.Away(var _, var reason, var words)) {
+            boolean sameReason = before instanceof StoreState.Away(var _, var was, var _) && was == reason;
+            if (!sameReason || words.equals("Redis was not asked yet.")) {
+                log.warn("Redis cannot be used: {}: {}", reason, words);
+                onAway.forEach(Runnable::run);
+            }
+        } else if (!before.up()) {
+            log.info("Redis can be used");
+            onUp.forEach(Runnable::run);
+        } else if (another) {
+            log.info("Redis was restarted or another server took over");
+            onUp.forEach(Runnable::run);
+        }
+    }
+
+    /** The operator's side of TaskSets in a keyspace, under the present term. */
+    public TaskSetControl runs(Keyspace keyspace) {
+        return dialect.control(keyspace, term.getAsLong());
+    }
+
+    /** The operator's side of pools in a keyspace, under the present term. */
+    public PoolControl pools(Keyspace keyspace) {
+        return dialect.pools(keyspace, term.getAsLong());
+    }
+
+    /** The identity of a keyspace. */
+    public KeyspaceHealth health(Keyspace keyspace) {
+        return dialect.health(keyspace, term.getAsLong());
+    }
+
+    /** Takes back what dead workers held. */
+    public Reaper reaper(Keyspace keyspace) {
+        return dialect.reaper(keyspace);
+    }
+
+    /** The administrator's side. */
+    public StoreAdmin admin() {
+        return admin;
+    }
+
+    /**
+     * Asks Redis if it can be used; otherwise, or when it fails meanwhile, gives the answer for that. A word from a
+     * leader that was replaced is thrown.
+     *
+     * @param otherwise from the state that says why
+     */
+    public <T> T ask(Supplier<T> question, Function<StoreState.Away, T> otherwise) {
+        if (state instanceof StoreState.Away away) {
+            return otherwise.apply(away);
+        }
+        try {
+            return question.get();
+        } catch (StaleLeaderException e) {
+            onStale.accept(e);
+            throw e;
+        } catch (StoreUnreachableException | StoreRefusedException e) {
+            return otherwise.apply(new StoreState.Away(clock.instant(), reason(e), e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.quiver.controller.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.StaleLeaderException;
+import dev.quiver.lifecycle.StoreException;
+
+/**
+ * The leader's clock: asks Redis at a few fixed rates, all keyspaces of one question at once. One thread; what it does
+ * for a keyspace runs on virtual threads, and it waits for them before the next question.
+ */
+public final class StoreLoop implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(StoreLoop.class);
+
+    static final Duration TICK = Duration.ofMillis(250);
+    private static final int LOOK_EVERY = 4;
+    private static final int ROSTER_EVERY = 8;
+    private static final int BEAT_EVERY = 40;
+    /** A deletion may have given Redis up in the moment when it came back: five minutes later its keys go. */
+    private static final int SWEEP_EVERY = 1200;
+    /** After its last pool and run are gone, a keyspace is still reaped for a while: workers may end without a word. */
+    private static final int LINGER_TICKS = 240;
+
+    /**
+     * What the loop drives.
+     *
+     * @param stale told when Redis has seen a later leader
+     */
+    public record Parts(
+            Store store,
+            Runs runs,
+            Rosters rosters,
+            KeyspaceWatch watch,
+            KeptFacts facts,
+            Sweep sweep,
+            Consumer<StaleLeaderException> stale) {}
+
+    private final Parts parts;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("store-loop").factory());
+    private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
+    private final Map<Keyspace, Long> lastUse = new HashMap<>();
+    /** Every keyspace that was in use in this process' time: what is kept beside Redis knows it only after a look. */
+    private final Set<Keyspace> seen = ConcurrentHashMap.newKeySet();
+    /** What is still to be swept; a keyspace that did not answer stays. */
+    private final Set<Keyspace> unswept = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean sweepDue;
+    private long ticks;
+
+    /** Does nothing before {@link #start}. */
+    public StoreLoop(Parts parts) {
+        this.parts = parts;
+        parts.store().onUp(() -> sweepDue = true);
+    }
+
+    /** Begins; what the last leader kept is read first. */
+    public void start() {
+        clock.execute(this::begin);
+        clock.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void begin() {
+        try {
+            parts.facts().load();
+        } catch (KubernetesClientException e) {
+            log.warn(
+                    "what was known of the keyspaces could not be read; a loss meanwhile is not noticed: {}",
+                    e.getMessage());
+        }
+    }
+
+    private void tick() {
+        try {
+            if (ticks % LOOK_EVERY == 0) {
+                parts.store().look();
+            }
+            Collection<Keyspace> withPools = parts.rosters().keyspaces();
+            Set<Keyspace> inUse = new HashSet<>(parts.runs().keyspaces());
+            inUse.addAll(withPools);
+            seen.addAll(inUse);
+            if (parts.store().state().up()) {
+                ask(withPools, inUse);
+            }
+        } catch (RuntimeException e) {
+            log.error("the store loop failed and goes on", e);
+        } finally {
+            ticks++;
+        }
+    }
+
+    private void ask(Collection<Keyspace> withPools, Set<Keyspace> inUse) {
+        if (sweepDue || ticks % SWEEP_EVERY == 0) {
+            sweepDue = false;
+            unswept.addAll(parts.facts().keyspaces());
+            unswept.addAll(seen);
+            sweepPools();
+        }
+        if (ticks % LOOK_EVERY == 0) {
+            forEach(List.copyOf(unswept), keyspace -> sweep(keyspace, inUse.contains(keyspace)));
+        }
+        if (ticks % ROSTER_EVERY == 0) {
+            forEach(inUse, parts.watch()::look);
+            forEach(withPools, parts.rosters()::poll);
+        }
+        forEach(parts.runs().keyspaces(), parts.runs()::poll);
+        if (ticks % LOOK_EVERY == 0) {
+            inUse.forEach(keyspace -> lastUse.put(keyspace, ticks));
+            lastUse.values().removeIf(last -> ticks - last > LINGER_TICKS);
+            forEach(lastUse.keySet(), keyspace -> parts.store().reaper(keyspace).tick());
+        }
+        if (ticks % BEAT_EVERY == 0) {
+            forEach(inUse, parts.watch()::beat);
+            flush();
+        }
+    }
+
+    private void sweep(Keyspace keyspace, boolean inUse) {
+        boolean empty = parts.sweep().of(keyspace);
+        unswept.remove(keyspace);
+        if (empty && !inUse) {
+            parts.facts().forget(keyspace);
+            seen.remove(keyspace);
+        }
+    }
+
+    private void sweepPools() {
+        for (KeptFacts.LeftPool pool : parts.facts().left()) {
+            forEach(List.of(pool.keyspace()), keyspace -> {
+                parts.store().pools(keyspace).drop(pool.name(), pool.uid());
+                parts.facts().removed(pool);
+            });
+        }
+    }
+
+    private void flush() {
+        try {
+            parts.facts().flush();
+        } catch (KubernetesClientException e) {
+            log.warn("what is known of the keyspaces could not be kept: {}", e.getMessage());
+        }
+    }
+
+    private void forEach(Collection<Keyspace> keyspaces, Consumer<Keyspace> question) {
+        Map<Keyspace, Future<?>> asked = new HashMap<>();
+        keyspaces.forEach(keyspace -> asked.put(keyspace, hands.submit(() -> question.accept(keyspace))));
+        asked.forEach(this::await);
+    }
+
+    private void await(Keyspace keyspace, Future<?> answer) {
+        try {
+            answer.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case StaleLeaderException stale -> parts.stale().accept(stale);
+                // The next look says so, once, and in every condition.
+                case StoreException away -> log.debug("keyspace {}", keyspace.prefix(), away);
+                case KubernetesClientException api ->
+                    log.warn("keyspace {}: the API server did not answer: {}", keyspace.prefix(), api.getMessage());
+                case null, default -> log.error("keyspace {}", keyspace.prefix(), e.getCause());
+            }
+        }
+    }
+
+    /** Ends it; what is under way is given two seconds. */
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        hands.shutdownNow();
+        try {
+            clock.awaitTermination(2, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.quiver.controller.store;
+
+import java.time.Instant;
+
+import dev.quiver.crds.v1alpha1.StoreReason;
+
+/** Whether Redis can be used. Unreachable is a state, not an exception. */
+public sealed interface StoreState {
+
+    /**
+     * It answers and may be used.
+     *
+     * @param since when this began, by the operator's clock
+     */
+    record Up(Instant since) implements StoreState {}
+
+    /**
+     * It cannot be used.
+     *
+     * @param since when this began, by the operator's clock
+     * @param reason for the condition
+     * @param words for its message
+     */
+    record Away(Instant since, StoreReason reason, String words) implements StoreState {}
+
+    /** Whether it can be used. */
+    default boolean up() {
+        return this instanceof Up;
+    }
+}

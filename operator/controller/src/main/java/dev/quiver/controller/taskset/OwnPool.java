@@ -1,0 +1,88 @@
+package dev.quiver.controller.taskset;
+
+import java.net.HttpURLConnection;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+
+import dev.quiver.controller.ExactDeletion;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
+import dev.quiver.crds.v1alpha1.WorkerTemplate;
+
+/**
+ * The pool that a run brings for itself. Only {@code replicas} and {@code suspend} can differ later: the template of a
+ * TaskSet cannot be changed. Idempotent.
+ */
+record OwnPool(KubernetesClient client) {
+
+    /** What the pool should be. Pure. */
+    static WorkerPool desired(TaskSet set, WorkerTemplate template) {
+        WorkerPool pool = new WorkerPool();
+        pool.setMetadata(new ObjectMetaBuilder()
+                .withName(set.poolName())
+                .withNamespace(set.getMetadata().getNamespace())
+                .addToLabels("app.kubernetes.io/managed-by", "quiver")
+                .addNewOwnerReference()
+                .withApiVersion(set.getApiVersion())
+                .withKind(set.getKind())
+                .withName(set.getMetadata().getName())
+                .withUid(set.getMetadata().getUid())
+                .withController(true)
+                .withBlockOwnerDeletion(true)
+                .endOwnerReference()
+                .build());
+        pool.setSpec(WorkerPoolSpecBuilder.builder()
+                .replicas(set.getSpec().replicas())
+                .suspend(set.getSpec().suspend())
+                .slots(template.slots())
+                .template(template.template())
+                .supervisor(template.supervisor())
+                .drainSeconds(template.drainSeconds())
+                .build());
+        return pool;
+    }
+
+    /** Makes the pool, or makes it follow the run's replicas and suspend. */
+    void follow(TaskSet set, WorkerTemplate template, Optional<WorkerPool> present) {
+        if (present.isEmpty()) {
+            create(desired(set, template));
+            return;
+        }
+        WorkerPool pool = present.get();
+        boolean same = pool.getSpec().replicas().equals(set.getSpec().replicas())
+                && pool.getSpec().suspend().equals(set.getSpec().suspend());
+        if (!same && !pool.isMarkedForDeletion()) {
+            client.resources(WorkerPool.class)
+                    .inNamespace(set.getMetadata().getNamespace())
+                    .withName(set.poolName())
+                    .patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            "{\"spec\":{\"replicas\":" + set.getSpec().replicas() + ",\"suspend\":"
+                                    + set.getSpec().suspend() + "}}");
+        }
+    }
+
+    /** Deletes exactly this pool; its own finalizer drains its pods. */
+    void remove(WorkerPool pool) {
+        if (!pool.isMarkedForDeletion()) {
+            new ExactDeletion(client).of(pool);
+        }
+    }
+
+    private void create(WorkerPool desired) {
+        try {
+            client.resource(desired).create();
+        } catch (KubernetesClientException e) {
+            // Exists: the informer has yet to see it, or it is somebody else's, which the next look will say.
+            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.quiver.controller.taskset;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Condition;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Truth;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+
+/** The conditions of a run, in words. Pure. */
+final class RunConditions {
+
+    private RunConditions() {}
+
+    /**
+     * All of them, fresh.
+     *
+     * @param hold what the run waits for
+     * @param verdict how it ended
+     */
+    static List<Condition> of(RunView view, Optional<RunStep.Hold> hold, Optional<Verdict> verdict) {
+        Conditions fresh = new Conditions(
+                view.before().conditions(), view.set().getMetadata().getGeneration(), view.now());
+        verdict.ifPresentOrElse(
+                v -> fresh.set(ConditionType.Finished, Truth.True, v.reason(), v.message())
+                        .set(ConditionType.Succeeded, Truth.of(v.succeeded()), v.reason(), v.message()),
+                () -> going(view, hold, fresh));
+        suspended(view, verdict, fresh);
+        store(view, fresh);
+        return fresh.list();
+    }
+
+    private static void going(RunView view, Optional<RunStep.Hold> hold, Conditions fresh) {
+        TaskSetReason reason;
+        String message;
+        Optional<TaskSetSnapshot> run = view.store().snapshot();
+        if (hold.isPresent()) {
+            reason = hold.get().reason();
+            message = hold.get().message();
+        } else if (run.isEmpty() || !run.get().sourceClosed()) {
+            reason = TaskSetReason.Accepting;
+            message = reason.sentence();
+        } else if (view.wantsRest()) {
+            reason = TaskSetReason.Suspended;
+            message = view.spec().suspend() ? reason.sentence() : "spec.replicas is 0: no worker may work for the run.";
+        } else if (run.get().running() == 0
+                && run.get().queued() > 0
+                && view.workers().ready() == 0) {
+            reason = TaskSetReason.WaitingForWorkers;
+            message = waitingFor(view, run.get());
+        } else {
+            reason = TaskSetReason.Running;
+            message = reason.sentence();
+        }
+        fresh.set(ConditionType.Finished, Truth.False, reason, message)
+                .set(ConditionType.Succeeded, Truth.Unknown, reason, message);
+    }
+
+    /** What the pool says of itself is what a person looking at the run needs to know. */
+    private static String waitingFor(RunView view, TaskSetSnapshot run) {
+        String why = view.workers()
+                .serving()
+                .flatMap(pool -> Optional.ofNullable(pool.getStatus()))
+                .flatMap(status -> Conditions.find(status.conditions(), ConditionType.Ready))
+                .map(c -> " WorkerPool " + view.set().poolName() + ": " + c.getReason() + ": " + c.getMessage())
+                .orElse("");
+        return run.queued() + " tasks wait and no worker is ready." + why;
+    }
+
+    private static void suspended(RunView view, Optional<Verdict> verdict, Conditions fresh) {
+        boolean resting = view.store()
+                .snapshot()
+                .map(run -> run.status() == TaskSetStatus.SUSPENDED)
+                .orElse(view.spec().suspend());
+        boolean holds = verdict.isEmpty() && resting && view.spec().suspend();
+        fresh.set(
+                ConditionType.Suspended, Truth.of(holds), holds ? TaskSetReason.Suspended : TaskSetReason.NotSuspended);
+    }
+
+    private static void store(RunView view, Conditions fresh) {
+        switch (view.store()) {
+            case StoreSight.Away(StoreReason reason, String words) ->
+                fresh.set(ConditionType.StoreReachable, Truth.False, reason, words);
+            case StoreSight.Here _ -> fresh.set(ConditionType.StoreReachable, Truth.True, StoreReason.Connected);
+        }
+    }
+}

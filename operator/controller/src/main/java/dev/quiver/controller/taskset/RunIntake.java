@@ -1,0 +1,66 @@
+package dev.quiver.controller.taskset;
+
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.FeedOutcome;
+import dev.quiver.lifecycle.taskset.OpenOutcome;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+
+/** Brings a run's tasks into Redis. Can be repeated from any point: Redis knows how far it came. */
+final class RunIntake {
+
+    private RunIntake() {}
+
+    /**
+     * Opens the run and feeds what is not in yet.
+     *
+     * @param recordedHash the hash that the status had before, of an intake that may have stopped in the middle
+     * @return why it cannot go on, if so
+     */
+    static Optional<RunStep.Conclude> into(
+            TaskSetControl control, RunView view, Source source, Optional<String> recordedHash) {
+        String uid = view.set().getMetadata().getUid();
+        return switch (control.open(RunOpening.of(view, source))) {
+            case OpenOutcome.Buried _ ->
+                Optional.of(new RunStep.Conclude(
+                        TaskSetReason.StoreLost, "The state of the run was removed from Redis while it went on."));
+            case OpenOutcome.Open open when open.sourceClosed() -> Optional.empty();
+            case OpenOutcome.Open open
+            when open.fed() > 0
+                    && recordedHash.filter(h -> !h.equals(source.hash())).isPresent() -> {
+                control.end(uid, new Ending.Fail(TaskSetReason.SourceInvalid.name(), changed(open, source)));
+                yield Optional.empty();
+            }
+            case OpenOutcome.Open open -> {
+                feed(control, uid, source.payloads(), open.fed());
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private static void feed(TaskSetControl control, String uid, List<String> payloads, long fed) {
+        long offset = fed;
+        do {
+            int from = (int) Math.min(offset, payloads.size());
+            int to = Math.min(payloads.size(), from + TaskSetControl.FEED_BATCH);
+            FeedOutcome outcome = control.feed(uid, offset, payloads.subList(from, to), to == payloads.size());
+            if (!(outcome instanceof FeedOutcome.Fed(long known))) {
+                // Closed, gone, or a gap after a loss: the next look sees what it is.
+                return;
+            }
+            if (to == payloads.size()) {
+                return;
+            }
+            offset = known;
+        } while (true);
+    }
+
+    private static String changed(OpenOutcome.Open open, Source source) {
+        return "The source changed while it was being read: " + open.fed()
+                + " tasks of the earlier one had been accepted, the present one has "
+                + source.payloads().size() + ".";
+    }
+}

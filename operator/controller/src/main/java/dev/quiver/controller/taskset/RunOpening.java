@@ -1,0 +1,51 @@
+package dev.quiver.controller.taskset;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetSpec;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
+
+/** A TaskSet's spec in the words of the Redis contract. Pure. */
+final class RunOpening {
+
+    /** A task whose workers keep dying is poison. */
+    private static final int MAX_LOST = 3;
+
+    private RunOpening() {}
+
+    static TaskSetOpening of(RunView view, Source source) {
+        TaskSet set = view.set();
+        TaskSetSpec spec = set.getSpec();
+        ExecutionSpec execution = new ExecutionSpec(
+                set.getMetadata().getName(),
+                spec.task().command(),
+                spec.task().args(),
+                spec.task().env().stream()
+                        .map(e -> new EnvVar(e.name(), e.value()))
+                        .toList(),
+                Optional.ofNullable(spec.task().workingDir()),
+                source.kind());
+        return new TaskSetOpening(
+                set.getMetadata().getUid(),
+                set.poolName(),
+                execution,
+                new TaskSetLimits(spec.maxTrials(), MAX_LOST, spec.maxFailedTasks(), deadline(spec)),
+                maxWorkers(spec),
+                0,
+                view.wantsRest());
+    }
+
+    /** A run's own workers are bounded by its pool; of a shared pool it may use as many as it says. */
+    static int maxWorkers(TaskSetSpec spec) {
+        return spec.sharedPool().isPresent() ? spec.replicas() : 0;
+    }
+
+    static Duration deadline(TaskSetSpec spec) {
+        return spec.activeDeadline().orElse(Duration.ZERO);
+    }
+}

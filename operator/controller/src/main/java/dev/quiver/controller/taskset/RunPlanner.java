@@ -1,0 +1,86 @@
+package dev.quiver.controller.taskset;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.crds.v1alpha1.StoreLossPolicy;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+
+/** Decides what a run needs next. Pure: whatever was done half is decided again from what is there. */
+final class RunPlanner {
+
+    private RunPlanner() {}
+
+    static RunStep plan(RunView view) {
+        if (view.finished()) {
+            boolean stillGoing =
+                    view.store().snapshot().filter(s -> !s.status().isFinal()).isPresent();
+            return new RunStep.Retire(stillGoing);
+        }
+        return switch (view.store()) {
+            case StoreSight.Away(var reason, var words) ->
+                new RunStep.Hold(TaskSetReason.Accepting, "Waiting for Redis (" + reason + "): " + words);
+            case StoreSight.Here(Optional<TaskSetSnapshot> run) ->
+                run.map(r -> steer(view, r)).orElseGet(() -> absent(view));
+        };
+    }
+
+    private static RunStep absent(RunView view) {
+        if (view.accepted() && view.spec().storeLossPolicy() == StoreLossPolicy.Fail) {
+            return new RunStep.Conclude(
+                    TaskSetReason.StoreLost,
+                    "Redis has lost the state of the run; spec.storeLossPolicy is Fail. The numbers are the last known.");
+        }
+        if (view.spec().cancel()) {
+            return new RunStep.Conclude(TaskSetReason.Cancelled, "spec.cancel was set before any task was started.");
+        }
+        return blocked(view).orElseGet(() -> new RunStep.Accept(view.accepted()));
+    }
+
+    private static Optional<RunStep> blocked(RunView view) {
+        return switch (view.workers()) {
+            case WorkersSight.Missing(var name) ->
+                Optional.of(new RunStep.Hold(
+                        TaskSetReason.WorkerPoolNotFound,
+                        "spec.workerPoolRef.name: there is no WorkerPool " + name + " in this namespace."));
+            case WorkersSight.NameTaken(var name) ->
+                Optional.of(new RunStep.Hold(
+                        TaskSetReason.WorkerPoolNameTaken,
+                        "WorkerPool " + name + " exists and does not belong to this TaskSet; delete it or give this"
+                                + " TaskSet another name."));
+            case WorkersSight.Own _, WorkersSight.Shared _ -> Optional.empty();
+        };
+    }
+
+    private static RunStep steer(RunView view, TaskSetSnapshot run) {
+        if (!run.status().isFinal() && !view.spec().cancel() && !run.sourceClosed()) {
+            return new RunStep.Accept(false);
+        }
+        List<Ending> endings = new ArrayList<>();
+        if (!run.status().isFinal()) {
+            if (view.spec().cancel()) {
+                endings.add(new Ending.Cancel());
+            } else if (view.wantsRest() && run.status() == TaskSetStatus.RUNNING) {
+                endings.add(new Ending.Suspend());
+            } else if (!view.wantsRest() && run.status() == TaskSetStatus.SUSPENDED) {
+                endings.add(new Ending.Resume());
+            } else if (overdue(view, run)) {
+                endings.add(new Ending.Expire());
+            }
+        }
+        return new RunStep.Steer(endings, !view.adjusted() && !run.status().isFinal());
+    }
+
+    /** By Redis' clock, which has the last word when the set is told. */
+    private static boolean overdue(RunView view, TaskSetSnapshot run) {
+        return view.spec()
+                .activeDeadline()
+                .flatMap(limit -> run.startedAt().map(start -> start.plus(limit)))
+                .filter(end -> !end.isAfter(run.storeTime()))
+                .isPresent();
+    }
+}

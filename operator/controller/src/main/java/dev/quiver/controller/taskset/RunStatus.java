@@ -1,0 +1,126 @@
+package dev.quiver.controller.taskset;
+
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskFailure;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+
+/**
+ * The status of a run, computed fresh. Its numbers come from Redis alone; while Redis is away they stay what they were.
+ * Pure.
+ */
+final class RunStatus {
+
+    private static final int MAX_FAILURES = 8;
+
+    private RunStatus() {}
+
+    /** The status after this step. */
+    static TaskSetStatus of(RunView view, RunStep step, Optional<String> sourceHash) {
+        Optional<TaskSetSnapshot> run = view.store().snapshot();
+        Optional<Verdict> verdict = switch (step) {
+            case RunStep.Conclude conclusion -> Optional.of(Verdict.concluded(conclusion));
+            default -> run.filter(r -> r.status().isFinal()).map(r -> Verdict.of(view.spec(), r));
+        };
+        TaskSetStatusBuilder status =
+                run.map(r -> numbers(view, r)).orElseGet(() -> TaskSetStatusBuilder.builder(view.before()));
+        if (verdict.isPresent()) {
+            status.completionTime(run.flatMap(TaskSetSnapshot::finishedAt)
+                            .orElse(view.now())
+                            .truncatedTo(ChronoUnit.SECONDS)
+                            .toString())
+                    .queued(0L)
+                    .running(0L)
+                    .eta(null)
+                    .estimatedCompletionTime(null);
+        }
+        Optional<RunStep.Hold> hold = step instanceof RunStep.Hold h ? Optional.of(h) : Optional.empty();
+        return status.observedGeneration(view.set().getMetadata().getGeneration())
+                .workerPoolName(view.set().poolName())
+                .sourceHash(sourceHash.orElse(view.before().sourceHash()))
+                .replicas(workers(view, run, verdict, WorkersSight::replicas))
+                .workers(workers(view, run, verdict, WorkersSight::ready) + "/"
+                        + view.spec().replicas())
+                .selector(view.workers().selector(view.set()))
+                .conditions(RunConditions.of(view, hold, verdict))
+                .build();
+    }
+
+    private static TaskSetStatusBuilder numbers(RunView view, TaskSetSnapshot run) {
+        long decided = run.succeeded() + run.failed();
+        Optional<Eta> eta = run.status().isFinal() || view.wantsRest() ? Optional.empty() : Eta.of(run);
+        return TaskSetStatusBuilder.builder()
+                .startTime(run.startedAt()
+                        .map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString())
+                        .orElse(null))
+                .total(run.total())
+                .queued(run.queued())
+                .running(run.running())
+                .succeeded(run.succeeded())
+                .failed(run.failed())
+                .trials(run.trials())
+                .taskSeconds(run.runTime().toSeconds())
+                .percent(run.total() == 0 ? 0 : (int) (100 * decided / run.total()))
+                .progress(decided + "/" + run.total())
+                .eta(eta.map(Eta::text).orElse(null))
+                .estimatedCompletionTime(
+                        eta.map(e -> e.at(view.now()).toString()).orElse(null))
+                .failures(failures(run));
+    }
+
+    /** How many workers the run has: none once it is over, for then its own pool goes and a shared one is others'. */
+    private static int workers(
+            RunView view, Optional<TaskSetSnapshot> run, Optional<Verdict> verdict, ToIntFunction<WorkersSight> own) {
+        if (verdict.isPresent()) {
+            return 0;
+        }
+        return view.workers() instanceof WorkersSight.Shared
+                ? run.map(TaskSetSnapshot::workers).orElse(0)
+                : own.applyAsInt(view.workers());
+    }
+
+    private static List<TaskFailure> failures(TaskSetSnapshot run) {
+        return run.failures().stream()
+                .limit(MAX_FAILURES)
+                .map(f -> new TaskFailure(
+                        cut(f.task(), 253),
+                        f.trial(),
+                        f.exitCode().orElse(null),
+                        f.signal().orElse(null),
+                        f.reason(),
+                        cut(f.message(), 512)))
+                .toList();
+    }
+
+    private static String cut(String text, int chars) {
+        return text == null || text.length() <= chars ? text : text.substring(0, chars);
+    }
+
+    /** What a fresh status changes for a reader: an estimate alone is not worth a write. */
+    static Change change(Optional<TaskSetStatus> written, TaskSetStatus fresh) {
+        if (written.map(RunStatus::withoutEstimate)
+                .filter(withoutEstimate(fresh)::equals)
+                .isPresent()) {
+            return Change.NONE;
+        }
+        boolean endsNow = Conditions.isTrue(fresh.conditions(), ConditionType.Finished)
+                && !written.map(w -> Conditions.isTrue(w.conditions(), ConditionType.Finished))
+                        .orElse(false);
+        return endsNow ? Change.AT_ONCE : Change.PROGRESS;
+    }
+
+    private static TaskSetStatus withoutEstimate(TaskSetStatus status) {
+        return TaskSetStatusBuilder.builder(status)
+                .eta(null)
+                .estimatedCompletionTime(null)
+                .build();
+    }
+}

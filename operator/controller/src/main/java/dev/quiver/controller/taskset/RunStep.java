@@ -1,0 +1,25 @@
+package dev.quiver.controller.taskset;
+
+import java.util.List;
+
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.lifecycle.taskset.Ending;
+
+/** What a run needs next. */
+sealed interface RunStep {
+
+    /** Read the source, open the run in Redis and feed it; goes on where it stopped. */
+    record Accept(boolean resubmitted) implements RunStep {}
+
+    /** Tell Redis; may be nothing. */
+    record Steer(List<Ending> endings, boolean adjust) implements RunStep {}
+
+    /** End it without Redis: it never began there, or it is lost. */
+    record Conclude(TaskSetReason reason, String message) implements RunStep {}
+
+    /** Wait: for a person, or for Redis. */
+    record Hold(TaskSetReason reason, String message) implements RunStep {}
+
+    /** It is finished, and the status says so: let go of what it used. */
+    record Retire(boolean stillGoing) implements RunStep {}
+}

@@ -1,0 +1,38 @@
+package dev.quiver.controller.taskset;
+
+import java.time.Instant;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetSpec;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+
+/**
+ * All that is known of a run when it is looked at.
+ *
+ * @param before the status last written; empty components when there was none
+ * @param adjusted whether this leader has already told Redis the limits of this generation
+ * @param now by the operator's clock, for transition times; what ends a run is judged by Redis' clock
+ */
+record RunView(
+        TaskSet set, TaskSetStatus before, StoreSight store, WorkersSight workers, boolean adjusted, Instant now) {
+
+    TaskSetSpec spec() {
+        return set.getSpec();
+    }
+
+    boolean finished() {
+        return Conditions.isTrue(before.conditions(), ConditionType.Finished);
+    }
+
+    /** Whether the status has ever shown numbers from Redis: then a run that is not there was lost. */
+    boolean accepted() {
+        return before.total() != null;
+    }
+
+    /** A shared pool at replicas 0 stands still like a suspended run: nobody may work for it. */
+    boolean wantsRest() {
+        return spec().suspend() || (spec().sharedPool().isPresent() && spec().replicas() == 0);
+    }
+}

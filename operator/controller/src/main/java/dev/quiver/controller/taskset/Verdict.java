@@ -1,0 +1,78 @@
+package dev.quiver.controller.taskset;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.TaskSetSpec;
+import dev.quiver.lifecycle.taskset.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+
+/**
+ * How a run ended, in a reason and in words. Pure.
+ *
+ * @param succeeded whether it counts as a success
+ */
+record Verdict(boolean succeeded, TaskSetReason reason, String message) {
+
+    /** The verdict of a run that Redis has as final. */
+    static Verdict of(TaskSetSpec spec, TaskSetSnapshot run) {
+        return switch (run.status()) {
+            case SUCCEEDED -> new Verdict(true, TaskSetReason.AllTasksSucceeded, allPassed(run));
+            case CANCELLED -> new Verdict(false, TaskSetReason.Cancelled, "spec.cancel was set. " + undone(run));
+            case FAILED, RUNNING, SUSPENDED -> failed(spec, run);
+        };
+    }
+
+    /** The verdict of a run that ended without Redis. */
+    static Verdict concluded(RunStep.Conclude conclusion) {
+        return new Verdict(false, conclusion.reason(), conclusion.message());
+    }
+
+    private static Verdict failed(TaskSetSpec spec, TaskSetSnapshot run) {
+        TaskSetReason reason = reasonNamed(run.reason()).orElse(TaskSetReason.TasksFailed);
+        String words = switch (reason) {
+            case TasksFailed -> someFailed(run);
+            case MaxFailedTasksExceeded ->
+                someFailed(run) + " More than spec.maxFailedTasks: " + spec.maxFailedTasks() + ". " + undone(run);
+            case DeadlineExceeded ->
+                "The run took longer than spec.activeDeadlineSeconds: " + spec.activeDeadlineSeconds() + ". "
+                        + undone(run);
+            default -> run.message().isEmpty() ? reason.sentence() : run.message();
+        };
+        return new Verdict(false, reason, words);
+    }
+
+    private static String allPassed(TaskSetSnapshot run) {
+        long again = run.trials() - run.succeeded();
+        return (run.total() == 1 ? "The only task passed" : "All " + run.total() + " tasks passed")
+                + (again > 0 ? ", in " + run.trials() + " trials." : ".");
+    }
+
+    private static String someFailed(TaskSetSnapshot run) {
+        String first = run.failures().stream()
+                .filter(TaskFailure::last)
+                .findFirst()
+                .map(f -> " First: task " + f.task() + ", " + how(f) + ".")
+                .orElse("");
+        return run.failed() + " of " + run.total() + " tasks failed." + first;
+    }
+
+    private static String how(TaskFailure failure) {
+        return failure.reason()
+                + failure.exitCode().map(c -> " with exit code " + c).orElse("")
+                + failure.signal().map(s -> " by signal " + s).orElse("");
+    }
+
+    private static String undone(TaskSetSnapshot run) {
+        long decided = run.succeeded() + run.failed();
+        return decided + " of " + run.total() + " tasks were decided: " + run.succeeded() + " passed, " + run.failed()
+                + " failed.";
+    }
+
+    private static Optional<TaskSetReason> reasonNamed(String word) {
+        return Stream.of(TaskSetReason.values())
+                .filter(r -> r.name().equals(word))
+                .findFirst();
+    }
+}

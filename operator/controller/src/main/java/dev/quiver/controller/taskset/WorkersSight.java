@@ -1,0 +1,67 @@
+package dev.quiver.controller.taskset;
+
+import java.util.Optional;
+
+import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+
+/** The pool that works for a run, as the informer has it. Pure. */
+sealed interface WorkersSight {
+
+    /** The run's own pool, or that it has still to be made. */
+    record Own(Optional<WorkerPool> pool) implements WorkersSight {}
+
+    /** A pool shared with others. */
+    record Shared(WorkerPool pool) implements WorkersSight {}
+
+    /** The pool that the run refers to does not exist. */
+    record Missing(String name) implements WorkersSight {}
+
+    /** A pool has the name of the run's own one and belongs to someone else. */
+    record NameTaken(String name) implements WorkersSight {}
+
+    /** Looks at the pool of the run's pool name. */
+    static WorkersSight of(TaskSet set, Optional<WorkerPool> pool) {
+        if (set.getSpec().sharedPool().isPresent()) {
+            return pool.<WorkersSight>map(Shared::new).orElseGet(() -> new Missing(set.poolName()));
+        }
+        boolean foreign = pool.filter(p -> !ownedBy(set, p)).isPresent();
+        return foreign ? new NameTaken(set.poolName()) : new Own(pool);
+    }
+
+    /** The pool itself, where it serves this run. */
+    default Optional<WorkerPool> serving() {
+        return switch (this) {
+            case Own(var pool) -> pool;
+            case Shared(var pool) -> Optional.of(pool);
+            case Missing _, NameTaken _ -> Optional.empty();
+        };
+    }
+
+    /** Pods ready for tasks. */
+    default int ready() {
+        return serving()
+                .map(WorkerPool::getStatus)
+                .map(s -> s.readyReplicas() == null ? 0 : s.readyReplicas())
+                .orElse(0);
+    }
+
+    /** Pods that exist. */
+    default int replicas() {
+        return serving()
+                .map(WorkerPool::getStatus)
+                .map(s -> s.replicas() == null ? 0 : s.replicas())
+                .orElse(0);
+    }
+
+    /** The label selector of the run's own pods; empty for a shared pool, which is not this run's to scale. */
+    default String selector(TaskSet set) {
+        return this instanceof Own ? Quiver.POOL_LABEL + "=" + set.poolName() : "";
+    }
+
+    private static boolean ownedBy(TaskSet set, WorkerPool pool) {
+        return pool.getMetadata().getOwnerReferences().stream()
+                .anyMatch(o -> o.getUid().equals(set.getMetadata().getUid()));
+    }
+}

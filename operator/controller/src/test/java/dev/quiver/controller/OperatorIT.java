@@ -1,0 +1,193 @@
+package dev.quiver.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.controller.rig.Kubelet;
+import dev.quiver.controller.rig.NoopWorker;
+import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.rig.Seen;
+import dev.quiver.controller.status.StatusWriter;
+import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.RedisStore;
+
+/** The way of a run: from apply to finished to deleted. */
+@ExtendWith(ApiServer.class)
+class OperatorIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private static OperatorRig rig;
+
+    @BeforeAll
+    static void start(KubernetesClient client) {
+        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), uri())
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        rig.close();
+    }
+
+    @Test
+    void runsFromApplyToFinishedAndLeavesNoKeyWhenDeleted(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        Kubelet kubelet = new Kubelet(client);
+        client.resource(Samples.set("specs", Samples.counted(10))).create();
+        Pod pod = seen.awaitPods("tset-specs", 1).getFirst();
+        kubelet.allReady("tset-specs");
+        try (NoopWorker worker = seen.awaitWorker(pod, uri())) {
+            worker.claim(4);
+            worker.fail();
+            worker.claim(3);
+            TaskSetStatus running = seen.awaitRun(
+                    "specs",
+                    s -> s.running() != null && s.running() == 3 && s.workers().equals("1/1"));
+            assertThat(running.total()).isEqualTo(10);
+            assertThat(running.failures()).hasSize(4).allMatch(f -> f.reason().equals("NonZeroExit"));
+            worker.pass();
+            assertThat(worker.passAll()).isEqualTo(7);
+        }
+
+        TaskSetStatus status = seen.awaitRun("specs", s -> reason(s).equals("AllTasksSucceeded"));
+        assertThat(status.progress()).isEqualTo("10/10");
+        assertThat(status.percent()).isEqualTo(100);
+        assertThat(status.trials()).isEqualTo(14);
+        assertThat(status.completionTime()).isNotNull();
+        assertThat(status.eta()).isNull();
+        assertThat(Seen.condition(status.conditions(), ConditionType.Succeeded).getMessage())
+                .isEqualTo("All 10 tasks passed, in 14 trials.");
+        assertThat(seen.events("specs")).contains("Accepted", "AllTasksSucceeded");
+        assertThat(managers(client)).containsOnly(StatusWriter.FIELD_MANAGER);
+
+        Seen.gone(() -> {
+            kubelet.finish("tset-specs");
+            return client.resources(WorkerPool.class).withName("tset-specs").get();
+        });
+        client.resources(TaskSet.class).withName("specs").delete();
+        Seen.gone(() -> client.resources(TaskSet.class).withName("specs").get());
+        assertThat(keys()).isEmpty();
+    }
+
+    @Test
+    void tasksThatFailAllTheirTrialsFailTheRun(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set("bad", Samples.counted(2).maxTrials(2))).create();
+        Pod pod = seen.awaitPods("tset-bad", 1).getFirst();
+        try (NoopWorker worker = seen.awaitWorker(pod, uri())) {
+            while (worker.claim(2) > 0) {
+                worker.fail();
+            }
+        }
+        var finished = seen.awaitRun("bad", ConditionType.Finished, TaskSetReason.TasksFailed);
+        assertThat(finished.getStatus()).isEqualTo("True");
+        assertThat(finished.getMessage())
+                .startsWith("2 of 2 tasks failed. First: task ")
+                .contains("NonZeroExit with exit code 3");
+        assertThat(Seen.condition(seen.run("bad").orElseThrow().conditions(), ConditionType.Succeeded)
+                        .getStatus())
+                .isEqualTo("False");
+    }
+
+    @Test
+    void scalesOwnWorkersThroughTheScaleSubresource(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set("scaled", Samples.counted(100))).create();
+        seen.awaitPods("tset-scaled", 1);
+        client.resources(TaskSet.class).withName("scaled").scale(3);
+        seen.awaitPods("tset-scaled", 3);
+        TaskSetStatus status = seen.awaitRun("scaled", s -> s.replicas() != null && s.replicas() == 3);
+        assertThat(status.selector()).isEqualTo("quiver.dev/pool=tset-scaled");
+        client.resources(TaskSet.class).withName("scaled").scale(0);
+        seen.awaitPods("tset-scaled", 0);
+    }
+
+    @Test
+    void runsOnASharedPoolWithAsManyOfItsWorkersAsItSays(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set(
+                        "guest",
+                        Samples.counted(9)
+                                .workerTemplate(null)
+                                .workerPoolRef(new dev.quiver.crds.v1alpha1.WorkerPoolRef("shared"))))
+                .create();
+        assertThat(seen.awaitRun("guest", ConditionType.Finished, TaskSetReason.WorkerPoolNotFound)
+                        .getMessage())
+                .contains("spec.workerPoolRef.name")
+                .contains("shared");
+        client.resource(Samples.pool("shared", 2)).create();
+        List<Pod> pods = seen.awaitPods("shared", 2);
+        try (NoopWorker one = seen.awaitWorker(pods.getFirst(), uri());
+                NoopWorker other = seen.awaitWorker(pods.getLast(), uri())) {
+            Seen.until(() -> one.claim(2), held -> held == 2);
+            assertThat(other.claim(2)).as("replicas is 1: one worker").isZero();
+            TaskSetStatus status = seen.awaitRun("guest", s -> s.running() != null && s.running() == 2);
+            assertThat(status.workers()).isEqualTo("1/1");
+            assertThat(status.selector()).isNull();
+            one.pass();
+            one.passAll();
+        }
+        seen.awaitRun("guest", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
+        assertThat(client.resources(WorkerPool.class).withName("shared").get().isMarkedForDeletion())
+                .isFalse();
+    }
+
+    @Test
+    void aPoolThatBelongsToSomeoneElseIsNeverAdopted(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.pool("tset-taken", 0)).create();
+        client.resource(Samples.set("taken", Samples.counted(1))).create();
+        assertThat(seen.awaitRun("taken", ConditionType.Finished, TaskSetReason.WorkerPoolNameTaken)
+                        .getMessage())
+                .contains("tset-taken");
+        assertThat(client.resources(WorkerPool.class)
+                        .withName("tset-taken")
+                        .get()
+                        .getMetadata()
+                        .getOwnerReferences())
+                .isEmpty();
+        client.resources(WorkerPool.class).withName("tset-taken").delete();
+        seen.awaitPods("tset-taken", 1);
+    }
+
+    private static String reason(TaskSetStatus status) {
+        return Seen.condition(status.conditions(), ConditionType.Finished).getReason();
+    }
+
+    private static Stream<String> managers(KubernetesClient client) {
+        return client.resources(TaskSet.class).withName("specs").get().getMetadata().getManagedFields().stream()
+                .filter(f -> "status".equals(f.getSubresource()))
+                .map(f -> f.getManager());
+    }
+
+    private static List<String> keys() {
+        try (RedisStore redis = REDIS.open()) {
+            return redis.ask(c -> c.keys("*specs*")).stream()
+                    .filter(k -> !k.endsWith("tombstone"))
+                    .toList();
+        }
+    }
+
+    private static String uri() {
+        return REDIS.process().uri();
+    }
+}

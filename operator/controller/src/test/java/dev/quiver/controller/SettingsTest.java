@@ -1,0 +1,51 @@
+package dev.quiver.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.quiver.controller.store.Tenancy;
+
+class SettingsTest {
+
+    @Test
+    void nothingSetIsAllNamespacesAndAUserForEach() {
+        Settings settings = Settings.ofEnvironment(Map.of());
+        assertThat(settings.watched()).isEmpty();
+        assertThat(settings.tenancy()).isEqualTo(Tenancy.ACL);
+        assertThat(settings.statusWritesPerSecond()).isEqualTo(50);
+        assertThat(settings.workerImage()).isEqualTo(Settings.DEFAULT_WORKER_IMAGE);
+    }
+
+    @Test
+    void readsWhatTheChartSets() {
+        Settings settings = Settings.ofEnvironment(Map.of(
+                "QUIVER_WATCH_NAMESPACES", "a, b",
+                "QUIVER_SUPERVISOR_RESOURCES", "{\"limits\":{\"memory\":\"256Mi\"}}",
+                "QUIVER_POD_NAME", "quiver-operator-0"));
+        assertThat(settings.watched()).containsExactly("a", "b");
+        assertThat(settings.supervisorResources().getLimits().get("memory").toString())
+                .isEqualTo("256Mi");
+        assertThat(settings.lease().identity()).isEqualTo("quiver-operator-0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "QUIVER_STATUS_WRITES_PER_SECOND,0",
+        "QUIVER_STATUS_WRITES_PER_SECOND,many",
+        "QUIVER_HTTP_PORT,70000",
+        "QUIVER_TENANCY,none",
+        "QUIVER_TENANCY,secrets",
+        "QUIVER_SUPERVISOR_RESOURCES,[]"
+    })
+    void whatMakesNoSenseIsRefusedByName(String name, String value) {
+        assertThatThrownBy(() -> Settings.ofEnvironment(Map.of(name, value)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(value.equals("secrets") ? "QUIVER_TENANTS_DIR" : name);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.quiver.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.rig.Seen;
+import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskItem;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.TaskSource;
+import dev.quiver.lifecycle.RedisServer;
+
+/** Where tasks come from. */
+@ExtendWith(ApiServer.class)
+class SourceIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private static OperatorRig rig;
+
+    @BeforeAll
+    static void start(KubernetesClient client) {
+        rig = OperatorRig.of(
+                        client.getConfiguration(),
+                        client.getNamespace(),
+                        REDIS.process().uri())
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        rig.close();
+    }
+
+    @Test
+    void aConfigMapThatIsMissingIsAwaited(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        run(client, "awaits", TaskSource.ofConfigMapKey("tasks", "list"));
+        assertThat(seen.awaitRun("awaits", ConditionType.Finished, TaskSetReason.SourceNotFound)
+                        .getMessage())
+                .contains("spec.source.configMapKeyRef.name")
+                .contains("tasks");
+        configMap(client, "tasks", Map.of("other", "a"));
+        Seen.until(
+                () -> Seen.condition(seen.run("awaits").orElseThrow().conditions(), ConditionType.Finished)
+                        .getMessage(),
+                m -> m.contains("spec.source.configMapKeyRef.key") && m.contains("[other]"));
+        client.configMaps()
+                .withName("tasks")
+                .edit(m -> new ConfigMapBuilder(m)
+                        .addToData("list", "one\n\n# a comment\ntwo\n{\"name\":\"three\",\"args\":[\"x\"]}\n")
+                        .build());
+        var status = seen.awaitRun("awaits", s -> s.total() != null);
+        assertThat(status.total()).isEqualTo(3);
+        assertThat(status.sourceHash()).hasSize(64);
+    }
+
+    @Test
+    void aLineThatIsNoTaskEndsTheRunWithItsNumber(KubernetesClient client) {
+        configMap(client, "broken", Map.of("list", "one\n{\"nam\":\"two\"}\n"));
+        run(client, "broken", TaskSource.ofConfigMapKey("broken", "list"));
+        var finished = new Seen(client).awaitRun("broken", ConditionType.Finished, TaskSetReason.SourceInvalid);
+        assertThat(finished.getStatus()).isEqualTo("True");
+        assertThat(finished.getMessage()).contains("line 2").contains("nam");
+    }
+
+    @Test
+    void aConfigMapWithoutATaskIsRefused(KubernetesClient client) {
+        configMap(client, "blank", Map.of("list", "\n# nothing\n"));
+        run(client, "blank", TaskSource.ofConfigMapKey("blank", "list"));
+        assertThat(new Seen(client)
+                        .awaitRun("blank", ConditionType.Finished, TaskSetReason.SourceInvalid)
+                        .getMessage())
+                .contains("holds no task");
+    }
+
+    @Test
+    void manyLinesAreAllAccepted(KubernetesClient client) {
+        String lines = IntStream.range(0, 5000).mapToObj(i -> "case-" + i).collect(Collectors.joining("\n"));
+        configMap(client, "many", Map.of("list", lines));
+        run(client, "many", TaskSource.ofConfigMapKey("many", "list"));
+        assertThat(new Seen(client)
+                        .awaitRun("many", s -> s.total() != null && s.total() == 5000)
+                        .queued())
+                .isEqualTo(5000);
+    }
+
+    @Test
+    void itemsAndMatricesAreAccepted(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        run(client, "items", TaskSource.ofItems(List.of(new TaskItem("a", null, null), new TaskItem("b", null, null))));
+        run(client, "matrix", TaskSource.ofMatrix(Map.of("X", List.of("1", "2", "3"), "Y", List.of("a", "b"))));
+        assertThat(seen.awaitRun("items", s -> s.total() != null).total()).isEqualTo(2);
+        assertThat(seen.awaitRun("matrix", s -> s.total() != null).total()).isEqualTo(6);
+    }
+
+    private static void run(KubernetesClient client, String name, TaskSource source) {
+        client.resource(Samples.set(name, Samples.counted(1).replicas(0).source(source)))
+                .create();
+    }
+
+    private static void configMap(KubernetesClient client, String name, Map<String, String> data) {
+        client.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withData(data)
+                        .build())
+                .create();
+    }
+}

@@ -1,0 +1,160 @@
+package dev.quiver.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import dev.quiver.controller.rig.NoopWorker;
+import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.rig.Seen;
+import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreLossPolicy;
+import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.RedisProcess;
+import dev.quiver.lifecycle.RedisStore;
+
+/** Redis absent, gone for a while, emptied. */
+@ExtendWith(ApiServer.class)
+class StoreAwayIT {
+
+    private RedisProcess redis;
+    private OperatorRig rig;
+
+    @BeforeEach
+    void prepare(KubernetesClient client) {
+        redis = RedisProcess.start("--appendonly", "yes", "--appendfsync", "always");
+        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri());
+    }
+
+    @AfterEach
+    void end(KubernetesClient client) {
+        client.resources(TaskSet.class).delete();
+        Seen.until(() -> client.resources(TaskSet.class).list().getItems(), List::isEmpty);
+        rig.close();
+        redis.close();
+    }
+
+    @Test
+    void redisAbsentAtStartIsSaidAndRecoversWithoutARestart(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        redis.kill();
+        rig.start();
+        client.resource(Samples.set("early", Samples.counted(3))).create();
+        var away = seen.awaitRun("early", ConditionType.StoreReachable, StoreReason.Unreachable);
+        assertThat(away.getStatus()).isEqualTo("False");
+        assertThat(away.getMessage()).isNotBlank();
+        redis.startAgain();
+        seen.awaitRun("early", ConditionType.StoreReachable, StoreReason.Connected);
+        seen.awaitPods("tset-early", 1);
+    }
+
+    @Test
+    void aRedisThatMayEvictIsRefused(KubernetesClient client) {
+        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+            store.ask(c -> c.configSet("maxmemory-policy", "allkeys-lru"));
+            rig.start();
+            client.resource(Samples.set("evicted", Samples.counted(3))).create();
+            assertThat(new Seen(client)
+                            .awaitRun("evicted", ConditionType.StoreReachable, StoreReason.EvictionAllowed)
+                            .getMessage())
+                    .contains("allkeys-lru")
+                    .contains("noeviction");
+            store.ask(c -> c.configSet("maxmemory-policy", "noeviction"));
+        }
+        new Seen(client).awaitRun("evicted", ConditionType.StoreReachable, StoreReason.Connected);
+    }
+
+    @Test
+    void aRestartInMidRunLosesNothing(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        rig.start();
+        client.resource(Samples.set("kept", Samples.counted(6))).create();
+        var pod = seen.awaitPods("tset-kept", 1).getFirst();
+        try (NoopWorker worker = seen.awaitWorker(pod, redis.uri())) {
+            Seen.until(() -> worker.claim(2), held -> held == 2);
+            worker.pass();
+            seen.awaitRun("kept", s -> s.succeeded() == 2);
+            redis.kill();
+            TaskSetStatus away = seen.awaitRun(
+                    "kept",
+                    s -> Seen.condition(s.conditions(), ConditionType.StoreReachable)
+                            .getStatus()
+                            .equals("False"));
+            assertThat(away.succeeded()).as("the last known numbers stay").isEqualTo(2);
+            redis.startAgain();
+            Seen.until(() -> worker.claim(4), held -> held == 4);
+            worker.pass();
+        }
+        seen.awaitRun("kept", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
+    }
+
+    @Test
+    void anEmptiedRedisFailsTheRunUnlessItMaySubmitAgain(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        rig.start();
+        client.resource(Samples.set("fails", Samples.counted(3))).create();
+        client.resource(Samples.set("again", Samples.counted(3).storeLossPolicy(StoreLossPolicy.Resubmit)))
+                .create();
+        seen.awaitRun("fails", s -> s.total() != null);
+        seen.awaitRun("again", s -> s.total() != null);
+        var pod = seen.awaitPods("tset-again", 1).getFirst();
+        try (NoopWorker worker = seen.awaitWorker(pod, redis.uri())) {
+            Seen.until(() -> worker.claim(1), held -> held == 1);
+            worker.pass();
+        }
+        seen.awaitRun("again", s -> s.succeeded() == 1);
+
+        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+            store.ask(c -> c.flushall());
+        }
+
+        var lost = seen.awaitRun("fails", ConditionType.Finished, TaskSetReason.StoreLost);
+        assertThat(lost.getStatus()).isEqualTo("True");
+        assertThat(lost.getMessage()).contains("storeLossPolicy");
+        TaskSetStatus anew = seen.awaitRun("again", s -> s.succeeded() != null && s.succeeded() == 0);
+        assertThat(anew.total()).isEqualTo(3);
+        Seen.until(() -> seen.events("again"), e -> e.contains(TaskSetReason.StoreLost.name()));
+        try (NoopWorker worker = seen.awaitWorker(pod, redis.uri())) {
+            Seen.until(worker::passAll, run -> run == 3);
+        }
+        seen.awaitRun("again", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
+    }
+
+    @Test
+    void aDeletionThatCannotReachRedisEndsAndItsKeysAreSweptLater(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        rig.start();
+        client.resource(Samples.set("orphan", Samples.counted(3).replicas(0))).create();
+        seen.awaitRun("orphan", s -> s.total() != null);
+        String uid = client.resources(TaskSet.class)
+                .withName("orphan")
+                .get()
+                .getMetadata()
+                .getUid();
+        redis.kill();
+        client.resources(WorkerPool.class).withName("orphans").delete();
+        client.resources(TaskSet.class).withName("orphan").delete();
+        Seen.gone(() -> client.resources(TaskSet.class).withName("orphan").get());
+        Seen.gone(() -> client.resources(WorkerPool.class).withName("orphans").get());
+        assertThat(seen.events("orphan")).contains("KeysLeft");
+        redis.startAgain();
+        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+            Seen.until(
+                    () -> store.ask(c -> c.keys("*" + uid + "*")),
+                    keys -> keys.stream().allMatch(k -> k.endsWith("tombstone")));
+            Seen.until(() -> store.ask(c -> c.keys("*pool:orphans*")), List::isEmpty);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.quiver.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ArrayOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import dev.quiver.controller.rig.Kubelet;
+import dev.quiver.controller.rig.NoopWorker;
+import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.rig.Seen;
+import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.RedisProcess;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.StoreException;
+
+/** Each namespace reaches its own keys, through a Secret that the operator looks after. */
+@ExtendWith(ApiServer.class)
+class TenancyIT {
+
+    private static RedisProcess redis;
+    private static OperatorRig rig;
+
+    @BeforeAll
+    static void start(KubernetesClient client) {
+        redis = RedisProcess.start();
+        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri())
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        rig.close();
+        redis.close();
+    }
+
+    @Test
+    void workersRunUnderAUserThatSeesNothingElse(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set("tenant", Samples.counted(3))).create();
+        Pod pod = seen.awaitPods("tset-tenant", 1).getFirst();
+        String uri = Seen.until(() -> secretUri(client), text -> text.contains("quiver-" + client.getNamespace()));
+        try (NoopWorker worker = seen.awaitWorker(pod, uri)) {
+            Seen.until(worker::passAll, run -> run == 3);
+        }
+        seen.awaitRun("tenant", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
+
+        try (RedisStore tenant = RedisStore.open(RedisEndpoint.standalone(uri), "tenant")) {
+            assertThatThrownBy(() -> tenant.ask(c -> c.get("quiver:{other}:meta")))
+                    .isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> tenant.ask(c -> c.keys("*"))).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> tenant.ask(c -> c.flushall())).isInstanceOf(StoreException.class);
+            assertThatThrownBy(() -> tenant.ask(c -> c.configGet("*"))).isInstanceOf(StoreException.class);
+        }
+    }
+
+    @Test
+    void usersComeBackAfterARestartOfRedisAndThePasswordStays(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.pool("stays", 1)).create();
+        Pod pod = seen.awaitPods("stays", 1).getFirst();
+        String uri = secretUri(client);
+        seen.awaitWorker(pod, uri).close();
+        redis.restart();
+        seen.awaitWorker(pod, uri).close();
+        assertThat(secretUri(client)).isEqualTo(uri);
+        client.resources(WorkerPool.class).withName("stays").delete();
+        Seen.gone(() -> {
+            new Kubelet(client).finish("stays");
+            return client.resources(WorkerPool.class).withName("stays").get();
+        });
+    }
+
+    @Test
+    void aReplicaKnowsTheUsersBeforeItIsPromoted(KubernetesClient client) {
+        try (RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1", Integer.toString(redis.port()))) {
+            client.resource(Samples.pool("replicated", 1)).create();
+            new Seen(client).awaitPods("replicated", 1);
+            try (RedisStore there = RedisStore.open(replica.endpoint(), "test")) {
+                Seen.until(
+                        () -> there.ask(c -> c.dispatch(
+                                CommandType.ACL,
+                                new ArrayOutput<>(StringCodec.UTF8),
+                                new CommandArgs<>(StringCodec.UTF8).add("USERS"))),
+                        users -> users.contains("quiver-" + client.getNamespace()));
+            }
+        }
+    }
+
+    private static String secretUri(KubernetesClient client) {
+        var secret = client.secrets().withName("quiver-redis").get();
+        return secret == null
+                ? ""
+                : new String(Base64.getDecoder().decode(secret.getData().get("uri")), StandardCharsets.UTF_8);
+    }
+}

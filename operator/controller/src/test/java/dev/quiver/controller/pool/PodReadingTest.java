@@ -1,0 +1,128 @@
+package dev.quiver.controller.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PodReadingTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "ImagePullBackOff, IMAGE_FAILED",
+        "ErrImagePull, IMAGE_FAILED",
+        "InvalidImageName, IMAGE_FAILED",
+        "CreateContainerConfigError, CONFIG_INVALID",
+        "RunContainerError, CONFIG_INVALID",
+        "CrashLoopBackOff, CRASHING",
+        "ContainerCreating, STARTING"
+    })
+    void readsWhatAContainerWaitsFor(String reason, PodStage stage) {
+        PodReading reading = PodReading.of(pod(waiting(reason).build()));
+        assertThat(reading.stage()).isEqualTo(stage);
+        if (stage != PodStage.STARTING) {
+            assertThat(reading.words()).contains("container worker");
+        }
+    }
+
+    @Test
+    void tellsHowACrashingContainerEnded() {
+        PodReading reading = PodReading.of(pod(waiting("CrashLoopBackOff")
+                .editContainerStatus(0)
+                .withNewLastState()
+                .withNewTerminated()
+                .withExitCode(137)
+                .withReason("OOMKilled")
+                .withFinishedAt("2026-01-01T00:00:00Z")
+                .endTerminated()
+                .endLastState()
+                .endContainerStatus()
+                .build()));
+        assertThat(reading.words())
+                .isEqualTo("container worker ends again and again, last with exit code 137 (OOMKilled)");
+        assertThat(reading.since()).contains(Instant.parse("2026-01-01T00:00:00Z"));
+    }
+
+    @Test
+    void aGateIsWaitingAndNoNodeIsAProblem() {
+        assertThat(PodReading.of(pod(unscheduled("SchedulingGated"))).stage()).isEqualTo(PodStage.GATED);
+        PodReading reading = PodReading.of(pod(unscheduled("Unschedulable")));
+        assertThat(reading.stage()).isEqualTo(PodStage.UNSCHEDULABLE);
+        assertThat(reading.words()).isEqualTo("no node can take the pod: 0/2 nodes are available");
+    }
+
+    @Test
+    void anEvictedPodSaysWhy() {
+        PodReading reading = PodReading.of(pod(new PodStatusBuilder()
+                .withPhase("Failed")
+                .withReason("Evicted")
+                .withMessage("low on memory")
+                .build()));
+        assertThat(reading.stage()).isEqualTo(PodStage.ENDED);
+        assertThat(reading.words()).isEqualTo("the pod ended: Evicted: low on memory");
+    }
+
+    @Test
+    void aPodThatIsBeingDeletedIsNothingElse() {
+        Pod pod = new PodBuilder(pod(ready()))
+                .editMetadata()
+                .withDeletionTimestamp("2026-01-01T00:00:00Z")
+                .endMetadata()
+                .build();
+        assertThat(PodReading.of(pod).stage()).isEqualTo(PodStage.TERMINATING);
+        assertThat(PodReading.of(pod(ready())).stage()).isEqualTo(PodStage.READY);
+        assertThat(PodReading.of(pod(null)).stage()).isEqualTo(PodStage.STARTING);
+    }
+
+    private static Pod pod(PodStatus status) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName("p")
+                .endMetadata()
+                .withStatus(status)
+                .build();
+    }
+
+    private static PodStatusBuilder waiting(String reason) {
+        return new PodStatusBuilder()
+                .withPhase("Pending")
+                .addNewContainerStatus()
+                .withName("worker")
+                .withImage("app:1")
+                .withNewState()
+                .withNewWaiting()
+                .withReason(reason)
+                .endWaiting()
+                .endState()
+                .endContainerStatus();
+    }
+
+    private static PodStatus unscheduled(String reason) {
+        return new PodStatusBuilder()
+                .withPhase("Pending")
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("False")
+                .withReason(reason)
+                .withMessage("0/2 nodes are available")
+                .endCondition()
+                .build();
+    }
+
+    private static PodStatus ready() {
+        return new PodStatusBuilder()
+                .withPhase("Running")
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .endCondition()
+                .build();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.quiver.controller.rig;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import io.fabric8.kubernetes.api.model.Pod;
+
+import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.StoreException;
+import dev.quiver.lifecycle.taskset.Claim;
+import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.taskset.PickOutcome;
+import dev.quiver.lifecycle.taskset.Place;
+import dev.quiver.lifecycle.taskset.SessionOutcome;
+import dev.quiver.lifecycle.taskset.Settlement;
+import dev.quiver.lifecycle.taskset.StepOutcome;
+import dev.quiver.lifecycle.taskset.TaskFailure;
+import dev.quiver.lifecycle.taskset.WorkSession;
+import dev.quiver.lifecycle.taskset.WorkerIdentity;
+
+/** A worker without slots: talks to Redis as a supervisor does, and says at once how each task ended. */
+public final class NoopWorker implements AutoCloseable {
+
+    private static final int PLACES = 4;
+
+    private final RedisStore redis;
+    private final WorkSession session;
+    private final List<Claim> held = new ArrayList<>();
+
+    private NoopWorker(RedisStore redis, WorkSession session) {
+        this.redis = redis;
+        this.session = session;
+    }
+
+    /** In that pod; absent when Redis does not let it in yet. */
+    public static Optional<NoopWorker> in(Pod pod, String redisUri) {
+        RedisStore redis = RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker");
+        WorkerIdentity identity = new WorkerIdentity(
+                pod.getMetadata().getLabels().get(Quiver.POOL_LABEL),
+                pod.getMetadata().getOwnerReferences().getFirst().getUid(),
+                pod.getMetadata().getName(),
+                pod.getMetadata().getUid(),
+                "node-1",
+                PLACES);
+        try {
+            SessionOutcome outcome = new OwnDialect(redis)
+                    .work(Keyspace.ofNamespace(pod.getMetadata().getNamespace()))
+                    .open(identity);
+            if (outcome instanceof SessionOutcome.Opened(WorkSession session)) {
+                return Optional.of(new NoopWorker(redis, session));
+            }
+        } catch (StoreException e) {
+            // Away, or its user is not made yet: a supervisor tries again too.
+        }
+        redis.close();
+        return Optional.empty();
+    }
+
+    /** Claims up to so many tasks of the next set, at most four, and holds them; returns how many it holds now. */
+    public int claim(int tasks) throws InterruptedException {
+        if (session.pick() instanceof PickOutcome.Picked(String uid)) {
+            step(uid, List.of(), tasks);
+        }
+        return held.size();
+    }
+
+    /** Says that every held task passed. */
+    public void pass() throws InterruptedException {
+        settle(c -> new Settlement.Passed(c, Duration.ofMillis(5)));
+    }
+
+    /** Says that every held task failed. */
+    public void fail() throws InterruptedException {
+        settle(c -> new Settlement.Failed(
+                c,
+                Duration.ofMillis(5),
+                TaskFailure.of(
+                        Long.toString(c.id()),
+                        c.trial(),
+                        Optional.of(3),
+                        Optional.empty(),
+                        "NonZeroExit",
+                        "no such file")));
+    }
+
+    /** Claims and passes until nothing is left; returns how many tasks it ran. */
+    public int passAll() throws InterruptedException {
+        int run = 0;
+        while (claim(PLACES) > 0) {
+            run += held.size();
+            pass();
+        }
+        return run;
+    }
+
+    /** Renews its lease; says how many slots are busy. */
+    public void beat() {
+        session.beat(List.of(), held.size(), false);
+    }
+
+    private void settle(java.util.function.Function<Claim, Settlement> verdict) throws InterruptedException {
+        List<Claim> now = List.copyOf(held);
+        held.clear();
+        if (!now.isEmpty()) {
+            step(now.getFirst().uid(), now.stream().map(verdict).toList(), 0);
+        }
+    }
+
+    private void step(String uid, List<Settlement> settlements, int places) throws InterruptedException {
+        List<Place> free =
+                IntStream.range(0, places).mapToObj(i -> Place.slot(i, 1)).toList();
+        if (session.step(uid, settlements, free) instanceof StepOutcome.Done done) {
+            held.addAll(done.claims());
+        }
+    }
+
+    @Override
+    public void close() {
+        session.close();
+        redis.close();
+    }
+}

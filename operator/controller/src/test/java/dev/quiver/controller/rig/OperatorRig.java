@@ -1,0 +1,105 @@
+package dev.quiver.controller.rig;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+import dev.quiver.controller.QuiverOperator;
+import dev.quiver.controller.Settings;
+import dev.quiver.controller.leader.LeaseSettings;
+import dev.quiver.controller.store.Tenancy;
+
+/** A real operator in this JVM, with the rights that DESIGN.md names and no other, over one namespace of a real API server and one real Redis. */
+public final class OperatorRig implements AutoCloseable {
+
+    /** How often an operator of this rig lost its Lease. */
+    public final AtomicInteger lost = new AtomicInteger();
+
+    private final KubernetesClient client;
+    private final Settings settings;
+    private Optional<QuiverOperator> running = Optional.empty();
+
+    private OperatorRig(KubernetesClient client, Settings settings) {
+        this.client = client;
+        this.settings = settings;
+    }
+
+    /** Not started yet. */
+    public static OperatorRig of(Config cluster, String namespace, String redisUri) {
+        return of(cluster, namespace, redisUri, "op-" + UUID.randomUUID());
+    }
+
+    /** As that holder of the Lease. */
+    public static OperatorRig of(Config cluster, String namespace, String redisUri, String identity) {
+        return new OperatorRig(
+                new KubernetesClientBuilder()
+                        .withConfig(Rights.grant(cluster, namespace))
+                        .build(),
+                new Settings(
+                        List.of(namespace),
+                        endpointDirectory(redisUri),
+                        Tenancy.ACL,
+                        Optional.empty(),
+                        "quiver/worker:test",
+                        "IfNotPresent",
+                        new ResourceRequirements(),
+                        50,
+                        Duration.ofSeconds(3),
+                        0,
+                        new LeaseSettings(namespace, "quiver-operator", identity)));
+    }
+
+    /** Starts an operator. */
+    public OperatorRig start() {
+        try {
+            QuiverOperator operator = new QuiverOperator(
+                    settings, client, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), lost::incrementAndGet);
+            running = Optional.of(operator);
+            operator.start();
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The one that runs. */
+    public QuiverOperator operator() {
+        return running.orElseThrow();
+    }
+
+    /** Ends it as TERM does. */
+    public void stop() {
+        running.ifPresent(QuiverOperator::close);
+        running = Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        client.close();
+    }
+
+    private static Path endpointDirectory(String uri) {
+        try {
+            Path directory = Files.createTempDirectory("quiver-endpoint");
+            Files.writeString(directory.resolve("uri"), uri);
+            Files.writeString(directory.resolve("mode"), "standalone");
+            return directory;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.quiver.controller.rig;
+
+import java.util.List;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetSpecBuilder;
+import dev.quiver.crds.v1alpha1.TaskSource;
+import dev.quiver.crds.v1alpha1.TaskTemplate;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
+import dev.quiver.crds.v1alpha1.WorkerTemplate;
+
+/** Small resources to start from. */
+public final class Samples {
+
+    private Samples() {}
+
+    /** A template with nothing but a worker. */
+    public static PodTemplateSpec template() {
+        return template("app:1");
+    }
+
+    /** With that image. */
+    public static PodTemplateSpec template(String image) {
+        return new PodTemplateSpecBuilder()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("worker")
+                .withImage(image)
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+
+    /** A pool of so many pods. */
+    public static WorkerPool pool(String name, int replicas) {
+        WorkerPool pool = new WorkerPool();
+        pool.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        pool.setSpec(WorkerPoolSpecBuilder.builder()
+                .replicas(replicas)
+                .template(template())
+                .build());
+        return pool;
+    }
+
+    /** A run of so many tasks on one worker of its own; change it through the builder. */
+    public static TaskSetSpecBuilder counted(int tasks) {
+        return TaskSetSpecBuilder.builder()
+                .replicas(1)
+                .workerTemplate(new WorkerTemplate(null, template(), null, null))
+                .source(TaskSource.ofCount(tasks))
+                .task(new TaskTemplate(List.of("true"), null, null, null));
+    }
+
+    /** Changes fields of a spec as {@code kubectl patch} does, whatever else changes meanwhile. */
+    public static <T extends HasMetadata> void patch(
+            KubernetesClient client, Class<T> kind, String name, String specFields) {
+        client.resources(kind)
+                .withName(name)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{" + specFields + "}}");
+    }
+
+    /** A run with that spec. */
+    public static TaskSet set(String name, TaskSetSpecBuilder spec) {
+        TaskSet set = new TaskSet();
+        set.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        set.setSpec(spec.build());
+        return set;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.quiver.controller.rig;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+
+/**
+ * What a person sees through the API, and waiting for it.
+ *
+ * @param client asks the API server
+ */
+public record Seen(KubernetesClient client) {
+
+    /** More than anything here needs on a busy machine. */
+    public static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    /** The status of a run, empty components when there is none. */
+    public Optional<TaskSetStatus> run(String name) {
+        return Optional.ofNullable(
+                        client.resources(TaskSet.class).withName(name).get())
+                .map(TaskSet::getStatus);
+    }
+
+    /** The status of a pool. */
+    public Optional<WorkerPoolStatus> pool(String name) {
+        return Optional.ofNullable(
+                        client.resources(WorkerPool.class).withName(name).get())
+                .map(WorkerPool::getStatus);
+    }
+
+    /** Waits until a run's status is so, and gives it. */
+    public TaskSetStatus awaitRun(String name, Predicate<TaskSetStatus> so) {
+        return until(() -> run(name), status -> status.filter(so).isPresent()).orElseThrow();
+    }
+
+    /** Waits until a pool's status is so, and gives it. */
+    public WorkerPoolStatus awaitPool(String name, Predicate<WorkerPoolStatus> so) {
+        return until(() -> pool(name), status -> status.filter(so).isPresent()).orElseThrow();
+    }
+
+    /** Waits until a run's condition has that reason, and gives it. */
+    public Condition awaitRun(String name, ConditionType type, Enum<?> reason) {
+        return condition(awaitRun(name, s -> has(s.conditions(), type, reason)).conditions(), type);
+    }
+
+    /** Waits until a pool's condition has that reason, and gives it. */
+    public Condition awaitPool(String name, ConditionType type, Enum<?> reason) {
+        return condition(awaitPool(name, s -> has(s.conditions(), type, reason)).conditions(), type);
+    }
+
+    /** Waits for so many pods of a pool that are not terminating, and gives them. */
+    public List<Pod> awaitPods(String pool, int count) {
+        return until(() -> new Kubelet(client).live(pool), pods -> pods.size() == count);
+    }
+
+    /** Waits until a worker is let in by Redis in the first pod of a pool. */
+    public NoopWorker awaitWorker(Pod pod, String redisUri) {
+        return until(() -> NoopWorker.in(pod, redisUri), Optional::isPresent).orElseThrow();
+    }
+
+    /** The Events about a resource, by reason. */
+    public List<String> events(String name) {
+        return client.v1().events().list().getItems().stream()
+                .filter(e -> name.equals(e.getInvolvedObject().getName()))
+                .map(Event::getReason)
+                .toList();
+    }
+
+    /** Waits until it is so. */
+    public static <T> T until(Callable<T> look, Predicate<T> so) {
+        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(100)).until(look, so::test);
+    }
+
+    /** Waits until it is no longer there. */
+    public static void gone(Callable<?> look) {
+        until(() -> Optional.ofNullable(look.call()), Optional::isEmpty);
+    }
+
+    /** The condition of that type. */
+    public static Condition condition(List<Condition> conditions, ConditionType type) {
+        return Conditions.find(conditions, type).orElseThrow();
+    }
+
+    private static boolean has(List<Condition> conditions, ConditionType type, Enum<?> reason) {
+        return Conditions.find(conditions, type)
+                .filter(c -> c.getReason().equals(reason.name()))
+                .isPresent();
+    }
+}

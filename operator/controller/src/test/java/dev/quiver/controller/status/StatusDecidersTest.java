@@ -1,0 +1,64 @@
+package dev.quiver.controller.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.status.WriteBudget.Verdict;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+
+class StatusDecidersTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    @ParameterizedTest
+    @CsvSource({"0,1000", "10,1000", "50,1000", "100,2000", "1000,20000", "10000,200000"})
+    void theIntervalGrowsWithWhatRuns(int running, long millis) {
+        assertThat(new WriteBudget(50).interval(running)).isEqualTo(Duration.ofMillis(millis));
+    }
+
+    @Test
+    void theFirstWriteIsAtOnceTheNextWaitsAndTheEndDoesNot() {
+        WriteBudget budget = new WriteBudget(50);
+        assertThat(budget.decide(Change.PROGRESS, Optional.empty(), 100, NOW)).isEqualTo(new Verdict.Write());
+        Optional<Instant> last = Optional.of(NOW.minusMillis(500));
+        assertThat(budget.decide(Change.PROGRESS, last, 100, NOW)).isEqualTo(new Verdict.Wait(Duration.ofMillis(1500)));
+        assertThat(budget.decide(Change.AT_ONCE, last, 100, NOW)).isEqualTo(new Verdict.Write());
+        assertThat(budget.decide(Change.NONE, Optional.empty(), 0, NOW)).isEqualTo(new Verdict.Nothing());
+    }
+
+    @Test
+    void aConditionKeepsItsTimeUntilItsTruthChanges() {
+        List<Condition> first = new Conditions(List.of(), 1, NOW)
+                .set(ConditionType.Finished, Truth.False, TaskSetReason.Running)
+                .list();
+        List<Condition> second = new Conditions(first, 2, NOW.plusSeconds(60))
+                .set(ConditionType.Finished, Truth.False, TaskSetReason.Suspended)
+                .list();
+        List<Condition> third = new Conditions(second, 2, NOW.plusSeconds(90))
+                .set(ConditionType.Finished, Truth.True, TaskSetReason.Cancelled)
+                .list();
+        assertThat(second.getFirst().getLastTransitionTime()).isEqualTo("2026-01-01T00:00:00Z");
+        assertThat(second.getFirst().getReason()).isEqualTo("Suspended");
+        assertThat(second.getFirst().getObservedGeneration()).isEqualTo(2);
+        assertThat(third.getFirst().getLastTransitionTime()).isEqualTo("2026-01-01T00:01:30Z");
+    }
+
+    @Test
+    void aMessageWithoutEndIsCut() {
+        List<Condition> conditions = new Conditions(List.of(), 1, NOW)
+                .set(ConditionType.Finished, Truth.False, TaskSetReason.Running, "x".repeat(5000))
+                .list();
+        assertThat(conditions.getFirst().getMessage()).hasSize(Conditions.MAX_MESSAGE_CHARS);
+    }
+}
