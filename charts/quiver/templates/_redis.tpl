@@ -1,0 +1,21 @@
+{{- define "quiver.redisConf" }}
+bind * -::*
+port 6379
+# There is a password: the users stand in the file below.
+protected-mode no
+aclfile /data/users.acl
+dir /data
+# At most a second of acknowledged work is undone by a crash of the machine, nothing by a crash of Redis.
+appendonly yes
+appendfsync everysec
+# The default of 64 MB rewrites every other second under load.
+auto-aof-rewrite-min-size 1gb
+save ""
+maxmemory {{ .Values.redis.maxmemory }}
+# Anything else loses tasks.
+maxmemory-policy noeviction
+tcp-keepalive 60
+{{- with .Values.redis.extraConfig }}
+{{ . }}
+{{- end }}
+{{- end -}}
