@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# From nothing to a finished run of the demo. To be sourced; expects say, root, run_cluster.
+
+# build_images: compiles what the images hold and prints their archives.
+build_images() {
+    test_machine
+    say 'building Quiver'
+    mvn -q -B -ntp -f "$root/pom.xml" -pl operator/controller,worker-image/supervisor,operator/slots -am package -DskipTests >&2 < /dev/null
+    make -s -C "$root/worker-image/agent" >&2
+    "$root/e2e/images/build" all
+}
+
+# The cluster is the one that QUIVER_E2E_KUBECONFIG names (its nodes find the images by themselves), else the local one.
+run_demo() {
+    local archives bin cluster=$root/e2e/cluster/cluster
+    bin=$("$root/e2e/cluster/build")
+    export HELM=$bin/helm KUBECTL=$bin/kubectl
+    if [ -n "${QUIVER_E2E_KUBECONFIG:-}" ]; then
+        export KUBECONFIG=$QUIVER_E2E_KUBECONFIG
+        unset DEMO_REMOVE
+    else
+        archives=$(build_images)
+        "$cluster" status local > /dev/null 2>&1 || { say 'starting a cluster'; run_cluster up > /dev/null; }
+        say 'loading the images into its nodes'
+        # shellcheck disable=SC2086
+        "$cluster" load local $archives > /dev/null
+        KUBECONFIG=$(local_kubeconfig)
+        export KUBECONFIG DEMO_REMOVE='e2e/run cluster down'
+    fi
+    say 'installing the chart'
+    # The images keep their name from build to build: another build must still restart the operator.
+    "$root/e2e/demo/install" --set-string "operator.podAnnotations.build=$(sha256sum <<< "${archives:-}" | cut -c1-12)"
+    PATH=$bin:$PATH "$root/e2e/demo/show"
+}
+
+local_kubeconfig() { echo "${QUIVER_CLUSTERS:-/var/lib/quiver/runs}/local/kubeconfig"; }

@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# What a bare Debian machine lacks, installed or named with the command that installs it. To be sourced; expects say.
+
+# packages NAME...: installed afterwards. No service is started by it: Debian would start a redis-server of its own.
+packages() {
+    local missing=() name
+    for name in "$@"; do
+        dpkg-query -W -f '${Status}' "$name" 2> /dev/null | grep -q 'ok installed' || missing+=("$name")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" != 0 ] || ! command -v apt-get > /dev/null; then
+        say "missing on this machine: ${missing[*]}"
+        say "as root: apt-get install --no-install-recommends ${missing[*]}   (or what they are called here)"
+        exit 1
+    fi
+    say "installing ${missing[*]}"
+    local policy=/usr/sbin/policy-rc.d log
+    log=$(mktemp)
+    (
+        if [ ! -e $policy ]; then
+            trap 'rm -f $policy' EXIT
+            printf '#!/bin/sh\nexit 101\n' > $policy
+            chmod +x $policy
+        fi
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"
+    ) > "$log" 2>&1 < /dev/null || { tail -n 20 "$log" >&2; say "apt-get could not install ${missing[*]}"; exit 1; }
+    rm -f "$log"
+}
+
+# Exports a JAVA_HOME of 25 or newer: the one that is set, one of /usr/lib/jvm, the one on the PATH.
+find_jdk() {
+    local home
+    for home in "${JAVA_HOME:-}" /usr/lib/jvm/*25* /usr/lib/jvm/* "$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")" 2> /dev/null)"; do
+        if [ -x "$home/bin/javac" ] && [ "$("$home/bin/javac" -version 2>&1 | sed 's/^javac \([0-9]*\).*/\1/')" -ge 25 ]; then
+            export JAVA_HOME=$home
+            return
+        fi
+    done
+    if [ "$(id -u)" = 0 ] && apt-cache show openjdk-25-jdk-headless > /dev/null 2>&1; then
+        packages openjdk-25-jdk-headless
+        find_jdk
+        return
+    fi
+    say 'there is no JDK 25: install one (apt-get install openjdk-25-jdk where Debian has it, else https://adoptium.net) into /usr/lib/jvm or set JAVA_HOME'
+    exit 1
+}
+
+# Puts a Go of 1.26 or newer on the PATH; from 1.21 on Go fetches the newer one by itself, unless told not to.
+find_go() {
+    local folder version
+    for folder in "$(dirname "$(command -v go)" 2> /dev/null)" /usr/local/go/bin /usr/lib/go-*/bin "$HOME"/go/bin "$HOME"/sdk/go*/bin; do
+        [ -x "$folder/go" ] || continue
+        version=$(cd / && "$folder/go" env GOVERSION | sed 's/^go1\.\([0-9]*\).*/\1/')
+        if [ "$version" -ge 26 ] || { [ "$version" -ge 21 ] && [ "$("$folder/go" env GOTOOLCHAIN)" != local ]; }; then
+            export PATH=$folder:$PATH
+            return
+        fi
+    done
+    say 'there is no Go 1.26 or newer, which builds the cluster: https://go.dev/dl, unpacked into /usr/local/go or put on the PATH'
+    exit 1
+}
+
+# What the local cluster and its build want of the machine.
+cluster_machine() {
+    packages gcc libc6-dev libseccomp-dev pkg-config iproute2 nftables openssl procps util-linux ca-certificates git
+    find_go
+}
+
+# What the whole build with its tests wants.
+test_machine() {
+    cluster_machine
+    packages redis-server redis-tools musl-tools make maven debootstrap buildah podman runc
+    find_jdk
+}

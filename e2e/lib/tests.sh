@@ -1,0 +1,94 @@
+# shellcheck shell=bash
+# The whole test suite and its count over all modules and levels. To be sourced; expects say, root.
+
+# The modules with code: each owes us tests of the levels that it has sources for.
+modules() {
+    local pom
+    git -C "$root" ls-files -co --exclude-standard '*pom.xml' | while read -r pom; do
+        pom=$root/$(dirname "$pom")
+        [ ! -d "$pom/src" ] || echo "$pom"
+    done
+}
+
+# tag_values FILES...: a line for each suite, `suite TESTS FAILURES ERRORS SKIPPED`, and for each test that was not
+# passed, `skipped|failed CLASS.NAME: REASON`. Reads the XML that Surefire and Failsafe write.
+read_reports() {
+    awk -v RS='<' '
+        function value(name,   part) {
+            if (!match($0, "[ \n]" name "=\"[^\"]*\"")) return ""
+            part = substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4)
+            gsub(/&#10;|&#xa;|&#13;|&#9;/, " ", part); gsub(/&lt;/, "<", part); gsub(/&gt;/, ">", part)
+            gsub(/&quot;/, "\"", part); gsub(/&apos;/, "\047", part); gsub(/&amp;/, "\\&", part)
+            return part
+        }
+        function tell(outcome,   why) { # the reason is an attribute, or the first line of the text that follows
+            why = value("message")
+            pending = why == "" && $0 !~ /\/>/ ? outcome : ""
+            if (pending == "") print outcome, test ": " substr(why, 1, 300)
+        }
+        pending != "" {
+            why = $0
+            sub(/^!\[CDATA\[/, "", why); sub(/\n.*/, "", why); sub(/^[a-zA-Z0-9_.$]*(Exception|Error): /, "", why)
+            print pending, test ": " substr(why, 1, 300)
+            pending = ""
+        }
+        /^testsuite[ \n]/ { print "suite", value("tests"), value("failures"), value("errors"), value("skipped") }
+        /^testcase[ \n]/ { test = value("classname") "." value("name"); sub(/^.*\.e2e\./, "e2e.", test) }
+        /^skipped/ { tell("skipped") }
+        /^(failure|error)[ >\n]/ { tell("failed") }
+    ' "$@"
+}
+
+# Says which levels of a module have sources and no report: code whose tests have not run.
+missing_levels() { # MODULE
+    local name=${1#"$root"/}
+    [ -d "$1/src/test" ] || echo "$name has no tests"
+    if [ -n "$(find "$1/src/test" -name '*Test.java' 2> /dev/null | head -n 1)" ] && ! compgen -G "$1/target/surefire-reports/TEST-*.xml" > /dev/null; then
+        echo "$name: its *Test have not run"
+    fi
+    if [ -n "$(find "$1/src/test" -name '*IT.java' -o -name '*E2E.java' 2> /dev/null | head -n 1)" ] && ! compgen -G "$1/target/failsafe-reports/TEST-*.xml" > /dev/null; then
+        echo "$name: its *IT and *E2E have not run"
+    fi
+}
+
+# Ends with one line, `N passed, N failed, N skipped`; 0 when nothing failed and nothing is missing. A module whose
+# tests have not run counts as one failed: a count must not look better because a build broke.
+summary() { # MAVEN_STATUS
+    local module reports=() found missing='' passed failed skipped line
+    while read -r module; do
+        line=$(missing_levels "$module")
+        [ -z "$line" ] || missing+="$line"$'\n'
+        for line in "$module"/target/{surefire,failsafe}-reports/TEST-*.xml; do
+            [ ! -f "$line" ] || reports+=("$line")
+        done
+    done < <(modules)
+    found=$([ ${#reports[@]} -eq 0 ] || read_reports "${reports[@]}")
+    failed=$(awk '$1 == "suite" {n += $3 + $4} END {print n + 0}' <<< "$found")
+    skipped=$(awk '$1 == "suite" {n += $5} END {print n + 0}' <<< "$found")
+    passed=$(awk '$1 == "suite" {n += $2 - $3 - $4 - $5} END {print n + 0}' <<< "$found")
+    failed=$((failed + $(printf %s "$missing" | wc -l)))
+    if [ "$1" != 0 ] && [ "$failed" = 0 ]; then
+        missing+="the build broke outside the tests; its words are above"$'\n'
+        failed=1
+    fi
+    echo
+    sed -n 's/^skipped /SKIPPED /p; s/^failed /FAILED  /p' <<< "$found"
+    [ -z "$missing" ] || printf %s "$missing" | sed 's/^/FAILED  /'
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" = 0 ]
+}
+
+run_tests() {
+    local module status=0
+    test_machine
+    "$root/e2e/cluster/build" > /dev/null
+    while read -r module; do # a report of an earlier run must not be counted
+        rm -rf "$module/target/surefire-reports" "$module/target/failsafe-reports"
+    done < <(modules)
+    # In a process group of its own, so that an interrupted run can end all of it.
+    setsid --wait mvn -B -ntp --fail-at-end -f "$root/pom.xml" verify < /dev/null &
+    running=$!
+    wait $running || status=$?
+    running=''
+    summary $status
+}

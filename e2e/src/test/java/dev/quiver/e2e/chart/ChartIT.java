@@ -1,0 +1,308 @@
+package dev.quiver.e2e.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ChartIT {
+    private static Helm helm;
+
+    @BeforeAll
+    static void findsHelm() {
+        helm = Helm.found();
+    }
+
+    @Test
+    void lintFindsNothing() {
+        Helm.Outcome lint = helm.lint();
+        assertThat(lint.status()).as(lint.out() + lint.err()).isZero();
+        assertThat(lint.out()).doesNotContain("[WARNING]").doesNotContain("[ERROR]");
+    }
+
+    @Test
+    void crdsAreTheGeneratedOnesAndKeptWhenTheChartGoes() throws IOException {
+        List<GenericKubernetesResource> rendered = helm.render().objects().stream()
+                .filter(object -> object.getKind().equals("CustomResourceDefinition"))
+                .toList();
+        assertThat(rendered).hasSize(2);
+        for (GenericKubernetesResource crd : rendered) {
+            assertThat(crd.getMetadata().getAnnotations()).containsEntry("helm.sh/resource-policy", "keep");
+            String name = crd.getMetadata().getName();
+            String generated = Files.readString(
+                    Helm.file("crds/src/main/resources/META-INF/quiver").resolve(name + ".yaml"));
+            // As JSON: 1000000 and 1e+06 are the same number there.
+            assertThat(spec(crd)).isEqualTo(spec(Serialization.unmarshal(generated, GenericKubernetesResource.class)));
+        }
+        assertThat(helm.render("crds.install=false").all(CustomResourceDefinition.class))
+                .isEmpty();
+    }
+
+    private static JsonNode spec(GenericKubernetesResource crd) {
+        return Serialization.unmarshal(Serialization.asJson(crd), JsonNode.class)
+                .get("spec");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redis.bundled=true", "redis.bundled=false,redis.external.secretName=mine"})
+    void everyPodMeetsTheRestrictedStandardAndWritesNoRootFileSystem(String values) {
+        Rendered chart = helm.render(values);
+        assertThat(chart.pods()).isNotEmpty();
+        chart.pods().forEach((owner, pod) -> {
+            assertThat(pod.getSpec().getSecurityContext().getRunAsNonRoot())
+                    .as(owner)
+                    .isTrue();
+            assertThat(pod.getSpec().getSecurityContext().getRunAsUser())
+                    .as(owner)
+                    .isPositive();
+            assertThat(pod.getSpec().getSecurityContext().getSeccompProfile().getType())
+                    .as(owner)
+                    .isEqualTo("RuntimeDefault");
+            assertThat(pod.getSpec().getVolumes())
+                    .as(owner)
+                    .allMatch(volume -> volume.getHostPath() == null, "is no hostPath");
+        });
+        assertThat(chart.containers()).allSatisfy(container -> {
+            assertThat(container.getSecurityContext().getAllowPrivilegeEscalation())
+                    .isFalse();
+            assertThat(container.getSecurityContext().getReadOnlyRootFilesystem())
+                    .isTrue();
+            assertThat(container.getSecurityContext().getCapabilities().getDrop())
+                    .containsExactly("ALL");
+        });
+    }
+
+    @Test
+    void everyContainerSaysWhatItNeeds() {
+        assertThat(helm.render().containers()).allSatisfy(container -> {
+            assertThat(container.getResources().getRequests()).containsKeys("cpu", "memory");
+            assertThat(container.getResources().getLimits()).containsKey("memory");
+        });
+        assertThat(helm.render().containers().filter(container -> container.getLivenessProbe() != null))
+                .extracting(Container::getName)
+                .containsExactlyInAnyOrder("operator", "redis");
+    }
+
+    @Test
+    void oneValueMovesEveryImageToAnotherRegistry() {
+        Rendered chart = helm.render("image.registry=registry.example.com/mirror", "image.pullSecrets={pull}");
+        assertThat(chart.containers().map(Container::getImage))
+                .isNotEmpty()
+                .allMatch(image -> image.startsWith("registry.example.com/mirror/"));
+        assertThat(environment(chart, "operator").get("QUIVER_WORKER_IMAGE"))
+                .isEqualTo("registry.example.com/mirror/quiver/worker:0.1.0");
+        assertThat(chart.pods().values())
+                .allSatisfy(pod -> assertThat(pod.getSpec().getImagePullSecrets())
+                        .extracting("name")
+                        .containsExactly("pull"));
+        String digest = "sha256:" + "0123456789abcdef".repeat(4);
+        assertThat(helm.render("operator.image.digest=" + digest).containers().map(Container::getImage))
+                .contains("docker.io/quiver/operator@" + digest);
+    }
+
+    @Test
+    void bundledRedisKeepsWhatItWasToldAndForgetsNothingToMakeRoom() {
+        Rendered chart = helm.render("redis.extraConfig=hz 20");
+        assertThat(chart.the(ConfigMap.class, "quiver-redis").getData().get("redis.conf"))
+                .contains("\nappendonly yes\n", "\nappendfsync everysec\n", "\nauto-aof-rewrite-min-size 1gb\n")
+                .contains("\nmaxmemory-policy noeviction\n", "\naclfile /data/users.acl\n", "\nhz 20");
+        StatefulSet redis = chart.the(StatefulSet.class, "quiver-redis");
+        assertThat(redis.getSpec().getReplicas()).isEqualTo(1);
+        assertThat(redis.getSpec().getTemplate().getSpec().getAutomountServiceAccountToken())
+                .isFalse();
+    }
+
+    @Test
+    void changedRedisConfigurationRestartsRedis() {
+        assertThat(configHash(helm.render("redis.maxmemory=1gb"))).isNotEqualTo(configHash(helm.render()));
+    }
+
+    private static String configHash(Rendered chart) {
+        return chart.the(StatefulSet.class, "quiver-redis")
+                .getSpec()
+                .getTemplate()
+                .getMetadata()
+                .getAnnotations()
+                .get("quiver.dev/config-hash");
+    }
+
+    @Test
+    void passwordIsNobodysTemplate() {
+        Rendered chart = helm.render();
+        assertThat(chart.all(Secret.class)).isEmpty();
+        Container redis = chart.containers()
+                .filter(container -> container.getName().equals("redis"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(redis.getEnv())
+                .singleElement()
+                .satisfies(variable -> assertThat(
+                                variable.getValueFrom().getSecretKeyRef().getName())
+                        .isEqualTo(environment(chart, "init-secret").get("QUIVER_REDIS_SECRET")));
+    }
+
+    @Test
+    void dataOfRedisIsInAnEmptyDirUnlessAVolumeIsAskedFor() {
+        StatefulSet plain = helm.render().the(StatefulSet.class, "quiver-redis");
+        assertThat(plain.getSpec().getVolumeClaimTemplates()).isEmpty();
+        assertThat(volume(plain, "data").getEmptyDir()).isNotNull();
+
+        StatefulSet claimed = helm.render(
+                        "redis.persistence.enabled=true",
+                        "redis.persistence.storageClassName=fast",
+                        "redis.persistence.size=20Gi")
+                .the(StatefulSet.class, "quiver-redis");
+        assertThat(claimed.getSpec().getVolumeClaimTemplates())
+                .singleElement()
+                .satisfies(claim ->
+                        assertThat(claim.getSpec().getStorageClassName()).isEqualTo("fast"));
+
+        StatefulSet existing = helm.render("redis.persistence.enabled=true", "redis.persistence.existingClaim=mine")
+                .the(StatefulSet.class, "quiver-redis");
+        assertThat(existing.getSpec().getVolumeClaimTemplates()).isEmpty();
+        assertThat(volume(existing, "data").getPersistentVolumeClaim().getClaimName())
+                .isEqualTo("mine");
+    }
+
+    private static Volume volume(StatefulSet set, String name) {
+        return set.getSpec().getTemplate().getSpec().getVolumes().stream()
+                .filter(volume -> volume.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void externalRedisLeavesOnlyItsSecretMounted() {
+        Rendered chart = helm.render("redis.bundled=false", "redis.external.secretName=our-redis");
+        assertThat(chart.all(StatefulSet.class)).isEmpty();
+        assertThat(chart.has(Service.class, "quiver-redis")).isFalse();
+        assertThat(chart.has(NetworkPolicy.class, "quiver-redis")).isFalse();
+        Deployment operator = chart.the(Deployment.class, "quiver-operator");
+        assertThat(operator.getSpec().getTemplate().getSpec().getInitContainers())
+                .isEmpty();
+        assertThat(operator.getSpec().getTemplate().getSpec().getVolumes()).anySatisfy(volume -> {
+            assertThat(volume.getName()).isEqualTo("redis");
+            assertThat(volume.getSecret().getSecretName()).isEqualTo("our-redis");
+        });
+    }
+
+    @Test
+    void tenantsSecretsAreMountedByNamespace() {
+        Rendered chart = helm.render("tenancy.mode=secrets", "tenancy.secrets.team-a=redis-a");
+        Container operator = chart.containers()
+                .filter(container -> container.getName().equals("operator"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(environment(chart, "operator"))
+                .containsEntry("QUIVER_TENANCY", "secrets")
+                .containsEntry("QUIVER_TENANTS_DIR", "/quiver/tenants");
+        assertThat(operator.getVolumeMounts()).anySatisfy(mount -> {
+            assertThat(mount.getMountPath()).isEqualTo("/quiver/tenants/team-a");
+            assertThat(mount.getReadOnly()).isTrue();
+        });
+    }
+
+    @Test
+    void budgetIsThereOnlyWhereAStandbyCanTakeOver() {
+        assertThat(helm.render().all(PodDisruptionBudget.class)).isEmpty();
+        assertThat(helm.render("operator.replicas=2").has(PodDisruptionBudget.class, "quiver-operator"))
+                .isTrue();
+    }
+
+    @Test
+    void networkPolicyLetsOnlyOperatorAndWorkersReachRedis() {
+        NetworkPolicy policy = helm.render().the(NetworkPolicy.class, "quiver-redis");
+        assertThat(policy.getSpec().getPolicyTypes()).containsExactly("Ingress", "Egress");
+        assertThat(policy.getSpec().getEgress()).isEmpty();
+        assertThat(policy.getSpec().getIngress())
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getFrom())
+                        .extracting(
+                                from -> from.getPodSelector().getMatchLabels().get("app.kubernetes.io/component"))
+                        .containsExactly("operator", "worker"));
+        assertThat(helm.render("networkPolicy.enabled=false").all(NetworkPolicy.class))
+                .isEmpty();
+    }
+
+    @Test
+    void uninstallHookRunsTheOperatorsOwnCommand() {
+        Job job = helm.render().the(Job.class, "quiver-uninstall");
+        assertThat(job.getMetadata().getAnnotations()).containsEntry("helm.sh/hook", "pre-delete");
+        assertThat(job.getSpec().getTemplate().getSpec().getContainers())
+                .singleElement()
+                .satisfies(container -> assertThat(container.getArgs()).containsExactly("release-finalizers"));
+        assertThat(helm.render("uninstall.releaseFinalizers=false").all(Job.class))
+                .isEmpty();
+    }
+
+    @Test
+    void labelsOfSelectorsAreOnThePods() {
+        Rendered chart = helm.render("nameOverride=batch", "operator.podLabels.team=batch");
+        Deployment operator = chart.the(Deployment.class, "quiver-batch-operator");
+        assertThat(operator.getSpec().getTemplate().getMetadata().getLabels())
+                .containsAllEntriesOf(operator.getSpec().getSelector().getMatchLabels())
+                .containsEntry("team", "batch");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    operator.replica=2                        | /operator
+                    operator.replicas=3                       | /operator/replicas
+                    operator.logFormat=xml                    | /operator/logFormat
+                    operator.statusWritesPerSecond=0          | /operator/statusWritesPerSecond
+                    operator.watchNamespaces[0]=Team_A        | /operator/watchNamespaces/0
+                    operator.image.pullPolicy=Sometimes       | /operator/image/pullPolicy
+                    operator.image.digest=latest              | /operator/image/digest
+                    worker.supervisorResources.limits.memory=big | /worker/supervisorResources/limits/memory
+                    redis.maxmemory=1Gi                       | /redis/maxmemory
+                    redis.extraConfig=maxmemory-policy allkeys-lru | /redis/extraConfig
+                    redis.persistence.size=large              | /redis/persistence/size
+                    redis.bundled=false                       | redis.external.secretName
+                    redis.external.secretName=mine            | redis.external.secretName
+                    tenancy.mode=everyone                     | /tenancy/mode
+                    tenancy.mode=secrets                      | tenancy.secrets
+                    tenancy.secrets.team-a=redis-a            | tenancy.secrets
+                    operator.serviceAccount.create=false      | operator.serviceAccount.name
+                    image.registry=                           | /image/registry
+                    """)
+    void badValueIsRefusedByTheNameOfItsField(String value, String words) {
+        assertThat(helm.refusal(value)).contains(words);
+    }
+
+    private static Map<String, String> environment(Rendered chart, String container) {
+        return chart.containers()
+                .filter(each -> each.getName().equals(container))
+                .flatMap(each -> each.getEnv().stream())
+                .flatMap(ChartIT::plain)
+                .collect(Collectors.toMap(EnvVar::getName, EnvVar::getValue));
+    }
+
+    private static Stream<EnvVar> plain(EnvVar variable) {
+        return variable.getValueFrom() == null && variable.getValue() != null ? Stream.of(variable) : Stream.empty();
+    }
+}

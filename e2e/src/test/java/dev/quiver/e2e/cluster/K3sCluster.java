@@ -1,0 +1,117 @@
+package dev.quiver.e2e.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.opentest4j.TestAbortedException;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.Container;
+import org.testcontainers.k3s.K3sContainer;
+import org.testcontainers.utility.DockerImageName;
+import org.testcontainers.utility.MountableFile;
+
+/** k3s with one node in a container of the Docker engine; Testcontainers removes it when this JVM ends. */
+final class K3sCluster implements Cluster {
+
+    /** The image that is run where the variable {@code QUIVER_E2E_K3S_IMAGE} names no other. */
+    static final String IMAGE = "rancher/k3s:v1.36.1-k3s1";
+
+    private final K3sContainer container;
+    private final Path kubeconfig;
+    private final KubernetesClient client;
+
+    private K3sCluster(K3sContainer container) {
+        this.container = container;
+        try {
+            this.kubeconfig = Files.createTempFile("k3s", ".kubeconfig");
+            Files.writeString(kubeconfig, container.getKubeConfigYaml());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write the kubeconfig of k3s", e);
+        }
+        this.client = Clients.of(kubeconfig);
+    }
+
+    /** Whether a Docker engine answers here. */
+    static boolean dockerAnswers() {
+        return DockerClientFactory.instance().isDockerAvailable();
+    }
+
+    static K3sCluster start(Optional<String> image) {
+        K3sContainer container =
+                new K3sContainer(DockerImageName.parse(image.orElse(IMAGE)).asCompatibleSubstituteFor("rancher/k3s"));
+        container.start();
+        return new K3sCluster(container);
+    }
+
+    @Override
+    public String description() {
+        return "k3s by Testcontainers, " + container.getDockerImageName();
+    }
+
+    @Override
+    public KubernetesClient client() {
+        return client;
+    }
+
+    @Override
+    public Path kubeconfig() {
+        return kubeconfig;
+    }
+
+    @Override
+    public void loadImages(List<Path> archives) {
+        for (Path archive : archives) {
+            String inside = "/tmp/" + archive.getFileName();
+            container.copyFileToContainer(MountableFile.forHostPath(archive), inside);
+            run("ctr", "-n", "k8s.io", "images", "import", inside);
+            run("rm", inside);
+        }
+    }
+
+    private void run(String... words) {
+        try {
+            Container.ExecResult result = container.execInContainer(words);
+            if (result.getExitCode() != 0) {
+                throw new IllegalStateException(
+                        String.join(" ", words) + " in k3s ended with " + result.getExitCode() + ":\n" + result);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot run " + String.join(" ", words) + " in k3s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    @Override
+    public Failures failures() {
+        throw new TestAbortedException("missing: a node to lose; k3s in a container is one node and its own control"
+                + " plane, the local cluster (" + ClusterChoice.PROVIDER_VARIABLE + "=local) can");
+    }
+
+    @Override
+    public void collectLogs(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve("k3s.log"), container.getLogs());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot keep the log of k3s", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        container.stop();
+        try {
+            Files.deleteIfExists(kubeconfig);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+package dev.quiver.e2e.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the local cluster promises, each tried on it; one cluster for the class, more where the promise is about ends. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LocalClusterIT {
+
+    private static final Duration LOSS_NOTICED = Duration.ofSeconds(30);
+
+    private LocalCluster cluster;
+    private Probe probe;
+
+    @BeforeAll
+    void start() {
+        List<String> missing = LocalCluster.missing();
+        Assumptions.assumeTrue(missing.isEmpty(), () -> "missing for a local cluster: " + String.join(", ", missing));
+        cluster = LocalCluster.start("it");
+        probe = Probe.deploy(cluster);
+    }
+
+    @AfterAll
+    void end() {
+        if (cluster != null) {
+            cluster.collectLogs(
+                    Path.of("target", "cluster-logs", "LocalClusterIT").toAbsolutePath());
+            cluster.close();
+        }
+    }
+
+    @Test
+    void hasTwoReadyNodes() {
+        assertThat(cluster.client().nodes().list().getItems())
+                .extracting(node -> node.getMetadata().getName())
+                .containsExactlyInAnyOrder("node-1", "node-2");
+        assertThat(ready("node-1")).isTrue();
+        assertThat(ready("node-2")).isTrue();
+    }
+
+    @Test
+    void podsReachEachOtherAndServicesByNameFromEveryNode() throws Exception {
+        for (Pod from : List.of(onePodOn("node-1"), onePodOn("node-2"))) {
+            for (String node : List.of("node-1", "node-2")) {
+                Pod to = onePodOn(node);
+                assertThat(probe.exec(
+                                from,
+                                "/probe",
+                                "get",
+                                "http://" + to.getStatus().getPodIP() + ":8080"))
+                        .isEqualTo(to.getMetadata().getName());
+            }
+            assertThat(probe.exec(from, "/probe", "get", "http://probe")).startsWith("probe-");
+            assertThat(probe.exec(from, "/probe", "get", "http://probe.default.svc.cluster.local"))
+                    .startsWith("probe-");
+        }
+    }
+
+    @Test
+    void podsKeepTheirAddressesBetweenNodes() throws Exception {
+        Pod from = onePodOn("node-1");
+        Pod to = onePodOn("node-2");
+        probe.exec(from, "/probe", "get", "http://" + to.getStatus().getPodIP() + ":8080");
+        await().atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(probe.log(to))
+                        .contains("asked by " + from.getStatus().getPodIP() + ":"));
+    }
+
+    @Test
+    void servesLogsAndExecOnEveryNode() throws Exception {
+        for (String node : List.of("node-1", "node-2")) {
+            Pod pod = onePodOn(node);
+            assertThat(probe.log(pod))
+                    .contains("serving as " + pod.getMetadata().getName());
+            assertThat(probe.exec(pod, "/probe", "say", "hello", node)).isEqualTo("hello " + node);
+        }
+    }
+
+    @Test
+    void hostReachesPodsAndServices() throws Exception {
+        for (String node : List.of("node-1", "node-2")) {
+            Pod pod = onePodOn(node);
+            assertThat(get("http://" + pod.getStatus().getPodIP() + ":8080"))
+                    .isEqualTo(pod.getMetadata().getName());
+        }
+        assertThat(get("http://" + probe.serviceAddress())).startsWith("probe-");
+    }
+
+    @Test
+    void whatWouldLeaveTheClusterFailsAtOnce() {
+        assertThatThrownBy(() -> probe.exec(onePodOn("node-1"), "/probe", "get", "http://203.0.113.1/"))
+                .hasMessageContaining("network is unreachable");
+    }
+
+    @Test
+    void lostNodeIsNoticedItsPodsRunElsewhereAndItComesBack() {
+        cluster.failures().killNode("node-2");
+        assertThat(assertTimeout(Duration.ofSeconds(5), () -> ready("node-1")))
+                .as("a lost node cuts nobody else off")
+                .isTrue();
+        await("node-2 not Ready").atMost(LOSS_NOTICED).until(() -> !ready("node-2"));
+        await("its pods replaced")
+                .atMost(LOSS_NOTICED)
+                .until(() -> probe.on("node-1").size() == 4);
+        assertThat(probe.on("node-2")).isEmpty();
+
+        cluster.failures().startNode("node-2");
+        await("node-2 Ready").atMost(LOSS_NOTICED).until(() -> ready("node-2"));
+        await("its lost pods buried")
+                .atMost(LOSS_NOTICED)
+                .until(() -> cluster.client()
+                                .pods()
+                                .inNamespace("default")
+                                .list()
+                                .getItems()
+                                .size()
+                        == 4);
+        rebalance();
+    }
+
+    @Test
+    void cutNodeIsLostAndMendedWithTheSameProcesses() throws Exception {
+        Path holder = cluster.folder().resolve("node-2/holder");
+        String before = Files.readString(holder);
+        cluster.failures().cutNode("node-2");
+        try {
+            await("node-2 not Ready").atMost(LOSS_NOTICED).until(() -> !ready("node-2"));
+        } finally {
+            cluster.failures().mendNode("node-2");
+        }
+        await("node-2 Ready").atMost(LOSS_NOTICED).until(() -> ready("node-2"));
+        assertThat(holder).hasContent(before);
+        rebalance(); // its pods may have been given up meanwhile
+    }
+
+    @Test
+    void pausedNodeStandsStillAndGoesOn() throws Exception {
+        String address = "http://" + onePodOn("node-2").getStatus().getPodIP() + ":8080";
+        cluster.failures().pauseNode("node-2");
+        try {
+            assertThatThrownBy(() -> get(address)).isInstanceOf(HttpTimeoutException.class);
+        } finally {
+            cluster.failures().resumeNode("node-2");
+        }
+        assertThat(get(address)).startsWith("probe-");
+    }
+
+    @Test
+    void apiServerCanBeAwayAndComesBackWithEverything() throws Exception {
+        String service = "http://" + probe.serviceAddress();
+        cluster.failures().stopPart("apiserver");
+        try {
+            assertThatThrownBy(() -> get(cluster.client().getMasterUrl().toString()))
+                    .isInstanceOf(ConnectException.class);
+            assertThat(get(service)).startsWith("probe-"); // pods do not need it
+        } finally {
+            cluster.failures().startPart("apiserver");
+        }
+        await("API server serves").atMost(LOSS_NOTICED).ignoreExceptions().until(() -> ready("node-1"));
+        assertThat(cluster.client().pods().inNamespace("default").list().getItems())
+                .hasSize(4);
+    }
+
+    @Test
+    void secondClusterBesideItHasOtherAddressesAndLeavesNothingWhenItIsDown() {
+        LocalCluster second = LocalCluster.start("second");
+        String link = link(second.folder());
+        try {
+            assertThat(link).isNotEqualTo(link(cluster.folder()));
+            assertThat(second.client().getMasterUrl())
+                    .isNotEqualTo(cluster.client().getMasterUrl());
+            assertThat(second.client().nodes().list().getItems()).hasSize(2);
+            assertThat(Leftovers.of(second.folder(), link)).isNotEmpty();
+        } finally {
+            second.close();
+        }
+        assertThat(Leftovers.of(second.folder(), link)).isEmpty();
+        assertThat(ready("node-1")).isTrue();
+    }
+
+    @Test
+    void killedOwnerLeavesNothing(@TempDir Path temp) throws Exception {
+        Process owner = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Owner.class.getName(),
+                        "owned")
+                .redirectError(Files.createFile(temp.resolve("err")).toFile())
+                .start();
+        Path folder;
+        try (BufferedReader out = owner.inputReader()) {
+            folder = Path.of(out.readLine());
+        } finally {
+            owner.descendants().forEach(ProcessHandle::destroyForcibly);
+        }
+        String link = link(folder);
+        assertThat(Leftovers.of(folder, link)).isNotEmpty();
+        owner.destroyForcibly().waitFor(); // SIGKILL: no hook of the JVM runs
+        await("everything gone")
+                .atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(Leftovers.of(folder, link)).isEmpty());
+    }
+
+    /** One pod of the probe on this node. */
+    private Pod onePodOn(String node) {
+        return probe.on(node).getFirst();
+    }
+
+    /** Two pods on each node again, after a failure has moved them. */
+    private void rebalance() {
+        probe.delete();
+        await("probe gone")
+                .atMost(LOSS_NOTICED)
+                .until(() -> cluster.client()
+                        .pods()
+                        .inNamespace("default")
+                        .list()
+                        .getItems()
+                        .isEmpty());
+        probe = Probe.deploy(cluster);
+    }
+
+    private boolean ready(String name) {
+        Node node = cluster.client().nodes().withName(name).get();
+        return node.getStatus().getConditions().stream()
+                .anyMatch(condition -> "Ready".equals(condition.getType()) && "True".equals(condition.getStatus()));
+    }
+
+    private static String link(Path folder) {
+        try {
+            return Files.readString(folder.resolve("network")).split(" ")[0];
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String get(String url) throws Exception {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(
+                            HttpRequest.newBuilder(URI.create(url))
+                                    .timeout(Duration.ofSeconds(3))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .strip();
+        }
+    }
+}

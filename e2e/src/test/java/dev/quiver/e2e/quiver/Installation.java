@@ -1,0 +1,154 @@
+package dev.quiver.e2e.quiver;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+
+import dev.quiver.e2e.cluster.Cluster;
+import dev.quiver.e2e.cluster.Command;
+import dev.quiver.e2e.cluster.ExistingCluster;
+import dev.quiver.e2e.cluster.Images;
+import dev.quiver.e2e.cluster.Repository;
+
+/**
+ * Quiver on a cluster, as {@code helm install} leaves it, and what a disturbance needs to break. Operator and Redis are
+ * kept on one node, so that the others can be lost. Thread-safe.
+ */
+public final class Installation implements AutoCloseable {
+
+    /** The namespace of the release. */
+    public static final String NAMESPACE = "quiver-system";
+
+    /** The operator's Deployment. */
+    public static final String OPERATOR = "deployment/quiver-operator";
+
+    /** The Redis of the chart. */
+    public static final String REDIS = "statefulset/quiver-redis";
+
+    private static final Path HELM = Repository.built("helm");
+
+    private final Cluster cluster;
+    private final Kubectl kubectl;
+    private final Nodes nodes;
+
+    private Installation(Cluster cluster) {
+        this.cluster = cluster;
+        this.kubectl = new Kubectl(cluster.kubeconfig(), NAMESPACE);
+        this.nodes = new Nodes(cluster);
+    }
+
+    /** Builds and loads the images, and installs the chart. */
+    static Installation on(Cluster cluster) {
+        cluster.loadImages(Images.archives("operator", "worker", "demo", "redis"));
+        Installation installation = new Installation(cluster);
+        installation.install();
+        installation.nodes.open();
+        return installation;
+    }
+
+    /** Installs the chart, or puts an installation right again, and returns when all of it is ready. */
+    public void install() {
+        List<String> home = List.of(
+                "--set",
+                "operator.nodeSelector.kubernetes\\.io/hostname=" + nodes.home(),
+                "--set",
+                "redis.nodeSelector.kubernetes\\.io/hostname=" + nodes.home());
+        helm(Stream.concat(
+                        Stream.of(
+                                "upgrade",
+                                "--install",
+                                "quiver",
+                                Repository.root().resolve("charts/quiver").toString(),
+                                "--create-namespace",
+                                "--wait",
+                                "--timeout",
+                                "4m"),
+                        home.stream())
+                .toArray(String[]::new));
+    }
+
+    /** Installs the chart anew where an uninstallation may have got stuck half-way. */
+    public void reinstall() {
+        helm("uninstall", "quiver", "--no-hooks", "--ignore-not-found", "--wait", "--timeout", "2m");
+        install();
+    }
+
+    /** Uninstalls the chart as a person would, hooks included. */
+    public void uninstall() {
+        helm("uninstall", "quiver", "--wait", "--timeout", "2m");
+    }
+
+    /** The cluster it runs on. */
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    /** kubectl in the release's namespace. */
+    public Kubectl kubectl() {
+        return kubectl;
+    }
+
+    /** redis-cli with the administrator's rights. */
+    public RedisCli redis() {
+        return new RedisCli(kubectl);
+    }
+
+    /** The nodes, with a shell on each. */
+    public Nodes nodes() {
+        return nodes;
+    }
+
+    /** Asks for so many replicas of a part and waits until they are ready, or gone. */
+    public void scale(String part, int replicas) {
+        kubectl.run("scale", part, "--replicas=" + replicas);
+        kubectl.run("rollout", "status", part, "--timeout=3m");
+        if (replicas == 0) {
+            kubectl.run("wait", "--for=jsonpath={.status.replicas}=0", part, "--timeout=2m");
+        }
+    }
+
+    /** The pods of a component of the release: {@code operator} or {@code redis}. */
+    public List<Pod> pods(String component) {
+        return cluster.client()
+                .pods()
+                .inNamespace(NAMESPACE)
+                .withLabel("app.kubernetes.io/component", component)
+                .list()
+                .getItems();
+    }
+
+    /** How often containers of a component were started again in the pods that are there. */
+    public int restarts(String component) {
+        return pods(component).stream()
+                .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
+                .mapToInt(ContainerStatus::getRestartCount)
+                .sum();
+    }
+
+    /** Leaves somebody's cluster as it was; a cluster that goes with the tests needs no such care. */
+    @Override
+    public void close() {
+        if (cluster instanceof ExistingCluster) {
+            nodes.close();
+            uninstall();
+        }
+    }
+
+    private void helm(String... words) {
+        Command.of(Stream.concat(
+                                Stream.of(
+                                        HELM.toString(),
+                                        "--kubeconfig",
+                                        cluster.kubeconfig().toString(),
+                                        "--namespace",
+                                        NAMESPACE),
+                                Stream.of(words))
+                        .toArray(String[]::new))
+                .within(Duration.ofMinutes(5))
+                .run();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.quiver.e2e.quiver;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import org.awaitility.Awaitility;
+
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+
+/** A WorkerPool in its namespace, seen from outside. */
+public final class Pool {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private final Space space;
+    private final String name;
+
+    Pool(Space space, String name) {
+        this.space = space;
+        this.name = name;
+    }
+
+    /** Its name. */
+    public String name() {
+        return name;
+    }
+
+    /** Its status; an empty one while there is none. */
+    public WorkerPoolStatus status() {
+        WorkerPool pool = space.client()
+                .resources(WorkerPool.class)
+                .inNamespace(space.name())
+                .withName(name)
+                .get();
+        return pool == null || pool.getStatus() == null
+                ? WorkerPoolStatusBuilder.builder().build()
+                : pool.getStatus();
+    }
+
+    /** Waits until its status is as wanted. */
+    public WorkerPoolStatus await(String what, Predicate<WorkerPoolStatus> wanted) {
+        return Awaitility.await("WorkerPool " + name + " " + what)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(200))
+                .ignoreExceptions()
+                .until(this::status, wanted);
+    }
+
+    /** Waits until all wanted pods are ready and of the present template. */
+    public void awaitReady() {
+        await(
+                "ready",
+                status -> status.conditions().stream()
+                        .anyMatch(it -> it.getType().equals(ConditionType.Ready.name())
+                                && it.getStatus().equals("True")));
+    }
+
+    /** Waits until a condition has this reason. */
+    public WorkerPoolStatus awaitReason(ConditionType type, String reason) {
+        return await(
+                type + " for " + reason,
+                status -> status.conditions().stream()
+                        .anyMatch(it -> it.getType().equals(type.name())
+                                && it.getReason().equals(reason)));
+    }
+
+    /** Its pods that are not on their way out. */
+    public List<Pod> pods() {
+        return space.pods().stream()
+                .filter(pod -> name.equals(pod.getMetadata().getLabels().get(Quiver.POOL_LABEL)))
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+                .toList();
+    }
+}

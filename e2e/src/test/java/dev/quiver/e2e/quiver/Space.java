@@ -1,0 +1,135 @@
+package dev.quiver.e2e.quiver;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.e2e.cluster.Repository;
+
+/** A namespace of one test's own, which goes with all that is in it when the test is over. */
+public final class Space implements AutoCloseable {
+
+    private final Installation installation;
+    private final String name;
+    private final Kubectl kubectl;
+
+    private Space(Installation installation, String name) {
+        this.installation = installation;
+        this.name = name;
+        this.kubectl = installation.kubectl().in(name);
+    }
+
+    static Space open(Installation installation, String name) {
+        Space space = new Space(installation, name);
+        space.kubectl.run("create", "namespace", name);
+        return space;
+    }
+
+    /** The namespace's name. */
+    public String name() {
+        return name;
+    }
+
+    /** kubectl in this namespace. */
+    public Kubectl kubectl() {
+        return kubectl;
+    }
+
+    /** Applies one of the examples that newcomers are given. */
+    public void applyExample(String file) {
+        Path path = Repository.root().resolve("crds/examples").resolve(file);
+        kubectl.run("apply", "-f", path.toString());
+    }
+
+    /** Applies a TaskSet and returns it as a run. */
+    public Run run(TaskSet set) {
+        kubectl.apply(set);
+        return run(set.getMetadata().getName());
+    }
+
+    /** Applies what is being written and returns it as a run. */
+    public Run run(Tasks tasks) {
+        return run(tasks.build());
+    }
+
+    /** A TaskSet that was applied. */
+    public Run run(String taskSet) {
+        return new Run(this, taskSet);
+    }
+
+    /** A WorkerPool that was applied. */
+    public Pool pool(String workerPool) {
+        return new Pool(this, workerPool);
+    }
+
+    /** Applies a shared pool of that many pods and slots, and waits until its workers can take tasks. */
+    public Pool readyPool(String workerPool, int replicas, int slots) {
+        kubectl.apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: %s}
+                spec:
+                  replicas: %d
+                  drainSeconds: 20
+                  slots: {count: %d}
+                  template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                """.formatted(workerPool, replicas, slots));
+        Pool pool = pool(workerPool);
+        pool.awaitReady();
+        return pool;
+    }
+
+    /** All pods of the namespace. */
+    public List<Pod> pods() {
+        return client().pods().inNamespace(name).list().getItems();
+    }
+
+    /** The events of the namespace that say something about this kind, as {@code Reason: message}. */
+    public List<String> events(String kind) {
+        return client().v1().events().inNamespace(name).list().getItems().stream()
+                .filter(event -> kind.equals(event.getInvolvedObject().getKind()))
+                .map(event -> event.getReason() + ": " + event.getMessage())
+                .toList();
+    }
+
+    /** The lines of all workers' logs, container {@code worker}, of the pods that are there. */
+    public List<String> log() {
+        return pods().stream().flatMap(pod -> log(pod).stream()).toList();
+    }
+
+    /** The lines of one worker's log, empty while there is none. */
+    public List<String> log(Pod pod) {
+        Predicate<Pod> started = it -> it.getStatus().getContainerStatuses().stream()
+                .anyMatch(status -> status.getName().equals("worker")
+                        && (status.getState().getRunning() != null
+                                || status.getState().getTerminated() != null));
+        return started.test(pod)
+                ? client().pods()
+                        .inNamespace(name)
+                        .withName(pod.getMetadata().getName())
+                        .inContainer("worker")
+                        .getLog()
+                        .lines()
+                        .toList()
+                : List.of();
+    }
+
+    Installation installation() {
+        return installation;
+    }
+
+    KubernetesClient client() {
+        return installation.cluster().client();
+    }
+
+    @Override
+    public void close() {
+        // Runs first: what they run is stopped at once, so that no pod drains for its full time.
+        kubectl.run("delete", "tset", "--all", "--wait=false", "--ignore-not-found");
+        kubectl.run("delete", "namespace", name, "--wait=false", "--ignore-not-found");
+    }
+}

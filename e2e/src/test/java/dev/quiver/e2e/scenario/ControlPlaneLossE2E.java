@@ -1,0 +1,66 @@
+package dev.quiver.e2e.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.e2e.cluster.Failures;
+import dev.quiver.e2e.quiver.Disturbance;
+import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.Run;
+import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Tasks;
+
+/** What runs tasks does not need the API server, and what is left of an installation does not need the operator. */
+@Disturbance
+class ControlPlaneLossE2E {
+
+    @Test
+    void operatorComesBackByItselfAfterApiServerWasRestarted(Space space, Installation quiver) {
+        Failures failures = quiver.cluster().failures();
+        Run run = space.run(Tasks.shell("work", "sleep 1").count(80).workers(2, 2));
+        run.awaitSucceeded(4);
+        long before = run.status().succeeded();
+        failures.stopPart("apiserver");
+        try {
+            Awaitility.await("12 s without an API server")
+                    .pollDelay(Duration.ofSeconds(12))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> true);
+        } finally {
+            failures.startPart("apiserver");
+        }
+        Awaitility.await("the API server answers")
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .until(() -> quiver.kubectl().run("get", "--raw", "/readyz").equals("ok"));
+
+        TaskSetStatus back =
+                run.await("right again", Duration.ofSeconds(60), status -> status.succeeded() > before + 20);
+        assertThat(back.failed()).isZero();
+        assertThat(run.awaitFinished(Duration.ofMinutes(2)))
+                .returns(80L, TaskSetStatus::succeeded)
+                .returns(80L, TaskSetStatus::trials);
+        assertThat(space.run(Tasks.shell("next", "true").count(4)).awaitFinished(Duration.ofMinutes(2)))
+                .as("a new run is served")
+                .returns(4L, TaskSetStatus::succeeded);
+    }
+
+    @Test
+    void namespacesStillDeleteWhenOperatorWasUninstalledWhileRedisIsAway(Space space, Installation quiver) {
+        space.readyPool("shared", 1, 2);
+        Run run = space.run(Tasks.shell("work", "sleep 1").count(500));
+        run.awaitSucceeded(1);
+        try {
+            quiver.scale(Installation.REDIS, 0);
+            quiver.uninstall();
+            space.kubectl().run("delete", "namespace", space.name(), "--timeout=2m");
+        } finally {
+            quiver.reinstall();
+        }
+    }
+}

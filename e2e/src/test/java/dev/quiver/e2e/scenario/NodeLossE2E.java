@@ -1,0 +1,80 @@
+package dev.quiver.e2e.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.e2e.cluster.Failures;
+import dev.quiver.e2e.quiver.Disturbance;
+import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.LogBook;
+import dev.quiver.e2e.quiver.Promise;
+import dev.quiver.e2e.quiver.Run;
+import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Tasks;
+
+/** A node loses its power, with workers on it. */
+@Disturbance
+class NodeLossE2E {
+
+    @Test
+    void runsTasksElsewhereWhenNodeIsLost(Space space, Installation quiver) {
+        Failures failures = quiver.cluster().failures();
+        String lost = quiver.nodes().others().getFirst();
+        try (LogBook log = new LogBook(space)) {
+            // One worker on each node, by the pods' own wish.
+            Run run = space.run(Tasks.shell("work", "echo begins; sleep 3; echo ends")
+                    .count(40)
+                    .workers(2, 2)
+                    .pods(pod -> pod.editOrNewMetadata()
+                            .addToLabels("spread", "work")
+                            .endMetadata()
+                            .editSpec()
+                            .addNewTopologySpreadConstraint()
+                            .withMaxSkew(1)
+                            .withTopologyKey("kubernetes.io/hostname")
+                            .withWhenUnsatisfiable("ScheduleAnyway")
+                            .withNewLabelSelector()
+                            .addToMatchLabels("spread", "work")
+                            .endLabelSelector()
+                            .endTopologySpreadConstraint()
+                            .endSpec()));
+            Awaitility.await("a worker works on " + lost)
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> onNode(run, lost).stream()
+                            .anyMatch(pod -> WorkerLossE2E.Work.heldBy(log, pod).size() == 2));
+            Pod victim = onNode(run, lost).getFirst();
+            List<String> held = WorkerLossE2E.Work.heldBy(log, victim);
+
+            failures.killNode(lost);
+            try {
+                Awaitility.await("tasks " + held + " run elsewhere")
+                        .atMost(Promise.ofSeconds(15))
+                        .pollInterval(Duration.ofMillis(100))
+                        .until(() -> held.stream().allMatch(task -> log.count(WorkerLossE2E.Work.begins(task)) >= 2));
+                Awaitility.await("a replacement for the lost worker")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> run.pods().size() == 2 && onNode(run, lost).isEmpty());
+                assertThat(run.awaitFinished(Duration.ofMinutes(3)))
+                        .returns(40L, TaskSetStatus::succeeded)
+                        .returns(40L, TaskSetStatus::trials);
+            } finally {
+                failures.startNode(lost);
+                quiver.kubectl().run("wait", "--for=condition=Ready", "node/" + lost, "--timeout=2m");
+                quiver.nodes().reopen(lost);
+            }
+        }
+    }
+
+    private static List<Pod> onNode(Run run, String node) {
+        return run.pods().stream()
+                .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+                .toList();
+    }
+}

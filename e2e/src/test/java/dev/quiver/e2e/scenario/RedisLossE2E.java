@@ -1,0 +1,93 @@
+package dev.quiver.e2e.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreLossPolicy;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.e2e.quiver.Disturbance;
+import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.LogBook;
+import dev.quiver.e2e.quiver.Run;
+import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Tasks;
+
+/** Redis goes away, with and without its data. */
+@Disturbance
+class RedisLossE2E {
+
+    @Test
+    void workGoesOnAfterRedisWasRestartedWithItsData(Space space, Installation quiver) {
+        try (LogBook log = new LogBook(space)) {
+            Run run = space.run(Tasks.shell("work", "echo begins; sleep 1; echo ends")
+                    .count(60)
+                    .workers(2, 2));
+            run.awaitSucceeded(8);
+            quiver.nodes().signal(redisPod(quiver), "redis", "KILL");
+
+            assertThat(run.awaitFinished(Duration.ofMinutes(2)))
+                    .returns(60L, TaskSetStatus::succeeded)
+                    .returns(60L, TaskSetStatus::trials);
+            assertThat(IntStream.range(0, 60))
+                    .as("each task ran")
+                    .allMatch(task -> log.count("[" + task + "] ends") >= 1);
+            assertThat(redisPod(quiver)
+                            .getStatus()
+                            .getContainerStatuses()
+                            .getFirst()
+                            .getRestartCount())
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void emptiedRedisHasTheOutcomeOfThePolicy(Space space, Installation quiver) {
+        Run failing = space.run(Tasks.shell("failing", "sleep 1").count(100));
+        Run again = space.run(
+                Tasks.shell("again", "sleep 1").count(30).with(spec -> spec.storeLossPolicy(StoreLossPolicy.Resubmit)));
+        failing.awaitSucceeded(4);
+        again.awaitSucceeded(4);
+        // With its volume, which is the pod's: its data and the tenants' users are gone.
+        quiver.kubectl().run("delete", "pod", "quiver-redis-0", "--force", "--grace-period=0");
+
+        failing.awaitFinished(Duration.ofMinutes(2));
+        assertThat(failing.reason(ConditionType.Succeeded)).isEqualTo("StoreLost");
+        assertThat(failing.message(ConditionType.Succeeded)).containsIgnoringCase("redis");
+        assertThat(again.awaitFinished(Duration.ofMinutes(3)))
+                .returns(30L, TaskSetStatus::succeeded)
+                .returns(30L, TaskSetStatus::trials);
+        assertThat(space.events("TaskSet")).anyMatch(event -> event.contains("Resubmit"));
+    }
+
+    @Test
+    void saysThatRedisIsAbsentAndRecoversWithoutARestart(Space space, Installation quiver) {
+        quiver.scale(Installation.REDIS, 0);
+        Run run;
+        try {
+            quiver.kubectl().run("rollout", "restart", Installation.OPERATOR);
+            quiver.kubectl().run("rollout", "status", Installation.OPERATOR, "--timeout=2m");
+            run = space.run(Tasks.shell("patient", "true").count(10));
+            run.awaitReason(ConditionType.StoreReachable, "Unreachable");
+            run.awaitMessage(ConditionType.StoreReachable, "quiver-redis");
+            assertThat(run.condition(ConditionType.StoreReachable).orElseThrow().getStatus())
+                    .isEqualTo("False");
+        } finally {
+            quiver.scale(Installation.REDIS, 1);
+        }
+        assertThat(run.awaitFinished(Duration.ofMinutes(2))).returns(10L, TaskSetStatus::succeeded);
+        assertThat(run.reason(ConditionType.StoreReachable)).isEqualTo("Connected");
+        assertThat(quiver.restarts("operator"))
+                .as("the operator's containers were not restarted")
+                .isZero();
+    }
+
+    private static Pod redisPod(Installation quiver) {
+        return quiver.pods("redis").getFirst();
+    }
+}
