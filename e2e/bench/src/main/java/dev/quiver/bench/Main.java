@@ -1,0 +1,101 @@
+package dev.quiver.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+import dev.quiver.bench.commands.CommandsBench;
+import dev.quiver.bench.footprint.FootprintBench;
+import dev.quiver.bench.latency.LatencyBench;
+import dev.quiver.bench.scale.ScaleBench;
+import dev.quiver.bench.throughput.ThroughputBench;
+
+/**
+ * {@code [--smoke] [--alone] [--slots=N] [--window=SECONDS] [name…]}: runs the named benchmarks, or all of them and keeps what they say in a file under
+ * {@code e2e/results/}. Prints for each the conditions, tables, and last one line of JSON for each figure. Ends with 1
+ * when one failed or could not run.
+ */
+public final class Main {
+
+    private static final List<Bench> ALL = List.of(
+            new ThroughputBench(), new LatencyBench(), new CommandsBench(), new ScaleBench(), new FootprintBench());
+
+    private Main() {}
+
+    public static void main(String[] arguments) throws Exception {
+        List<String> names = new ArrayList<>(List.of(arguments));
+        boolean smoke = names.remove("--smoke");
+        boolean alone = names.remove("--alone");
+        Pace pace = smoke ? Pace.SMOKE : Pace.FULL;
+        pace = option(names, "--slots=").map(pace::withSlots).orElse(pace);
+        pace = option(names, "--window=").map(pace::withWindow).orElse(pace);
+        List<String> known = ALL.stream().map(Bench::name).toList();
+        List<String> unknown =
+                names.stream().filter(Predicate.not(known::contains)).toList();
+        if (!unknown.isEmpty()) {
+            System.err.println("no benchmark is called " + String.join(", ", unknown) + "; there are: "
+                    + String.join(", ", known));
+            System.exit(2);
+        }
+        List<Bench> chosen = ALL.stream()
+                .filter(bench -> names.isEmpty() || names.contains(bench.name()))
+                .toList();
+        Path repository = Path.of(System.getProperty("quiver.repository", "."))
+                .toAbsolutePath()
+                .normalize();
+        boolean allRan = true;
+        StringBuilder kept = new StringBuilder();
+        for (Bench bench : chosen) {
+            allRan &= run(bench, repository, pace, alone, kept);
+        }
+        if (names.isEmpty()) {
+            System.out.println("\nkept in " + keep(repository, kept));
+        }
+        System.exit(allRan ? 0 : 1);
+    }
+
+    private static Optional<Integer> option(List<String> arguments, String name) {
+        Optional<String> given =
+                arguments.stream().filter(it -> it.startsWith(name)).findFirst();
+        given.ifPresent(arguments::remove);
+        return given.map(it -> Integer.parseInt(it.substring(name.length())));
+    }
+
+    private static boolean run(Bench bench, Path repository, Pace pace, boolean alone, StringBuilder kept)
+            throws Exception {
+        say(kept, "\n== " + bench.name() + ": " + bench.question());
+        say(kept, Conditions.machine());
+        Conditions conditions = Conditions.begin();
+        try (Lab lab = Lab.open(repository, pace, alone)) {
+            Report report = bench.run(lab);
+            report.text().forEach(text -> say(kept, text));
+            say(kept, conditions.besides());
+            report.figures().forEach(figure -> say(kept, figure.json()));
+            return true;
+        } catch (MissingPartException missing) {
+            say(kept, bench.name() + " cannot run here: " + missing.getMessage());
+        } catch (IOException | RuntimeException | java.util.concurrent.TimeoutException failure) {
+            say(kept, bench.name() + " failed: " + failure);
+            failure.printStackTrace();
+        }
+        return false;
+    }
+
+    private static void say(StringBuilder kept, String text) {
+        System.out.println(text);
+        kept.append(text).append('\n');
+    }
+
+    private static Path keep(Path repository, StringBuilder kept) throws IOException {
+        Path folder = Files.createDirectories(repository.resolve("e2e/results"));
+        String at = LocalDateTime.now(ZoneOffset.UTC).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss"));
+        return Files.writeString(folder.resolve("bench-" + at + ".txt"), kept);
+    }
+}

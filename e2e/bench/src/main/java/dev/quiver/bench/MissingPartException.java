@@ -1,0 +1,9 @@
+package dev.quiver.bench;
+
+/** A benchmark cannot run here: the message names what is missing and how to get it. */
+public final class MissingPartException extends Exception {
+
+    public MissingPartException(String message) {
+        super(message);
+    }
+}

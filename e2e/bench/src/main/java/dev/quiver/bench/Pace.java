@@ -1,0 +1,68 @@
+package dev.quiver.bench;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How long is measured.
+ *
+ * @param rounds how often each contender has its turn
+ * @param warmUp before each window, not counted
+ * @param window what is counted
+ * @param slots the numbers of slots, and the peers' concurrencies
+ * @param delays round trips added by the proxy; zero is without it
+ * @param work how long a task of the {@code latency} bench takes
+ * @param arrivals how long tasks arrive in each turn of it
+ * @param settle how long a process is left alone before its footprint is read
+ * @param scale task counts of the {@code scale} bench
+ * @param commands number of commands of the {@code commands} bench
+ */
+public record Pace(
+        int rounds,
+        Duration warmUp,
+        Duration window,
+        List<Integer> slots,
+        List<Duration> delays,
+        Duration work,
+        Duration arrivals,
+        Duration settle,
+        List<Integer> scale,
+        int commands) {
+
+    /** For figures that are told to others. */
+    public static final Pace FULL = new Pace(
+            3,
+            Duration.ofMillis(400),
+            Duration.ofMillis(1000),
+            List.of(1, 8, 64),
+            List.of(Duration.ZERO, Duration.ofMillis(2)),
+            Duration.ofMillis(10),
+            Duration.ofSeconds(8),
+            Duration.ofSeconds(8),
+            List.of(10, 10_000, 1_000_000),
+            10_000);
+
+    /** Proves that everything runs; its figures mean nothing. */
+    public static final Pace SMOKE = new Pace(
+            1,
+            Duration.ofMillis(300),
+            Duration.ofMillis(400),
+            List.of(8),
+            List.of(Duration.ZERO, Duration.ofMillis(2)),
+            Duration.ofMillis(10),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(500),
+            List.of(10, 1_000),
+            100);
+
+    /** The same with one number of slots, for those who look into it. */
+    Pace withSlots(int number) {
+        return new Pace(rounds, warmUp, window, List.of(number), delays, work, arrivals, settle, scale, commands);
+    }
+
+    /** The same with windows of so many seconds. */
+    Pace withWindow(int seconds) {
+        return new Pace(
+                rounds, warmUp, Duration.ofSeconds(seconds), slots, delays, work, arrivals, settle, scale, commands);
+    }
+}

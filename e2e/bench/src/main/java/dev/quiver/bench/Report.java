@@ -1,0 +1,17 @@
+package dev.quiver.bench;
+
+import java.util.List;
+
+/**
+ * What a benchmark found.
+ *
+ * @param text conditions of its own, tables and remarks, for people
+ * @param figures for programs, in the order in which they are printed
+ */
+public record Report(List<String> text, List<Figure> figures) {
+
+    public Report {
+        text = List.copyOf(text);
+        figures = List.copyOf(figures);
+    }
+}

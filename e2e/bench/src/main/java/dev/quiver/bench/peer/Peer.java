@@ -1,0 +1,138 @@
+package dev.quiver.bench.peer;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/**
+ * Another queue at work: a process that obeys one command a line and answers each with one line of JSON. Ends by itself
+ * when the harness does, since its standard input ends then. For one thread.
+ */
+public final class Peer implements AutoCloseable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String name;
+    private final Process process;
+    private final BufferedWriter commands;
+    private final BufferedReader answers;
+
+    /**
+     * What was done within a window.
+     *
+     * @param done tasks whose function was entered
+     * @param seconds length of the window
+     * @param left tasks that were still waiting afterwards; none means that it ran dry
+     */
+    public record Window(long done, double seconds, long left) {
+        /** Tasks a second. */
+        public double rate() {
+            return done / seconds;
+        }
+    }
+
+    /**
+     * Enqueue-to-start times.
+     *
+     * @param sent how many were enqueued; more than {@code micros} when some did not start in time
+     */
+    public record Latencies(long sent, List<Long> micros) {}
+
+    private Peer(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        this.commands = process.outputWriter(StandardCharsets.UTF_8);
+        this.answers = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Starts a peer and waits until it is ready.
+     *
+     * @param fillPort Redis without delay
+     * @param workPort Redis as the worker sees it
+     */
+    public static Peer start(InstalledPeer installed, int fillPort, int workPort) throws IOException {
+        List<String> command = installed.command(fillPort, workPort);
+        Process process = new ProcessBuilder(command)
+                .directory(installed.folder().toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        Peer peer = new Peer(installed.name(), process);
+        peer.answer("start");
+        return peer;
+    }
+
+    /** Its name, as the figures say it. */
+    public String name() {
+        return name;
+    }
+
+    /** Makes sure that so many tasks wait. */
+    public void fill(long tasks) throws IOException {
+        ask("fill " + tasks);
+    }
+
+    /** Works with a concurrency; leaves nothing running. */
+    public Window run(int concurrency, Duration warmUp, Duration window) throws IOException {
+        JsonNode it = ask("run " + concurrency + " " + warmUp.toMillis() + " " + window.toMillis());
+        return new Window(
+                it.get("done").asLong(),
+                it.get("seconds").asDouble(),
+                it.get("left").asLong());
+    }
+
+    /** Enqueues at random intervals while it works, and tells how long each task waited for its start. */
+    public Latencies latency(int concurrency, int perSecond, Duration work, Duration time) throws IOException {
+        JsonNode it = ask("latency " + concurrency + " " + perSecond + " " + work.toMillis() + " " + time.toSeconds());
+        return new Latencies(
+                it.get("sent").asLong(),
+                StreamSupport.stream(it.get("micros").spliterator(), false)
+                        .map(JsonNode::asLong)
+                        .toList());
+    }
+
+    /** Removes its queue. */
+    public void clear() throws IOException {
+        ask("clear");
+    }
+
+    private JsonNode ask(String command) throws IOException {
+        commands.write(command + "\n");
+        commands.flush();
+        return answer(command);
+    }
+
+    private JsonNode answer(String command) throws IOException {
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException(name + " ended at: " + command);
+        }
+        JsonNode answer = JSON.readTree(line);
+        if (answer.has("error")) {
+            throw new IOException(
+                    name + " failed at: " + command + ": " + answer.get("error").asText());
+        }
+        return answer;
+    }
+
+    @Override
+    public void close() throws IOException {
+        commands.close();
+        try {
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException interrupted) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.quiver.bench.quiver;
+
+import java.io.Closeable;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.taskset.PoolControl;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+
+/** What the operator says to Redis about one keyspace, over the direct address, without an operator. Thread-safe. */
+public final class Headquarters implements Closeable {
+
+    private static final long TERM = 1;
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+    private final TaskSetControl sets;
+    private final PoolControl pools;
+
+    /** For a namespace of a Redis. */
+    public Headquarters(int redisPort, String namespace) {
+        store = RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "bench");
+        keyspace = Keyspace.ofNamespace(namespace);
+        OwnDialect dialect = new OwnDialect(store);
+        dialect.health(keyspace, TERM).observe(Optional.empty());
+        sets = dialect.control(keyspace, TERM);
+        pools = dialect.pools(keyspace, TERM);
+    }
+
+    /** Makes a pool and returns its uid. */
+    public String announce(String pool) {
+        String uid = UUID.randomUUID().toString();
+        pools.announce(pool, uid);
+        return uid;
+    }
+
+    /** Opens a set of no-op tasks and returns its uid; its tasks can be claimed from now on. */
+    public String open(String pool, ExecutionSpec.TaskSource source) {
+        String uid = UUID.randomUUID().toString();
+        ExecutionSpec spec =
+                new ExecutionSpec("bench", List.of("noop"), List.of(), List.of(), Optional.empty(), source);
+        sets.open(TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT));
+        return uid;
+    }
+
+    /** Adds one task to a set that was opened for feeding. */
+    public void feed(String uid, long index, String payload) {
+        sets.feed(uid, index, List.of(payload), false);
+    }
+
+    /** Counters as Redis has them. */
+    public TaskSetSnapshot snapshot(String uid) {
+        return Optional.ofNullable(sets.snapshot(List.of(uid)).get(uid))
+                .orElseThrow(() -> new IllegalStateException("the set is gone: " + uid));
+    }
+
+    /** Ends a set and removes it. */
+    public void remove(String uid) {
+        sets.end(uid, new Ending.Cancel());
+        sets.drop(uid);
+    }
+
+    /** Deletes the history, which nobody persists here; returns how many entries it had. */
+    public long forgetHistory() {
+        long entries = store.ask(redis -> redis.xlen(keyspace.history()));
+        store.ask(redis -> redis.unlink(keyspace.history()));
+        return entries;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

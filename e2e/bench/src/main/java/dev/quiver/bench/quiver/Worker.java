@@ -1,0 +1,137 @@
+package dev.quiver.bench.quiver;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import dev.quiver.bench.Folders;
+import dev.quiver.bench.Lab;
+import dev.quiver.bench.Waiting;
+import dev.quiver.bench.process.Child;
+import dev.quiver.bench.process.Http;
+import dev.quiver.bench.process.Ports;
+import dev.quiver.bench.process.Program;
+
+/**
+ * What a worker pod holds, as two processes of this machine: the supervisor, started as its image starts it, and the
+ * no-op executor, over slots in /dev/shm.
+ */
+public final class Worker implements Closeable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final long REGION_BYTES = 4096;
+
+    private final Child supervisor;
+    private final Child executor;
+    private final Path shared;
+    private final long startedNanos;
+    private final Duration toReady;
+
+    private Worker(Child supervisor, Child executor, Path shared, long startedNanos, Duration toReady) {
+        this.supervisor = supervisor;
+        this.executor = executor;
+        this.shared = shared;
+        this.startedNanos = startedNanos;
+        this.toReady = toReady;
+    }
+
+    /**
+     * Which pod it plays.
+     *
+     * @param namespace of its keyspace
+     * @param pool its name
+     * @param poolUid its uid, announced already
+     * @param podName of the pod
+     * @param podUid of the pod
+     * @param slots tasks at a time
+     */
+    public record Post(String namespace, String pool, String poolUid, String podName, String podUid, int slots) {
+
+        /** A pod that nobody has heard of. */
+        public Post(String namespace, String pool, String poolUid, int slots) {
+            this(namespace, pool, poolUid, pool + "-0", UUID.randomUUID().toString(), slots);
+        }
+    }
+
+    /**
+     * Starts both and waits until the supervisor is ready.
+     *
+     * @param program the supervisor
+     * @param redisPort where the supervisor finds Redis
+     * @param executor the program in the agent's place
+     * @param executorEnvironment for it
+     */
+    public static Worker start(
+            Lab lab, Program program, Post post, int redisPort, Path executor, Map<String, String> executorEnvironment)
+            throws Exception {
+        Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "quiver-bench-");
+        Path in = Files.createDirectory(shared.resolve("in"));
+        Path out = Files.createDirectory(shared.resolve("out"));
+        Path redis = lab.folder("endpoint");
+        Files.writeString(redis.resolve("uri"), "redis://127.0.0.1:" + redisPort);
+        int http = Ports.free();
+        Map<String, String> environment = new HashMap<>();
+        environment.put("QUIVER_NAMESPACE", post.namespace());
+        environment.put("QUIVER_POOL", post.pool());
+        environment.put("QUIVER_POOL_UID", post.poolUid());
+        environment.put("QUIVER_POD_NAME", post.podName());
+        environment.put("QUIVER_POD_UID", post.podUid());
+        environment.put("QUIVER_NODE", "here");
+        environment.put("QUIVER_KEYSPACE_PREFIX", "quiver:{" + post.namespace() + "}:");
+        environment.put("QUIVER_SLOTS", "" + post.slots());
+        environment.put("QUIVER_INPUT_BYTES", "" + REGION_BYTES);
+        environment.put("QUIVER_OUTPUT_BYTES", "" + REGION_BYTES);
+        environment.put("QUIVER_DRAIN_SECONDS", "0");
+        environment.put("QUIVER_IN", in.toString());
+        environment.put("QUIVER_OUT", out.toString());
+        environment.put("QUIVER_REDIS", redis.toString());
+        environment.put("QUIVER_HTTP_PORT", "" + http);
+        Path logs = lab.folder("worker");
+        long from = System.nanoTime();
+        Child supervisor = Child.start(logs.resolve("supervisor"), environment, program.command());
+        Map<String, String> around = new HashMap<>(executorEnvironment);
+        around.putAll(environment);
+        Child agent = Child.start(logs.resolve("executor"), around, List.of(executor.toString(), "run"));
+        try {
+            Waiting.await("a ready supervisor", PATIENCE, () -> Http.ok(http, "/ready"));
+        } catch (Exception failure) {
+            failure.addSuppressed(new IOException(supervisor.lastWords() + "\n" + agent.lastWords()));
+            new Worker(supervisor, agent, shared, from, Duration.ZERO).close();
+            throw failure;
+        }
+        return new Worker(supervisor, agent, shared, from, Duration.ofNanos(System.nanoTime() - from));
+    }
+
+    /** The supervisor's process. */
+    public Child supervisor() {
+        return supervisor;
+    }
+
+    /** The executor's process; each of its runners is a child of it. */
+    public Child executor() {
+        return executor;
+    }
+
+    /** When the supervisor's process was started, by {@link System#nanoTime()}. */
+    public long startedNanos() {
+        return startedNanos;
+    }
+
+    /** From the start of the process to ready: slots laid out, Redis session held, executor connected. */
+    public Duration toReady() {
+        return toReady;
+    }
+
+    @Override
+    public void close() throws IOException {
+        supervisor.close();
+        executor.close();
+        Folders.delete(shared);
+    }
+}

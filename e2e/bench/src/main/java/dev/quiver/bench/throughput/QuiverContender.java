@@ -1,0 +1,149 @@
+package dev.quiver.bench.throughput;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+import dev.quiver.bench.Lab;
+import dev.quiver.bench.Pace;
+import dev.quiver.bench.Waiting;
+import dev.quiver.bench.process.Program;
+import dev.quiver.bench.quiver.Headquarters;
+import dev.quiver.bench.quiver.HistoryOn;
+import dev.quiver.bench.quiver.NoopExecutor;
+import dev.quiver.bench.quiver.Worker;
+import dev.quiver.bench.redis.RedisServer;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+
+/**
+ * Quiver: for each number of slots a worker of its own, idle while it is not its turn. Counted is what Redis has
+ * accounted for.
+ */
+final class QuiverContender implements Contender {
+
+    /** More than anybody gets through. */
+    private static final long TASKS = 1_000_000_000L;
+
+    /** Who finishes the no-op tasks on the other side of the slots. */
+    enum Executors {
+        /** One thread for all slots, as the peers have one process for all jobs: what is left is what Quiver costs. */
+        ONE("quiver", "one", false),
+        /** The same, and each settled trial leaves an entry in the history stream. */
+        HISTORY("quiver, history on", "one", true),
+        /** A process for each slot, as the agent has them: the kernel's switching between processes comes on top. */
+        RUNNERS("quiver, process per slot", "runners", false);
+
+        private final String contender;
+        private final String setting;
+        private final boolean history;
+
+        Executors(String contender, String setting, boolean history) {
+            this.contender = contender;
+            this.setting = setting;
+            this.history = history;
+        }
+    }
+
+    private static final String NAMESPACE = "throughput";
+
+    private final Executors executors;
+    private final long redisPid;
+    private final Headquarters headquarters;
+    private final Map<Integer, String> costs = new TreeMap<>();
+    private final Map<Integer, Worker> workers = new HashMap<>();
+
+    private QuiverContender(Executors executors, Headquarters headquarters, long redisPid) {
+        this.redisPid = redisPid;
+        this.executors = executors;
+        this.headquarters = headquarters;
+    }
+
+    /** Starts the workers and waits until they are ready. */
+    static QuiverContender start(Lab lab, Executors executors, RedisServer redis, int workPort) throws Exception {
+        QuiverContender contender =
+                new QuiverContender(executors, new Headquarters(redis.port(), NAMESPACE), redis.pid());
+        try {
+            Program supervisor = Program.supervisor(lab);
+            Program program = executors.history ? HistoryOn.of(lab, supervisor) : supervisor;
+            for (int slots : lab.pace().slots()) {
+                String uid = contender.headquarters.announce(contender.pool(slots));
+                Worker.Post post = new Worker.Post(NAMESPACE, contender.pool(slots), uid, slots);
+                contender.workers.put(
+                        slots,
+                        Worker.start(
+                                lab,
+                                program,
+                                post,
+                                workPort,
+                                NoopExecutor.built(lab),
+                                Map.of("QUIVER_BENCH_EXECUTOR", executors.setting)));
+            }
+            contender.compile(lab.pace());
+            return contender;
+        } catch (Exception failure) {
+            contender.close();
+            throw failure;
+        }
+    }
+
+    /** A JVM that has just started is still compiling; a turn's own warm-up would be too short for that. */
+    private void compile(Pace pace) throws InterruptedException {
+        for (int slots : workers.keySet()) {
+            String uid = headquarters.open(pool(slots), new ExecutionSpec.TaskSource.Count(TASKS));
+            Waiting.letPass(pace.warmUp().multipliedBy(4));
+            headquarters.remove(uid);
+        }
+        headquarters.forgetHistory();
+    }
+
+    private String pool(int slots) {
+        return executors.name().toLowerCase(Locale.ROOT) + "-" + slots;
+    }
+
+    @Override
+    public String name() {
+        return executors.contender;
+    }
+
+    @Override
+    public double turn(int concurrency, Pace pace) throws Exception {
+        String uid = headquarters.open(pool(concurrency), new ExecutionSpec.TaskSource.Count(TASKS));
+        try {
+            Waiting.letPass(pace.warmUp());
+            long from = System.nanoTime();
+            CpuCost cpu = CpuCost.of(workers.get(concurrency), redisPid);
+            long before = headquarters.snapshot(uid).succeeded();
+            Waiting.letPass(pace.window());
+            long until = System.nanoTime();
+            long after = headquarters.snapshot(uid).succeeded();
+            costs.put(
+                    concurrency,
+                    CpuCost.of(workers.get(concurrency), redisPid).since(cpu, Math.max(1, after - before)));
+            return (after - before) * 1e9 / (until - from);
+        } finally {
+            headquarters.remove(uid);
+            if (headquarters.forgetHistory() > 0 != executors.history) {
+                throw new IllegalStateException(name() + ": the history does not hold what it should");
+            }
+        }
+    }
+
+    @Override
+    public List<String> remarks() {
+        return costs.entrySet().stream()
+                .map(cost -> "%s, %d slots: processor time of a task %s (last round)"
+                        .formatted(name(), cost.getKey(), cost.getValue()))
+                .toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Worker worker : workers.values()) {
+            worker.close();
+        }
+        headquarters.close();
+    }
+}
