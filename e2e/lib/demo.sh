@@ -13,6 +13,7 @@ build_images() {
 # The cluster is the one that QUIVER_E2E_KUBECONFIG names (its nodes find the images by themselves), else the local one.
 run_demo() {
     local archives bin cluster=$root/e2e/cluster/cluster
+    cluster_machine
     bin=$("$root/e2e/cluster/build")
     export HELM=$bin/helm KUBECTL=$bin/kubectl
     if [ -n "${QUIVER_E2E_KUBECONFIG:-}" ]; then
