@@ -9,10 +9,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,10 +101,10 @@ class LocalClusterIT {
     void hostReachesPodsAndServices() throws Exception {
         for (String node : List.of("node-1", "node-2")) {
             Pod pod = onePodOn(node);
-            assertThat(get("http://" + pod.getStatus().getPodIP() + ":8080"))
+            assertThat(Probe.get("http://" + pod.getStatus().getPodIP() + ":8080"))
                     .isEqualTo(pod.getMetadata().getName());
         }
-        assertThat(get("http://" + probe.serviceAddress())).startsWith("probe-");
+        assertThat(Probe.get("http://" + probe.serviceAddress())).startsWith("probe-");
     }
 
     @Test
@@ -163,11 +159,11 @@ class LocalClusterIT {
         String address = "http://" + onePodOn("node-2").getStatus().getPodIP() + ":8080";
         cluster.failures().pauseNode("node-2");
         try {
-            assertThatThrownBy(() -> get(address)).isInstanceOf(HttpTimeoutException.class);
+            assertThatThrownBy(() -> Probe.get(address)).isInstanceOf(HttpTimeoutException.class);
         } finally {
             cluster.failures().resumeNode("node-2");
         }
-        assertThat(get(address)).startsWith("probe-");
+        assertThat(Probe.get(address)).startsWith("probe-");
     }
 
     @Test
@@ -175,9 +171,9 @@ class LocalClusterIT {
         String service = "http://" + probe.serviceAddress();
         cluster.failures().stopPart("apiserver");
         try {
-            assertThatThrownBy(() -> get(cluster.client().getMasterUrl().toString()))
+            assertThatThrownBy(() -> Probe.get(cluster.client().getMasterUrl().toString()))
                     .isInstanceOf(ConnectException.class);
-            assertThat(get(service)).startsWith("probe-"); // pods do not need it
+            assertThat(Probe.get(service)).startsWith("probe-"); // pods do not need it
         } finally {
             cluster.failures().startPart("apiserver");
         }
@@ -257,18 +253,6 @@ class LocalClusterIT {
             return Files.readString(folder.resolve("network")).split(" ")[0];
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String get(String url) throws Exception {
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            return http.send(
-                            HttpRequest.newBuilder(URI.create(url))
-                                    .timeout(Duration.ofSeconds(3))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body()
-                    .strip();
         }
     }
 }

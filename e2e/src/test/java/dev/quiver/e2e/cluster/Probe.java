@@ -1,8 +1,13 @@
 package dev.quiver.e2e.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +26,7 @@ import io.fabric8.kubernetes.client.dsl.ExecWatch;
 /** A web server on every node and a service before it, from the image probe.tar that is built beside the cluster. */
 final class Probe {
 
+    private static final Duration SERVICE_PROGRAMMED = Duration.ofSeconds(30);
     private static final Map<String, String> LABELS = Map.of("app", "probe");
 
     private final KubernetesClient client;
@@ -29,7 +35,11 @@ final class Probe {
         this.client = client;
     }
 
-    /** Loads the image and runs two of its pods on each of the cluster's nodes; returns when all are ready. */
+    /**
+     * Loads the image and runs two of its pods on each of the cluster's nodes; returns when all are ready and the service
+     * leads to them from every node. A ready pod alone does not promise that: each kube-proxy programs its node when it
+     * hears of the endpoints, a moment later.
+     */
     static Probe deploy(Cluster cluster) {
         cluster.loadImages(List.of(Repository.built("probe.tar")));
         KubernetesClient client = cluster.client();
@@ -47,7 +57,25 @@ final class Probe {
                                         .equals(found.getStatus().getReadyReplicas()),
                         90,
                         TimeUnit.SECONDS);
-        return new Probe(client);
+        Probe probe = new Probe(client);
+        client.nodes()
+                .list()
+                .getItems()
+                .forEach(node -> probe.awaitService(node.getMetadata().getName()));
+        return probe;
+    }
+
+    /** Until the service answers by its name from a pod of this node and by its address from the host. */
+    private void awaitService(String node) {
+        await("service reached from " + node)
+                .atMost(SERVICE_PROGRAMMED)
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(exec(on(node).getFirst(), "/probe", "get", "http://probe"))
+                        .startsWith("probe-"));
+        await("service reached from the host")
+                .atMost(SERVICE_PROGRAMMED)
+                .ignoreExceptions()
+                .until(() -> get("http://" + serviceAddress()).startsWith("probe-"));
     }
 
     void delete() {
@@ -80,6 +108,19 @@ final class Probe {
 
     String log(Pod pod) {
         return client.pods().resource(pod).getLog();
+    }
+
+    /** What the host gets from this address, at most 3 s later. */
+    static String get(String url) throws Exception {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            return http.send(
+                            HttpRequest.newBuilder(URI.create(url))
+                                    .timeout(Duration.ofSeconds(3))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .strip();
+        }
     }
 
     String serviceAddress() {
