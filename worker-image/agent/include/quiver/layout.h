@@ -18,7 +18,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the records are little
 #define QV_COMMAND_MAGIC UINT32_C(0x444D4351)         /* "QCMD" */
 #define QV_FRAME_MAGIC UINT32_C(0x4D524651)           /* "QFRM" */
 #define QV_MAJOR 1
-#define QV_MINOR 0
+#define QV_MINOR 1 /* 1: handlers */
 #define QV_BYTE_ORDER_MARK UINT32_C(0x01020304)
 
 enum {
@@ -30,6 +30,9 @@ enum {
     QV_TAIL_BYTES = 16 * 1024,
     QV_MAX_STRINGS = 4096,
     QV_PAGE = 4096,
+    QV_HANDLERS = 64,         /* names that a worker may serve */
+    QV_HANDLERS_BYTES = 3824, /* of all their names together, joined by newlines */
+    QV_TURN_BYTES = 16 * 1024,
 };
 
 /* S, the supervisor's word: generation << 8 | op. */
@@ -38,7 +41,16 @@ enum qv_op { QV_OP_NONE, QV_OP_RUN, QV_OP_CANCEL, QV_OP_FAIL, QV_OP_ACKNOWLEDGE 
 /* U, the executor's word: generation << 8 | stage. */
 enum qv_stage { QV_NONE, QV_READY, QV_RUNNING, QV_COMPLETE, QV_RETRY, QV_CLEANING };
 
-enum qv_kind { QV_KIND_COMMAND = 1 };
+enum qv_kind { QV_KIND_COMMAND = 1, QV_KIND_HANDLER = 2 };
+
+/* What a payload or an output is. In an exec slot's `format` these are the low eight bits. */
+enum qv_format { QV_BYTES, QV_JSON, QV_ARROW };
+
+enum {
+    QV_FORMAT_MASK = 0xFF,
+    QV_OUTPUT_LOCATOR = 0x100, /* exec slot, format: the output is a URL or path of what it stands for */
+    QV_INPUT_LOCATOR = 1,      /* control slot, flags: the payload is one */
+};
 
 /* Why an attempt did not pass. */
 enum qv_reason {
@@ -59,6 +71,11 @@ enum qv_reason {
     QV_BAD_RECORD,
     QV_CANCELLED,
     QV_DRAINED,
+    QV_EXCEPTION,         /* the function threw; may be tried again */
+    QV_DO_NOT_RETRY,      /* ends the task whatever trials are left */
+    QV_HANDLER_NOT_FOUND, /* nobody here serves the name */
+    QV_HANDLER_DIED,      /* the handler's process ended under the task */
+    QV_INPUT_INVALID,     /* the input is not what it says it is, or not what the function takes */
 };
 
 /* The eight states, as numbered in the packet. */
@@ -140,8 +157,11 @@ struct qv_exec {
     _Atomic uint64_t heartbeat;
     uint8_t zero1[56];
     _Atomic uint32_t doorbell;
-    uint32_t zero2;
-    uint8_t zero3[QV_HEADER_BYTES - 136];
+    uint8_t zero2[124];
+    _Atomic uint32_t handlers_sequence; /* odd while the names are being written */
+    uint32_t handlers_length;
+    uint64_t zero3;
+    char handlers[QV_HANDLERS_BYTES]; /* what the handlers of this worker serve, joined by newlines */
     struct qv_exec_slot slot[];
 };
 
@@ -157,7 +177,7 @@ struct qv_command_header {
     /* argc + envc + has_directory strings, each ended by NUL */
 };
 
-enum qv_frame_type { QV_FRAME_HELLO = 1, QV_FRAME_EXEC, QV_FRAME_LOOK, QV_FRAME_DRAINING };
+enum qv_frame_type { QV_FRAME_HELLO = 1, QV_FRAME_EXEC, QV_FRAME_LOOK, QV_FRAME_DRAINING, QV_FRAME_HANDLERS };
 
 struct qv_frame {
     uint32_t magic;
@@ -169,6 +189,23 @@ struct qv_frame {
     uint64_t memory_bytes;
     uint32_t pid;
     uint8_t zero1[12];
+};
+
+/* What handler and runner say to each other, one message each, at most QV_TURN_BYTES with its text. */
+enum qv_turn_type {
+    QV_TURN_HELLO = 1, /* handler: generation = QV_MAJOR, text = the names that it serves, joined by newlines */
+    QV_TURN_COMMAND,   /* handler: the turn is yours; what there is to do for this generation, the words say */
+    QV_TURN_REPLACE,   /* handler: the turn is yours; U.g is cleaning and I cannot promise to be clean */
+    QV_TURN_GO = 16,   /* runner: the turn is yours */
+    QV_TURN_CANCEL,    /* runner: stop this generation */
+    QV_TURN_STOP,      /* runner: finish what runs, then exit */
+};
+
+struct qv_turn {
+    uint32_t type;
+    uint32_t text_length;
+    uint64_t generation;
+    /* text_length bytes of text */
 };
 
 /* The seed's packet: the snapshot of a slot. */
@@ -201,6 +238,8 @@ static_assert(offsetof(struct qv_control_slot, name) == 128, "control slot");
 static_assert(sizeof(struct qv_control_slot) == QV_STRIDE, "control slot");
 static_assert(offsetof(struct qv_exec, heartbeat) == 64, "exec");
 static_assert(offsetof(struct qv_exec, doorbell) == 128, "exec");
+static_assert(offsetof(struct qv_exec, handlers_sequence) == 256, "exec");
+static_assert(offsetof(struct qv_exec, handlers) == 272, "exec");
 static_assert(offsetof(struct qv_exec, slot) == QV_HEADER_BYTES, "exec");
 static_assert(offsetof(struct qv_exec_slot, started) == 16, "exec slot");
 static_assert(offsetof(struct qv_exec_slot, cpu_ns) == 56, "exec slot");
@@ -208,6 +247,7 @@ static_assert(offsetof(struct qv_exec_slot, message) == 128, "exec slot");
 static_assert(sizeof(struct qv_exec_slot) == QV_STRIDE, "exec slot");
 static_assert(sizeof(struct qv_command_header) == 32, "command");
 static_assert(sizeof(struct qv_frame) == 64, "frame");
+static_assert(sizeof(struct qv_turn) == 16, "turn");
 static_assert(offsetof(struct qv_packet, name) == 128, "packet");
 static_assert(sizeof(struct qv_packet) == 256, "packet");
 
