@@ -5,7 +5,7 @@
 build_images() {
     test_machine
     say 'building Quiver'
-    mvn -q -B -ntp -f "$root/pom.xml" -pl operator/controller,worker-image/supervisor,operator/slots -am package -DskipTests >&2 < /dev/null
+    mvn -q -B -ntp -Dstyle.color=never -f "$root/pom.xml" -pl operator/controller,worker-image/supervisor,operator/slots -am package -DskipTests >&2 < /dev/null
     make -s -C "$root/worker-image/agent" >&2
     "$root/e2e/images/build" all
 }

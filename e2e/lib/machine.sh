@@ -34,6 +34,8 @@ find_jdk() {
     for home in "${JAVA_HOME:-}" /usr/lib/jvm/*25* /usr/lib/jvm/* "$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")" 2> /dev/null)"; do
         if [ -x "$home/bin/javac" ] && [ "$("$home/bin/javac" -version 2>&1 | sed 's/^javac \([0-9]*\).*/\1/')" -ge 25 ]; then
             export JAVA_HOME=$home
+            # Maven's own libraries still use what this JDK warns about.
+            export MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
             return
         fi
     done
