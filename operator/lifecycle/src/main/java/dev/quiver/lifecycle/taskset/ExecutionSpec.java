@@ -9,30 +9,37 @@ import java.util.Optional;
  * What the tasks of a set execute and where they come from, as kept in Redis. Immutable.
  *
  * @param taskSet name of the TaskSet
- * @param command program and leading arguments, at least one word
- * @param args arguments after it
- * @param env added to the container's environment, in order
- * @param workingDir absent for the container's own
+ * @param execution a command or a handler
+ * @param env added to the container's environment, in order; a handler sees it as the task's context
+ * @param input what every task is given; see {@link TaskItem#input()} for a task's own
  * @param source where tasks come from
  */
 public record ExecutionSpec(
-        String taskSet,
-        List<String> command,
-        List<String> args,
-        List<EnvVar> env,
-        Optional<String> workingDir,
-        TaskSource source) {
+        String taskSet, Execution execution, List<EnvVar> env, Optional<TaskInput> input, TaskSource source) {
 
     /** Copies the lists. */
     public ExecutionSpec {
         Objects.requireNonNull(taskSet, "taskSet");
+        Objects.requireNonNull(execution, "execution");
+        Objects.requireNonNull(input, "input");
         Objects.requireNonNull(source, "source");
-        command = List.copyOf(command);
-        args = List.copyOf(args);
         env = List.copyOf(env);
-        if (command.isEmpty()) {
-            throw new IllegalArgumentException("command must have at least one word");
-        }
+    }
+
+    /** A set of commands without input. */
+    public ExecutionSpec(
+            String taskSet,
+            List<String> command,
+            List<String> args,
+            List<EnvVar> env,
+            Optional<String> workingDir,
+            TaskSource source) {
+        this(taskSet, new Execution.Command(command, args, workingDir), env, Optional.empty(), source);
+    }
+
+    /** The handler that a worker must serve to run these tasks; absent for commands, which every worker runs. */
+    public Optional<String> handler() {
+        return execution instanceof Execution.Handler(String name) ? Optional.of(name) : Optional.empty();
     }
 
     /**
@@ -83,7 +90,7 @@ public record ExecutionSpec(
             }
         }
 
-        /** Each payload is an item as JSON: {@code {"name", "args", "env"}}. */
+        /** Each payload is an item as JSON: {@code {"name", "args", "env", "input"}}. */
         record Items() implements TaskSource {
             @Override
             public boolean fed() {

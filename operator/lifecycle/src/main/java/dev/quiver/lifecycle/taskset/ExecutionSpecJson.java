@@ -8,6 +8,7 @@ import java.util.Optional;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
@@ -16,13 +17,15 @@ import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 /** The execution spec as JSON in Redis. Readers ignore fields that they do not know, so a newer operator may add some. */
 final class ExecutionSpecJson {
 
-    /** Bytes of a spec at most. */
-    static final int MAX_BYTES = 256 * 1024;
+    /** Bytes of a spec at most: 256 KiB, and as much again as the longest inline input takes in base64. */
+    static final int MAX_BYTES = 640 * 1024;
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
                     JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
     private record Document(
@@ -31,6 +34,8 @@ final class ExecutionSpecJson {
             List<String> args,
             List<EnvVar> env,
             String workingDir,
+            String handler,
+            InputDocument input,
             Source source) {}
 
     private record Source(String kind, Long tasks, LinkedHashMap<String, List<String>> matrix) {}
@@ -45,13 +50,7 @@ final class ExecutionSpecJson {
             case TaskSource.Lines lines -> new Source("lines", null, null);
         };
         try {
-            String text = JSON.writeValueAsString(new Document(
-                    spec.taskSet(),
-                    spec.command(),
-                    spec.args(),
-                    spec.env(),
-                    spec.workingDir().orElse(null),
-                    source));
+            String text = JSON.writeValueAsString(document(spec, source));
             int bytes = Utf8.length(text);
             if (bytes > MAX_BYTES) {
                 throw new IllegalArgumentException(
@@ -63,15 +62,38 @@ final class ExecutionSpecJson {
         }
     }
 
+    private static Document document(ExecutionSpec spec, Source source) {
+        InputDocument input = spec.input().map(InputDocument::of).orElse(null);
+        return switch (spec.execution()) {
+            case Execution.Command run ->
+                new Document(
+                        spec.taskSet(),
+                        run.command(),
+                        run.args(),
+                        spec.env(),
+                        run.workingDir().orElse(null),
+                        null,
+                        input,
+                        source);
+            case Execution.Handler(String name) ->
+                new Document(spec.taskSet(), null, null, spec.env(), null, name, input, source);
+        };
+    }
+
     static ExecutionSpec read(String text) {
         try {
             Document document = JSON.readValue(text, Document.class);
+            Execution execution = document.handler() != null
+                    ? new Execution.Handler(document.handler())
+                    : new Execution.Command(
+                            orEmpty(document.command()),
+                            orEmpty(document.args()),
+                            Optional.ofNullable(document.workingDir()));
             return new ExecutionSpec(
                     document.taskSet(),
-                    orEmpty(document.command()),
-                    orEmpty(document.args()),
+                    execution,
                     orEmpty(document.env()),
-                    Optional.ofNullable(document.workingDir()),
+                    Optional.ofNullable(document.input()).map(InputDocument::input),
                     source(document.source()));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not an execution spec: " + e.getOriginalMessage(), e);

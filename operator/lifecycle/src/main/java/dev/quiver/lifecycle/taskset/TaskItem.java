@@ -3,34 +3,52 @@ package dev.quiver.lifecycle.taskset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 
 /**
  * What distinguishes one task of a set from the others. As a payload it is JSON: {@code {"name": …, "args": […], "env":
- * [{"name", "value"}]}}.
+ * [{"name", "value"}], "input": {"json" | "base64" | "locator": …, "format": …}}}.
  *
  * @param name the task's name
- * @param args appended to the arguments of the set
+ * @param args appended to the arguments of the set; a handler's task has none
  * @param env after the environment of the set
  * @param matrix the values of a matrix' keys, part of the environment under their own names; empty otherwise
+ * @param input of this task alone; see {@link EffectiveInput} for how it goes together with the set's
  */
-public record TaskItem(String name, List<String> args, List<EnvVar> env, Map<String, String> matrix) {
+public record TaskItem(
+        String name, List<String> args, List<EnvVar> env, Map<String, String> matrix, Optional<TaskInput> input) {
+
+    /** The key under which a plain line stands in a JSON object input. */
+    private static final String LINE = "line";
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
     private record Payload(
             @JsonProperty("name") String name,
             @JsonProperty("args") List<String> args,
-            @JsonProperty("env") List<EnvVar> env) {}
+            @JsonProperty("env") List<EnvVar> env,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("input")
+            InputDocument input) {}
+
+    /** An item without an input of its own. */
+    public TaskItem(String name, List<String> args, List<EnvVar> env, Map<String, String> matrix) {
+        this(name, args, env, matrix, Optional.empty());
+    }
 
     /** A task with a name and nothing else of its own. */
     static TaskItem named(String name) {
@@ -55,22 +73,33 @@ public record TaskItem(String name, List<String> args, List<EnvVar> env, Map<Str
                     item.name(),
                     item.args() == null ? List.of() : List.copyOf(item.args()),
                     item.env() == null ? List.of() : List.copyOf(item.env()),
-                    Map.of());
+                    Map.of(),
+                    Optional.ofNullable(item.input()).map(InputDocument::input));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    "item is not valid JSON of name, args, env: " + e.getOriginalMessage(), e);
+                    "item is not valid JSON of name, args, env, input: " + e.getOriginalMessage(), e);
         }
     }
 
     /** Reads a line of a ConfigMap: an item as JSON when it starts with a brace, else a name that is also its argument. */
     public static TaskItem ofLine(String line) {
-        return line.startsWith("{") ? ofJson(line) : new TaskItem(line, List.of(line), List.of(), Map.of());
+        return isPlain(line) ? new TaskItem(line, List.of(line), List.of(), Map.of()) : ofJson(line);
+    }
+
+    private static boolean isPlain(String line) {
+        return !line.startsWith("{");
+    }
+
+    /** What a plain line adds to a JSON object input; nothing for a line that is an item. */
+    static Map<String, String> inputKeys(String line) {
+        return isPlain(line) ? Map.of(LINE, line) : Map.of();
     }
 
     /** This item as a payload to feed. */
     public String toJson() {
         try {
-            return JSON.writeValueAsString(new Payload(name, args, env));
+            return JSON.writeValueAsString(
+                    new Payload(name, args, env, input.map(InputDocument::of).orElse(null)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

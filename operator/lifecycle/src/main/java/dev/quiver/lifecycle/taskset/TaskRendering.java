@@ -6,12 +6,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 
 /** Turns a spec, an ordinal and a payload into what is executed. Pure. */
 public final class TaskRendering {
+
+    /** What tells of the slot, which a handler's process has in its own environment. */
+    private static final Set<String> SLOT_ONLY = Set.of("QUIVER_SLOT", "QUIVER_INPUT", "QUIVER_OUTPUT");
 
     private TaskRendering() {}
 
@@ -24,7 +28,8 @@ public final class TaskRendering {
      * One run of a task.
      *
      * @param payload as claimed; needed for fed sources only
-     * @throws IllegalArgumentException when the payload is no item of the source or the ordinal is not in it
+     * @throws IllegalArgumentException when the payload is no item of the source, the ordinal is not in it, or a handler's
+     *     task has arguments
      */
     public static TaskInvocation render(ExecutionSpec spec, long ordinal, Optional<String> payload, RunFacts facts) {
         TaskItem item = item(spec.source(), ordinal, payload);
@@ -48,11 +53,43 @@ public final class TaskRendering {
                 known.put(variable.name(), value);
             }
         }
-        List<String> argv = new ArrayList<>();
-        for (List<String> words : List.of(spec.command(), spec.args(), item.args())) {
-            words.forEach(word -> argv.add(References.expand(word, known)));
-        }
-        return new TaskInvocation(item.name(), List.copyOf(argv), own, spec.workingDir());
+        return switch (spec.execution()) {
+            case Execution.Command run -> {
+                List<String> argv = new ArrayList<>();
+                for (List<String> words : List.of(run.command(), run.args(), item.args())) {
+                    words.forEach(word -> argv.add(References.expand(word, known)));
+                }
+                yield new TaskInvocation.Command(
+                        item.name(), List.copyOf(argv), own, run.workingDir(), commandInput(spec, item, payload));
+            }
+            case Execution.Handler(String handler) -> {
+                Map<String, String> keys = inputKeys(spec.source(), item, payload);
+                if (keys.isEmpty() && !item.args().isEmpty()) {
+                    throw new IllegalArgumentException("item \"" + item.name() + "\" has args " + item.args()
+                            + ", but handler \"" + handler + "\" takes none: use input");
+                }
+                own.keySet().removeAll(SLOT_ONLY);
+                yield new TaskInvocation.Handler(item.name(), handler, own, payload(spec, item, keys));
+            }
+        };
+    }
+
+    /** A command has its matrix or line as environment and argument; they are part of its input only where it has one. */
+    private static TaskInput.Payload commandInput(ExecutionSpec spec, TaskItem item, Optional<String> payload) {
+        boolean given = spec.input().isPresent() || item.input().isPresent();
+        return given ? payload(spec, item, inputKeys(spec.source(), item, payload)) : TaskInput.Payload.NONE;
+    }
+
+    private static TaskInput.Payload payload(ExecutionSpec spec, TaskItem item, Map<String, String> keys) {
+        return EffectiveInput.of(spec.input(), keys, item.input())
+                .map(TaskInput::payload)
+                .orElse(TaskInput.Payload.NONE);
+    }
+
+    private static Map<String, String> inputKeys(TaskSource source, TaskItem item, Optional<String> payload) {
+        return source instanceof TaskSource.Lines && payload.isPresent()
+                ? TaskItem.inputKeys(payload.get())
+                : item.matrix();
     }
 
     private static TaskItem item(TaskSource source, long ordinal, Optional<String> payload) {

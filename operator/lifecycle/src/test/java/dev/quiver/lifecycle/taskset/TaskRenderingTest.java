@@ -27,10 +27,15 @@ class TaskRenderingTest {
                 "nightly", List.of("run", "$(QUIVER_INDEX)"), args, List.of(env), Optional.of("/w"), source);
     }
 
+    private static TaskInvocation.Command command(
+            ExecutionSpec spec, long ordinal, Optional<String> payload, RunFacts facts) {
+        return (TaskInvocation.Command) TaskRendering.render(spec, ordinal, payload, facts);
+    }
+
     @Test
     void namesACountedTaskByItsIndex() {
-        TaskInvocation run = TaskRendering.render(
-                spec(new TaskSource.Count(10), List.of("--of=$(QUIVER_TASKSET)")), 7, Optional.empty(), FACTS);
+        TaskInvocation.Command run =
+                command(spec(new TaskSource.Count(10), List.of("--of=$(QUIVER_TASKSET)")), 7, Optional.empty(), FACTS);
 
         assertThat(run.name()).isEqualTo("7");
         assertThat(run.argv()).containsExactly("run", "7", "--of=nightly");
@@ -65,7 +70,7 @@ class TaskRenderingTest {
                         "OS=mac,PY=3.12",
                         "OS=mac,PY=3.13",
                         "OS=mac,PY=3.14");
-        assertThat(TaskRendering.render(spec(matrix, List.of("$(PY)")), 5, Optional.empty(), FACTS))
+        assertThat(command(spec(matrix, List.of("$(PY)")), 5, Optional.empty(), FACTS))
                 .satisfies(run -> assertThat(run.argv()).endsWith("3.14"))
                 .satisfies(run -> assertThat(run.env()).containsEntry("OS", "mac"));
     }
@@ -99,7 +104,7 @@ class TaskRenderingTest {
         String item = new TaskItem("a b", List.of("-k", "$(MODE)"), List.of(new EnvVar("MODE", "$(MODE)-x")), Map.of())
                 .toJson();
 
-        TaskInvocation run = TaskRendering.render(
+        TaskInvocation.Command run = command(
                 spec(new TaskSource.Items(), List.of("base"), new EnvVar("MODE", "fast")), 0, Optional.of(item), FACTS);
 
         assertThat(run.name()).isEqualTo("a b");
@@ -110,9 +115,9 @@ class TaskRenderingTest {
     @Test
     void readsALineAsNameOrAsItem() {
         TaskSource lines = new TaskSource.Lines();
-        TaskInvocation plain = TaskRendering.render(spec(lines, List.of()), 0, Optional.of("tests/a_test.py"), FACTS);
-        TaskInvocation item = TaskRendering.render(
-                spec(lines, List.of()), 1, Optional.of("{\"name\":\"b\",\"args\":[\"x\"]}"), FACTS);
+        TaskInvocation.Command plain = command(spec(lines, List.of()), 0, Optional.of("tests/a_test.py"), FACTS);
+        TaskInvocation.Command item =
+                command(spec(lines, List.of()), 1, Optional.of("{\"name\":\"b\",\"args\":[\"x\"]}"), FACTS);
 
         assertThat(plain.name()).isEqualTo("tests/a_test.py");
         assertThat(plain.argv()).endsWith("tests/a_test.py");
@@ -144,8 +149,8 @@ class TaskRenderingTest {
 
     @Test
     void seesTheContainersEnvironmentInReferences() {
-        TaskInvocation run =
-                TaskRendering.render(spec(new TaskSource.Count(1), List.of("$(HOME)/x")), 0, Optional.empty(), FACTS);
+        TaskInvocation.Command run =
+                command(spec(new TaskSource.Count(1), List.of("$(HOME)/x")), 0, Optional.empty(), FACTS);
         assertThat(run.argv()).endsWith("/home/me/x");
     }
 

@@ -27,8 +27,6 @@ import dev.quiver.slots.SlotEvent;
  */
 public final class SlotExecutor implements TaskExecutor {
 
-    private static final byte[] NO_PAYLOAD = {};
-
     private final List<SlotEvent> backlog = new ArrayList<>();
     private final String podName;
     private final String[] inputs;
@@ -86,11 +84,14 @@ public final class SlotExecutor implements TaskExecutor {
         } catch (IllegalArgumentException unreadable) {
             return new Start.Impossible("InvalidTask", unreadable.getMessage());
         }
+        if (!(invocation instanceof TaskInvocation.Command run)) {
+            return new Start.Impossible("HandlerNotFound", "this worker serves no handlers");
+        }
         Assignment assignment = new Assignment(
                 work.claim().uid() + "/" + work.claim().id(),
-                invocation.name(),
-                new Command(invocation.argv(), invocation.env(), invocation.workingDir(), Command.DEFAULT_GRACE),
-                NO_PAYLOAD,
+                run.name(),
+                new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE),
+                run.input().bytes(),
                 work.claim().trial(),
                 0,
                 Optional.empty());
@@ -101,7 +102,8 @@ public final class SlotExecutor implements TaskExecutor {
             case HandOver.TooLarge(long needed, long size) ->
                 new Start.Impossible(
                         "InputTooLarge",
-                        "command, arguments and environment take " + needed + " bytes, slots.inputSize is " + size);
+                        "input, command, arguments and environment take " + needed + " bytes, slots.inputSize is "
+                                + size);
             case HandOver.Invalid(String message) -> new Start.Impossible("InvalidCommand", message);
         };
     }

@@ -1,0 +1,17 @@
+package dev.quiver.lifecycle.taskset;
+
+/** An input is larger than its bound; the message has field and both sizes. */
+public final class InputTooLargeException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    private InputTooLargeException(String message) {
+        super(message);
+    }
+
+    static void check(String field, long bytes, long most) {
+        if (bytes > most) {
+            throw new InputTooLargeException(field + " has " + bytes + " bytes, at most " + most + " are allowed");
+        }
+    }
+}
