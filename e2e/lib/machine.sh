@@ -73,5 +73,6 @@ cluster_machine() {
 test_machine() {
     cluster_machine
     packages redis-server redis-tools musl-tools make maven debootstrap buildah podman runc
+    python3 -c 'import ensurepip' 2> /dev/null || packages python3 python3-venv
     find_jdk
 }

@@ -42,7 +42,10 @@ read_reports() {
 # Says which levels of a module have sources and no report: code whose tests have not run.
 missing_levels() { # MODULE
     local name=${1#"$root"/}
-    [ -d "$1/src/test" ] || echo "$name has no tests"
+    [ -d "$1/src/test" ] || [ -d "$1/tests" ] || echo "$name has no tests"
+    if [ -n "$(find "$1/tests" -name 'test_*.py' 2> /dev/null | head -n 1)" ] && [ ! -e "$1/target/failsafe-reports/TEST-pytest.xml" ]; then
+        echo "$name: its pytest has not run"
+    fi
     if [ -n "$(find "$1/src/test" -name '*Test.java' 2> /dev/null | head -n 1)" ] && ! compgen -G "$1/target/surefire-reports/TEST-*.xml" > /dev/null; then
         echo "$name: its *Test have not run"
     fi

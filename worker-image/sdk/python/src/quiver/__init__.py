@@ -1,0 +1,37 @@
+"""Handlers for Quiver: functions of a process that stays alive, one for each slot of a worker pod.
+
+    import quiver
+
+    @quiver.handler("word-count")
+    def word_count(text, task):
+        return {"words": len(bytes(text).split())}
+
+    if __name__ == "__main__":
+        quiver.serve()
+
+The worker pool starts it: `handler: {command: [python, -m, quiver, my_module]}`, or any command that calls serve().
+"""
+
+from quiver.errors import Cancelled, DoNotRetry, InputInvalid, OutputTooLarge, ProtocolError, RetryAfter
+from quiver.formats import Format
+from quiver.handlers import handler
+from quiver.locator import Locator
+from quiver.packet import Packet, State
+from quiver.serving import serve
+from quiver.task import Task
+
+__all__ = [
+    "Cancelled",
+    "DoNotRetry",
+    "Format",
+    "InputInvalid",
+    "Locator",
+    "OutputTooLarge",
+    "Packet",
+    "ProtocolError",
+    "RetryAfter",
+    "State",
+    "Task",
+    "handler",
+    "serve",
+]

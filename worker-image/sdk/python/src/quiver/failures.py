@@ -1,0 +1,49 @@
+"""What is said of an attempt that did not pass."""
+
+import os
+import traceback
+from typing import NamedTuple, Optional
+
+from quiver.errors import DoNotRetry, InputInvalid, NotServed, OutputTooLarge, RetryAfter
+from quiver.library import Reason
+
+_PACKAGE = os.path.dirname(__file__) + os.sep
+_REASONS = {
+    DoNotRetry: Reason.DO_NOT_RETRY,
+    InputInvalid: Reason.INPUT_INVALID,
+    OutputTooLarge: Reason.OUTPUT_TOO_LARGE,
+    NotServed: Reason.HANDLER_NOT_FOUND,
+}
+_SAY_ALL = (InputInvalid, OutputTooLarge, NotServed)  # words of their own, no place in the user's code
+
+
+class Failure(NamedTuple):
+    """For the status."""
+
+    reason: int
+    text: str  #: "Type: message"
+    traceback: Optional[str]
+    retry_after_ms: int = 0
+
+
+def of(error):
+    """The failure that this exception means."""
+    reason = next((r for kind, r in _REASONS.items() if isinstance(error, kind)), Reason.EXCEPTION)
+    if isinstance(error, _SAY_ALL):
+        return Failure(reason, str(error), None)
+    text = f"{type(error).__qualname__}: {error}"
+    after = max(1, int(error.seconds * 1000)) if isinstance(error, RetryAfter) else 0
+    return Failure(reason, text, _trace(error), after)
+
+
+def called_off(why):
+    """The failure of a task that was stopped; `why` is what the slot says, 0 if nobody but the function wanted it."""
+    return Failure(why or Reason.EXCEPTION, "stopped" if why else "Cancelled: raised by the function itself", None)
+
+
+def _trace(error):
+    """The traceback from the user's code on: our own frames above it say nothing."""
+    at = error.__traceback__
+    while at is not None and at.tb_frame.f_code.co_filename.startswith(_PACKAGE):
+        at = at.tb_next
+    return "".join(traceback.format_exception(type(error), error, at))

@@ -1,0 +1,15 @@
+"""What the bytes of a payload are."""
+
+import enum
+
+
+class Format(enum.IntEnum):
+    """The number in the slot's `format`."""
+
+    BYTES = 0
+    JSON = 1
+    ARROW = 2  #: an Arrow IPC stream
+
+
+#: In the executor's `format`: the output is a locator, and the low 8 bits say what lies there.
+LOCATED = 1 << 8

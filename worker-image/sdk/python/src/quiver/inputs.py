@@ -1,0 +1,69 @@
+"""From the bytes of a payload to what a handler gets. Pure: it maps nothing and keeps nothing."""
+
+import json
+
+from quiver.errors import InputInvalid
+from quiver.formats import Format
+from quiver.locator import Locator
+
+
+def decode(data: memoryview, format: int, located: bool, arrow: str = "table", trusted: bool = False):
+    """JSON as dict, list or scalar, bytes as the same memoryview, Arrow as pyarrow.Table or RecordBatchReader over it.
+
+    What is Arrow is validated in full unless it is `trusted`: a broken offset would read foreign memory. Raises
+    InputInvalid, with words, for what is not what its format says.
+    """
+    try:
+        format = Format(format)
+    except ValueError:
+        raise InputInvalid(f"format {format} is not known to this SDK") from None
+    if located:
+        return _locator(data, format)
+    if format is Format.JSON:
+        return _json(data)
+    if format is Format.ARROW:
+        return _arrow(data, arrow, trusted)
+    return data
+
+
+def _locator(data, format):
+    try:
+        return Locator(str(data, "utf-8"), format)
+    except ValueError as error:  # includes UnicodeDecodeError
+        raise InputInvalid(f"not a locator: {error}") from None
+
+
+def _json(data):
+    try:
+        return json.loads(bytes(data))
+    except (ValueError, RecursionError) as error:
+        raise InputInvalid(f"not JSON: {error}") from None
+
+
+def _arrow(data, arrow, trusted):
+    try:
+        import pyarrow
+    except ImportError:
+        raise InputInvalid("the input is Arrow, but pyarrow is not installed in this image") from None
+    try:
+        reader = pyarrow.ipc.open_stream(pyarrow.py_buffer(data))
+        if arrow == "reader":
+            return reader if trusted else _checked(pyarrow, reader)
+        table = reader.read_all()
+        if not trusted:
+            table.validate(full=True)
+        return table
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise InputInvalid(f"not an Arrow stream: {error}") from None
+
+
+def _checked(pyarrow, reader):
+    def batches():
+        try:
+            for batch in reader:
+                batch.validate(full=True)
+                yield batch
+        except (pyarrow.ArrowException, OSError) as error:
+            raise InputInvalid(f"not an Arrow stream: {error}") from None
+
+    return pyarrow.RecordBatchReader.from_batches(reader.schema, batches())

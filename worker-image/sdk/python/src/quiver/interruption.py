@@ -1,0 +1,40 @@
+"""How a task that was called off is stopped wherever its function is."""
+
+import ctypes
+import threading
+
+from quiver.errors import Cancelled
+
+_raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
+_raise_in.argtypes = [ctypes.c_ulong, ctypes.py_object]
+
+
+class Interruption:
+    """Raises Cancelled in the thread that made it, only between arm and disarm of the generation it is for."""
+
+    def __init__(self):
+        self._thread = threading.get_ident()
+        self._lock = threading.Lock()
+        self._armed = 0
+
+    def arm(self, generation):
+        with self._lock:
+            self._armed = generation
+
+    def disarm(self):
+        """Afterwards no exception comes any more, not even one that was already on its way."""
+        while True:
+            try:
+                with self._lock:
+                    self._armed = 0
+                    _raise_in(self._thread, ctypes.py_object())  # NULL: takes back what was not yet raised
+                return
+            except Cancelled:
+                continue  # the one exception of this generation; disarm again
+
+    def interrupt(self, generation):
+        """By the watch thread."""
+        with self._lock:
+            if self._armed == generation:
+                self._armed = 0
+                _raise_in(self._thread, ctypes.py_object(Cancelled))

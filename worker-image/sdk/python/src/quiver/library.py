@@ -1,0 +1,204 @@
+"""libquiver by ctypes: the process's slot. What each function promises stands in include/quiver/handler.h."""
+
+import ctypes
+import os
+
+from quiver.errors import ProtocolError
+
+COMMAND, HANDLER = 1, 2
+TAKEN, STOPPED = 1, 2  # what take returns, beside 0: nothing yet
+EVENT_CANCEL, EVENT_STOP = 17, 18
+LOOK_UP_MILLIS = 1000  # how long a signal handler written in Python waits at most for the work thread
+
+
+class Reason:
+    """Why an attempt did not pass, as numbered in the executor's record."""
+
+    OUTPUT_TOO_LARGE = 11
+    CANCELLED = 15
+    EXCEPTION = 17
+    DO_NOT_RETRY = 18
+    HANDLER_NOT_FOUND = 19
+    INPUT_INVALID = 21
+
+
+class Record(ctypes.Structure):
+    """struct qv_task."""
+
+    _fields_ = [
+        ("bytes", ctypes.c_uint32),
+        ("attempt", ctypes.c_uint32),
+        ("allowed", ctypes.c_uint32),
+        ("format", ctypes.c_uint32),
+        ("locator", ctypes.c_uint32),
+        ("environment_count", ctypes.c_uint32),
+        ("generation", ctypes.c_uint64),
+        ("deadline", ctypes.c_uint64),
+        ("input", ctypes.c_void_p),
+        ("input_length", ctypes.c_uint64),
+        ("output_limit", ctypes.c_uint64),
+        ("handler", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("environment", ctypes.c_void_p),
+        ("environment_bytes", ctypes.c_uint64),
+        ("id", ctypes.c_void_p),
+    ]
+
+    def input_bytes(self):
+        """A copy of the input."""
+        return ctypes.string_at(self.input, self.input_length)
+
+
+class _PyBuffer(ctypes.Structure):
+    """Py_buffer: the only way to the address of memory that may not be written to."""
+
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("len", ctypes.c_ssize_t),
+        ("rest", ctypes.c_void_p * 16),
+    ]
+
+
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [ctypes.py_object, ctypes.POINTER(_PyBuffer), ctypes.c_int]
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [ctypes.POINTER(_PyBuffer)]
+_release_buffer.restype = None
+
+_pointer, _u32, _u64, _i32 = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int32
+_FUNCTIONS = {
+    "qv_handler_open": (_pointer, [ctypes.c_char_p, _u32]),
+    "qv_handler_close": (None, [_pointer]),
+    "qv_handler_words": (ctypes.c_char_p, [_pointer]),
+    "qv_handler_slot": (_u32, [_pointer]),
+    "qv_handler_announce": (_i32, [_pointer, ctypes.c_char_p]),
+    "qv_handler_take": (_i32, [_pointer, ctypes.POINTER(Record), _i32]),
+    "qv_handler_event": (_i32, [_pointer, ctypes.POINTER(ctypes.c_uint64)]),
+    "qv_handler_input_path": (ctypes.c_char_p, [_pointer]),
+    "qv_handler_packet": (_i32, [_pointer, _u32, ctypes.c_char_p]),
+    "qv_task_cancelled": (_u32, [_pointer]),
+    "qv_task_progress": (None, [_pointer, _u64, _u64]),
+    "qv_task_extend": (None, [_pointer, _u64]),
+    "qv_task_deadline": (_u64, [_pointer]),
+    "qv_task_write": (_i32, [_pointer, _pointer, _u64]),
+    "qv_task_rewrite": (_i32, [_pointer]),
+    "qv_task_format": (None, [_pointer, _u32, _u32]),
+    "qv_task_complete": (_i32, [_pointer]),
+    "qv_task_fail": (_i32, [_pointer, _u32, ctypes.c_char_p, ctypes.c_char_p, _u64]),
+    "qv_task_settle": (_i32, [_pointer]),
+    "qv_task_ready": (_i32, [_pointer]),
+    "qv_task_replace": (_i32, [_pointer]),
+    "qv_task_release": (_i32, [_pointer]),
+}
+
+
+def _load():
+    path = os.environ.get("QUIVER_LIB")
+    if not path:
+        raise ProtocolError("QUIVER_LIB is not set: handlers are started by a worker pool, as its handler.command")
+    library = ctypes.CDLL(path)  # releases the GIL for each call
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+class Slot:
+    """The slot that the environment names. The work thread calls everything but event()."""
+
+    def __init__(self):
+        self._library = library = _load()
+        words = ctypes.create_string_buffer(512)
+        self._handle = library.qv_handler_open(words, len(words))
+        if not self._handle:
+            raise ProtocolError(words.value.decode(errors="replace"))
+        self._record = Record(bytes=ctypes.sizeof(Record))
+        self._taken = ctypes.byref(self._record)
+        self.number = library.qv_handler_slot(self._handle)
+        self.input_path = os.fsdecode(library.qv_handler_input_path(self._handle))
+
+    def close(self):
+        """Gives everything back. The watch thread must have ended."""
+        self._library.qv_handler_close(self._handle)
+
+    def announce(self, names):
+        self._check(self._library.qv_handler_announce(self._handle, "\n".join(names).encode()))
+
+    def take(self):
+        """The next task's record, valid until the slot is released; None when the worker ends."""
+        while True:
+            taken = self._library.qv_handler_take(self._handle, self._taken, LOOK_UP_MILLIS)
+            if taken == TAKEN:
+                return self._record
+            if taken == STOPPED:
+                return None
+            self._check(taken)
+
+    def event(self):
+        """Waits for what the runner says: (EVENT_CANCEL, generation) or (EVENT_STOP, 0)."""
+        generation = ctypes.c_uint64()
+        return self._library.qv_handler_event(self._handle, ctypes.byref(generation)), generation.value
+
+    def cancelled(self):
+        """0, or the reason why the running task should stop."""
+        return self._library.qv_task_cancelled(self._handle)
+
+    def progress(self, done, total):
+        self._library.qv_task_progress(self._handle, done, total)
+
+    def extend(self, deadline):
+        self._library.qv_task_extend(self._handle, deadline)
+
+    def deadline(self):
+        return self._library.qv_task_deadline(self._handle)
+
+    def packet(self):
+        """The packet's 256 bytes, or None in a moment without a state."""
+        to = ctypes.create_string_buffer(256)
+        return to.raw if self._library.qv_handler_packet(self._handle, self.number, to) == 0 else None
+
+    def write(self, data):
+        """Appends all of a bytes-like object to the output; returns its length."""
+        if isinstance(data, bytes):
+            self._check(self._library.qv_task_write(self._handle, data, len(data)))
+            return len(data)
+        buffer = _PyBuffer()
+        _get_buffer(data, buffer, 0)
+        try:
+            self._check(self._library.qv_task_write(self._handle, buffer.buf, buffer.len))
+            return buffer.len
+        finally:
+            _release_buffer(buffer)
+
+    def rewrite(self):
+        """Forgets what was written."""
+        self._check(self._library.qv_task_rewrite(self._handle))
+
+    def complete(self, format, located):
+        self._library.qv_task_format(self._handle, format, located)
+        self._check(self._library.qv_task_complete(self._handle))
+
+    def fail(self, reason, text, traceback, retry_after_ms):
+        self._check(
+            self._library.qv_task_fail(
+                self._handle, reason, _text(text), None if traceback is None else _text(traceback), retry_after_ms
+            )
+        )
+
+    def release(self):
+        """Waits until the result is settled; then the slot is free."""
+        self._check(self._library.qv_task_release(self._handle))
+
+    def replace(self):
+        """Waits until the result is settled; then this process must end."""
+        self._check(self._library.qv_task_settle(self._handle))
+        self._check(self._library.qv_task_replace(self._handle))
+
+    def _check(self, result):
+        if result < 0:
+            raise ProtocolError(self._library.qv_handler_words(self._handle).decode(errors="replace"))
+
+
+def _text(text):
+    return text.encode(errors="replace").replace(b"\0", b" ")

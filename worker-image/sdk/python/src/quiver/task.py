@@ -1,0 +1,69 @@
+"""What a function can know of its task, and say about it."""
+
+import ctypes
+import logging
+import time
+
+from quiver.packet import Packet
+
+_log = logging.getLogger("quiver.task")
+
+
+class Task:
+    """The running task, the second argument of a handler. Any thread may use it; when the task has ended it is silent."""
+
+    def __init__(self, slot, record):
+        self.name = record.name.decode(errors="replace")  #: for people
+        self.handler = record.handler.decode(errors="replace")  #: the name it was called by
+        self.attempt = record.attempt  #: this try, from 1
+        self.allowed = record.allowed  #: tries in all, 0 if unknown
+        self.log = _log  #: a logging.Logger; its records carry the task's name as `task`
+        self._environment = ctypes.string_at(record.environment, record.environment_bytes)
+        self._parsed = None
+        self._slot = slot
+
+    @property
+    def env(self):
+        """The task's variables: QUIVER_TASK, QUIVER_INDEX and the like, and the TaskSet's own."""
+        if self._parsed is None:
+            texts = self._environment.decode(errors="surrogateescape").split("\0")
+            self._parsed = dict(text.split("=", 1) for text in texts if "=" in text)
+        return self._parsed
+
+    @property
+    def deadline(self):
+        """When the attempt is cut off, on the clock of time.monotonic(); None for never."""
+        slot = self._slot
+        nanos = slot.deadline() if slot else 0
+        return nanos / 1e9 if nanos else None
+
+    @property
+    def cancelled(self):
+        """Whether the function should stop. Cheap enough for a loop."""
+        slot = self._slot
+        return slot is None or slot.cancelled() != 0
+
+    def progress(self, done, total=0):
+        """How far it is, in units of its own, both from 0 to 2**63 - 1; total 0 is not known."""
+        if not 0 <= done < 2**63 or not 0 <= total < 2**63:
+            raise ValueError(f"progress wants numbers from 0 to 2**63 - 1, not {done!r} of {total!r}")
+        slot = self._slot
+        if slot:
+            slot.progress(int(done), int(total))
+
+    def extend(self, seconds):
+        """Asks for so much time from now on. At most the task's own limit is granted, within 200 ms."""
+        if not 0 <= seconds < 2**62 / 1e9:
+            raise ValueError(f"extend wants seconds from 0 on, not {seconds!r}")
+        slot = self._slot
+        if slot:
+            slot.extend(time.monotonic_ns() + int(seconds * 1e9))
+
+    def packet(self):
+        """A snapshot of the slot, None when the task has ended."""
+        slot = self._slot
+        data = slot.packet() if slot else None
+        return Packet.decode(data) if data else None
+
+    def _end(self):
+        self._slot = None
