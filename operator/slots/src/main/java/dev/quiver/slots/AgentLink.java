@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,14 @@ final class AgentLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AgentLink.class);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
+    /** An agent lays out its volume before it introduces itself, which takes seconds for many gigabytes. */
+    private static final Duration INTRODUCTION = Duration.ofMinutes(1);
+
+    /** What nobody who means well comes near to: reads in all, and callers. */
+    private final Pace reads = new Pace(256, 100);
+
+    private final Pace callers = new Pace(16, 8);
+
     /** What the link has to tell; called from the link's thread. */
     interface Listener {
         /** An agent sent its memory. */
@@ -31,6 +40,9 @@ final class AgentLink implements AutoCloseable {
 
         /** It is ending. */
         void draining();
+
+        /** The list of handlers in its memory is another now. */
+        void handlersChanged();
 
         /** Its connection is over. */
         void left();
@@ -48,6 +60,7 @@ final class AgentLink implements AutoCloseable {
     private FrameSocket peer; // guarded by peerLock for use by other threads
     private Optional<Descriptor> passed = Optional.empty();
     private boolean introduced;
+    private long calledAt; // when the peer was let in
     private volatile boolean closed;
 
     AgentLink(Path in, ControlRegion control, Listener listener) {
@@ -91,14 +104,7 @@ final class AgentLink implements AutoCloseable {
     private void run() {
         while (!closed) {
             try {
-                if (peer == null) {
-                    FrameSocket.awaitReadable(PATIENCE, door);
-                    greet(door.accept());
-                } else {
-                    FrameSocket.awaitReadable(PATIENCE, peer, door);
-                    turnAway(door.accept());
-                    receive();
-                }
+                attend(System.nanoTime());
             } catch (LinuxException e) {
                 hangUp();
                 if (!closed) {
@@ -108,8 +114,30 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
+    /** Sleeps until somebody wants something. Who comes too often is left waiting, at no cost to anybody else. */
+    private void attend(long now) throws LinuxException {
+        Duration toNextCaller = callers.untilNext(now);
+        Duration toNextRead = peer == null ? Duration.ZERO : reads.untilNext(now);
+        boolean doorOpen = toNextCaller.isZero();
+        if (!toNextRead.isZero() || (peer == null && !doorOpen)) {
+            LockSupport.parkNanos(Math.min(PATIENCE.toNanos(), (peer == null ? toNextCaller : toNextRead).toNanos()));
+        } else if (peer == null) {
+            FrameSocket.awaitReadable(PATIENCE, door);
+            greet(door.accept());
+        } else if (doorOpen) {
+            FrameSocket.awaitReadable(PATIENCE, peer, door);
+            turnAway(door.accept());
+            receive();
+        } else {
+            FrameSocket.awaitReadable(toNextCaller.compareTo(PATIENCE) < 0 ? toNextCaller : PATIENCE, peer);
+            receive();
+        }
+    }
+
     private void greet(Optional<FrameSocket> caller) {
         caller.ifPresent(socket -> {
+            calledAt = System.nanoTime();
+            callers.count(calledAt);
             socket.send(
                     outgoing(FrameDescriptor.HELLO, control.geometry().slots()).array());
             synchronized (peerLock) {
@@ -120,14 +148,22 @@ final class AgentLink implements AutoCloseable {
 
     /** One connection: while an agent is there nobody else is listened to. */
     private void turnAway(Optional<FrameSocket> caller) {
-        caller.ifPresent(FrameSocket::close);
+        caller.ifPresent(socket -> {
+            callers.count(System.nanoTime());
+            socket.close();
+        });
     }
 
     private void receive() throws LinuxException {
         Optional<FrameSocket.Received> came = peer.receive(frame.remaining());
         if (came.isEmpty()) {
+            if (!introduced && System.nanoTime() - calledAt > INTRODUCTION.toNanos()) {
+                LOG.warn("Who connected did not introduce itself within {}", INTRODUCTION);
+                hangUp();
+            }
             return;
         }
+        reads.count(System.nanoTime());
         FrameSocket.Received received = came.get();
         received.passed().ifPresent(descriptor -> {
             passed.ifPresent(Descriptor::close);
@@ -154,6 +190,11 @@ final class AgentLink implements AutoCloseable {
             case FrameDescriptor.DRAINING -> {
                 if (introduced) {
                     listener.draining();
+                }
+            }
+            case FrameDescriptor.HANDLERS -> {
+                if (introduced) {
+                    listener.handlersChanged();
                 }
             }
             default -> refuse("a frame has type " + frame.getShort(FrameDescriptor.TYPE_AT));

@@ -8,35 +8,34 @@ import java.util.Optional;
  *
  * @param taskId identifies the task; its SHA-256 stands in the slot, so that a snapshot can be matched with it
  * @param name for people: the prefix of the task's lines on the worker's stdout; cut to 128 bytes
- * @param command what to run
- * @param payload bytes at the start of the slot's input, which the command reads from $QUIVER_INPUT; may be empty
+ * @param execution what to run: a command, or a function of the slot's handler process
+ * @param payload its input, at the start of the slot's input file, which a command reads from $QUIVER_INPUT
  * @param attempt this attempt's number, from 1
  * @param allowed how many attempts the task has in all, 0 if that is not known
- * @param timeLimit run time from the hand-over after which the command is ended as {@link Reason#TIMED_OUT}
+ * @param timeLimit run time from the hand-over after which it is ended as {@link Reason#TIMED_OUT}; a handler may ask for
+ *     more, each time for at most this much from then
  */
 public record Assignment(
         String taskId,
         String name,
-        Command command,
-        byte[] payload,
+        Execution execution,
+        Payload payload,
         int attempt,
         int allowed,
         Optional<Duration> timeLimit) {
 
-    private static final byte[] NO_PAYLOAD = {};
-
     /** A first attempt without payload and without time limit. */
-    public static Assignment of(String taskId, Command command) {
-        return new Assignment(taskId, taskId, command, NO_PAYLOAD, 1, 0, Optional.empty());
+    public static Assignment of(String taskId, Execution execution) {
+        return new Assignment(taskId, taskId, execution, Payload.none(), 1, 0, Optional.empty());
     }
 
-    /** The same assignment with this payload, which is not copied. */
-    public Assignment withPayload(byte[] bytes) {
-        return new Assignment(taskId, name, command, bytes, attempt, allowed, timeLimit);
+    /** The same assignment with this input. */
+    public Assignment with(Payload input) {
+        return new Assignment(taskId, name, execution, input, attempt, allowed, timeLimit);
     }
 
     /** The same assignment with this time limit. */
     public Assignment within(Duration limit) {
-        return new Assignment(taskId, name, command, payload, attempt, allowed, Optional.of(limit));
+        return new Assignment(taskId, name, execution, payload, attempt, allowed, Optional.of(limit));
     }
 }

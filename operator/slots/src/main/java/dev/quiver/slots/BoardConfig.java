@@ -17,10 +17,16 @@ public record BoardConfig(Path in, Path out, Geometry geometry, String workerId,
         /** A new region: the agent kills whatever still runs under the old one. */
         FRESH,
         /**
-         * Go on with it when it has the same geometry and version; otherwise a new one. An end that the supervisor before
-         * had been told may be told again: its fence sorts that out.
+         * Go on with it when it is whole and has the same geometry and version; otherwise a new one, see {@link
+         * SlotBoard#regionId}. An end that the supervisor before had been told may be told again: its fence sorts that
+         * out.
          */
         RESUME
+    }
+
+    /** A board that goes on with the region of the supervisor before, if there is one. */
+    public static BoardConfig resume(Path in, Path out, Geometry geometry, String workerId) {
+        return new BoardConfig(in, out, geometry, workerId, Start.RESUME);
     }
 
     /** A board with a new region. */

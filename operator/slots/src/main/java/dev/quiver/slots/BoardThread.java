@@ -21,8 +21,8 @@ final class BoardThread implements AgentLink.Listener {
     /** An agent that is away for longer will not bring its tasks back. */
     private static final long ABSENCE_NANOS = Duration.ofSeconds(5).toNanos();
 
-    /** So many rings with nothing behind them, and the bell is listened to only every millisecond. */
-    private static final int EMPTY_RINGS = 64;
+    /** So many wakes in a row with nothing behind them, rung or not, and there is a look only every millisecond. */
+    private static final int EMPTY_WAKES = 64;
 
     private static final long QUIET_NANOS = Duration.ofMillis(1).toNanos();
 
@@ -44,12 +44,15 @@ final class BoardThread implements AgentLink.Listener {
     private final Queue<Integer> again = new ConcurrentLinkedQueue<>();
     private final List<SlotEvent> events = new ArrayList<>();
     private volatile ExecRegion exec; // null until an agent has come
+    private final HandlerWatch handlers = new HandlerWatch();
+    private volatile boolean handlersToRead;
     private volatile boolean connected;
     private volatile boolean draining;
     private volatile boolean closed;
     private long leftAt;
     private boolean givenUp = true;
-    private int emptyRings;
+    private long sweepAt = System.nanoTime();
+    private int emptyWakes;
 
     BoardThread(ControlRegion control, List<SlotCell> cells, SlotListener listener) {
         this.control = control;
@@ -90,6 +93,12 @@ final class BoardThread implements AgentLink.Listener {
     }
 
     @Override
+    public void handlersChanged() {
+        handlersToRead = true; // however often it is said, the list is read once
+        wake();
+    }
+
+    @Override
     public void left() {
         connected = false;
         draining = false;
@@ -119,7 +128,7 @@ final class BoardThread implements AgentLink.Listener {
             ExecRegion present = exec;
             int bell = present == null ? 0 : present.doorbell();
             boolean something = look(present);
-            control.beat(System.nanoTime());
+            sweep(present);
             if (!something) {
                 sleep(present, bell);
             }
@@ -141,11 +150,27 @@ final class BoardThread implements AgentLink.Listener {
                 }
             }
         }
+        if (handlersToRead && exec != null) {
+            handlersToRead = false;
+            handlers.look(exec, events);
+        }
         giveUpAfterAbsence();
         boolean something = !events.isEmpty();
+        emptyWakes = something ? 0 : emptyWakes;
         events.forEach(this::deliver);
         events.clear();
         return something;
+    }
+
+    /** What does not come with a ring. */
+    private void sweep(ExecRegion present) {
+        long now = System.nanoTime();
+        control.beat(now);
+        if (present != null && now - sweepAt >= 0) {
+            sweepAt = now + SWEEP.toNanos();
+            handlersToRead = true; // the frame that says so may have been lost
+            cells.forEach(cell -> cell.extendDeadline(now));
+        }
     }
 
     private void take(News piece) {
@@ -165,10 +190,21 @@ final class BoardThread implements AgentLink.Listener {
     private void enter(ExecRegion arrived) {
         boolean same = exec != null && exec.agentEpoch() == arrived.agentEpoch();
         givenUp = true;
-        events.add(new SlotEvent.AgentArrived(arrived.agentEpoch(), same));
+        List<SlotEvent> met = new ArrayList<>();
         if (!same) {
-            cells.forEach(cell -> cell.adopt(arrived, events));
+            cells.forEach(cell -> cell.meet(arrived, met));
             exec = arrived;
+            handlers.restart();
+        }
+        List<SlotEvent> found =
+                met.stream().filter(SlotEvent.Found.class::isInstance).toList();
+        met.removeAll(found);
+        events.add(new SlotEvent.AgentArrived(arrived.agentEpoch(), same, found.size()));
+        events.addAll(found);
+        events.addAll(met);
+        handlers.look(arrived, events);
+        if (!same) {
+            cells.forEach(cell -> cell.observe(events)); // they may have moved before they were met
         }
         connected = true;
     }
@@ -177,6 +213,7 @@ final class BoardThread implements AgentLink.Listener {
         if (!givenUp && System.nanoTime() - leftAt > ABSENCE_NANOS) {
             givenUp = true;
             cells.forEach(cell -> cell.giveUp(events));
+            handlers.withdraw(events);
         }
     }
 
@@ -193,19 +230,22 @@ final class BoardThread implements AgentLink.Listener {
             LockSupport.parkNanos(SWEEP.toNanos());
             return;
         }
+        if (++emptyWakes > EMPTY_WAKES) {
+            LockSupport.parkNanos(QUIET_NANOS);
+        }
         if (present.doorbell() != bell) {
-            if (++emptyRings > EMPTY_RINGS) {
-                LockSupport.parkNanos(QUIET_NANOS);
-            }
             return;
         }
-        emptyRings = 0;
+        long begun = System.nanoTime();
         // Say that we sleep, then look again: executors ring and then look at `parked`.
         control.parked(true);
-        if (news.isEmpty() && again.isEmpty() && !closed) {
+        if (news.isEmpty() && again.isEmpty() && !handlersToRead && !closed) {
             present.awaitBell(bell, SWEEP);
         }
         control.parked(false);
+        if (System.nanoTime() - begun >= QUIET_NANOS) {
+            emptyWakes = 0;
+        }
     }
 
     void close() {

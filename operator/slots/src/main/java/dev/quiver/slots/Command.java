@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param workingDirectory where it starts; empty for the container's own
  * @param grace between TERM and KILL when it is called off or out of time, at most {@link #MAX_GRACE}
  */
-public record Command(List<String> argv, Map<String, String> env, Optional<String> workingDirectory, Duration grace) {
+public record Command(List<String> argv, Map<String, String> env, Optional<String> workingDirectory, Duration grace)
+        implements Execution {
     /** The most arguments, and the most variables. */
     public static final int MAX_STRINGS = 4096;
 

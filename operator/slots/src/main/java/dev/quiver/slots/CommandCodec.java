@@ -7,30 +7,37 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import dev.quiver.slots.layout.CommandDescriptor;
 
-/** Writes the command record. Pure; the agent's reader shares its golden bytes. */
+/** Writes the command record, for handlers too. Pure; the agent's reader shares its golden bytes. */
 final class CommandCodec {
     private CommandCodec() {}
 
-    /** The command cannot be given to a process. */
-    static final class InvalidCommandException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        InvalidCommandException(String message) {
-            super(message);
-        }
+    static byte[] encode(Execution execution) throws InvalidAssignmentException {
+        return switch (execution) {
+            case Command command -> encode(command);
+            case HandlerCall call -> encode(asCommand(call));
+        };
     }
 
-    static byte[] encode(Command command) throws InvalidCommandException {
+    private static Command asCommand(HandlerCall call) throws InvalidAssignmentException {
+        Optional<String> fault = HandlerNames.fault(call.handler());
+        if (fault.isPresent()) {
+            throw new InvalidAssignmentException("handler " + fault.get());
+        }
+        return new Command(List.of(call.handler()), call.env(), Optional.empty(), Duration.ZERO);
+    }
+
+    private static byte[] encode(Command command) throws InvalidAssignmentException {
         requireCount("command", command.argv().size(), 1);
         requireCount("env", command.env().size(), 0);
         if (command.argv().getFirst().isEmpty()) {
-            throw new InvalidCommandException("command[0] is empty: it names the program");
+            throw new InvalidAssignmentException("command[0] is empty: it names the program");
         }
         if (command.grace().isNegative() || command.grace().compareTo(Command.MAX_GRACE) > 0) {
-            throw new InvalidCommandException(
+            throw new InvalidAssignmentException(
                     "grace is " + command.grace() + ": allowed are 0 to " + Command.MAX_GRACE);
         }
         List<byte[]> strings = strings(command);
@@ -40,7 +47,7 @@ final class CommandCodec {
                 bytes = Math.addExact(bytes, string.length + 1);
             }
         } catch (ArithmeticException e) {
-            throw new InvalidCommandException("command and env are larger than 2 GiB");
+            throw new InvalidAssignmentException("command and env are larger than 2 GiB");
         }
         ByteBuffer to = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
         to.putInt(CommandDescriptor.MAGIC_AT, CommandDescriptor.MAGIC);
@@ -60,7 +67,7 @@ final class CommandCodec {
         return grace.toMillis();
     }
 
-    private static List<byte[]> strings(Command command) throws InvalidCommandException {
+    private static List<byte[]> strings(Command command) throws InvalidAssignmentException {
         List<byte[]> strings = new ArrayList<>();
         int index = 0;
         for (String argument : command.argv()) {
@@ -68,7 +75,7 @@ final class CommandCodec {
         }
         for (Map.Entry<String, String> variable : command.env().entrySet()) {
             if (variable.getKey().isEmpty() || variable.getKey().indexOf('=') >= 0) {
-                throw new InvalidCommandException(
+                throw new InvalidAssignmentException(
                         "env has a variable named \"" + variable.getKey() + "\": a name is not empty and has no =");
             }
             strings.add(bytes("env " + variable.getKey(), variable.getKey() + "=" + variable.getValue()));
@@ -79,20 +86,20 @@ final class CommandCodec {
         return strings;
     }
 
-    private static byte[] bytes(String field, String text) throws InvalidCommandException {
+    private static byte[] bytes(String field, String text) throws InvalidAssignmentException {
         if (text.indexOf(0) >= 0) {
-            throw new InvalidCommandException(field + " has a NUL character: no process can be given one");
+            throw new InvalidAssignmentException(field + " has a NUL character: no process can be given one");
         }
         try {
             return Texts.strictUtf8(text);
         } catch (CharacterCodingException e) {
-            throw new InvalidCommandException(field + " is not valid Unicode: it has half a surrogate pair");
+            throw new InvalidAssignmentException(field + " is not valid Unicode: it has half a surrogate pair");
         }
     }
 
-    private static void requireCount(String field, int count, int least) throws InvalidCommandException {
+    private static void requireCount(String field, int count, int least) throws InvalidAssignmentException {
         if (count < least || count > Command.MAX_STRINGS) {
-            throw new InvalidCommandException(
+            throw new InvalidAssignmentException(
                     field + " has " + count + " entries: allowed are " + least + " to " + Command.MAX_STRINGS);
         }
     }

@@ -69,6 +69,15 @@ final class ControlRegion {
         LONG.setOpaque(control, (long) ControlDescriptor.HEARTBEAT_AT, now);
     }
 
+    long deadline(int slot) {
+        return (long) LONG.getVolatile(control, at(slot, ControlDescriptor.DEADLINE));
+    }
+
+    /** May be written while the task runs: whoever is about to end it for lack of time looks again. */
+    void deadline(int slot, long nanos) {
+        LONG.setVolatile(control, at(slot, ControlDescriptor.DEADLINE), nanos);
+    }
+
     void putLong(int slot, int field, long value) {
         control.set(JAVA_LONG, at(slot, field), value);
     }

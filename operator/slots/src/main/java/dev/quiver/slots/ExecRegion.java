@@ -8,6 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 import dev.quiver.slots.layout.ControlDescriptor;
@@ -107,6 +109,30 @@ final class ExecRegion {
 
     boolean started(int slot) {
         return exec.get(JAVA_LONG, ExecDescriptor.slot(slot) + ExecDescriptor.STARTED) != 0;
+    }
+
+    /** Read while it may be written; whatever it is. */
+    long wantedDeadline(int slot) {
+        return (long) LONG.getOpaque(exec, ExecDescriptor.slot(slot) + ExecDescriptor.WANTED_DEADLINE);
+    }
+
+    /** Odd while the handlers' names are written. */
+    int handlersSequence() {
+        return (int) INT.getAcquire(exec, (long) ExecDescriptor.HANDLERS_SEQUENCE_AT);
+    }
+
+    /** One copy of the handlers' names, empty if they changed since the sequence was read. */
+    Optional<byte[]> handlers(int sequence) throws HandlerNames.RefusedException {
+        if ((sequence & 1) != 0) {
+            return Optional.empty();
+        }
+        int announced = (int) INT.getOpaque(exec, (long) ExecDescriptor.HANDLERS_LENGTH_AT);
+        byte[] copy = exec.asSlice(ExecDescriptor.HANDLERS_AT, ExecDescriptor.HANDLERS_BYTES)
+                .toArray(JAVA_BYTE);
+        VarHandle.loadLoadFence();
+        return handlersSequence() == sequence
+                ? Optional.of(Arrays.copyOf(copy, HandlerWatch.length(announced)))
+                : Optional.empty();
     }
 
     int doorbell() {

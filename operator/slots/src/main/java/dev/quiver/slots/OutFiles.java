@@ -13,12 +13,17 @@ final class OutFiles {
         this.out = out;
     }
 
-    /** The output of a slot, which must have exactly the announced size. */
-    FileRead output(int slot, long bytes) {
-        if (bytes > Integer.MAX_VALUE - 16) {
-            return refused(slot, "output: " + bytes + " bytes cannot be read at once");
+    /** The output of a slot, which must have exactly the announced size, and be a locator if it was said to be one. */
+    FileRead output(int slot, SlotOutput output) {
+        if (output.bytes() > Integer.MAX_VALUE - 16) {
+            return refused(slot, "output: " + output.bytes() + " bytes cannot be read at once");
         }
-        return read(slot, "out", bytes, 0, (int) bytes);
+        FileRead read = read(slot, "out", output.bytes(), 0, (int) output.bytes());
+        return output.locator() && read instanceof FileRead.Content(byte[] bytes)
+                ? Locators.fault(bytes)
+                        .map(fault -> refused(slot, "output: " + fault))
+                        .orElse(read)
+                : read;
     }
 
     /** The last bytes of a stream of which so many bytes were written in all, oldest first. */

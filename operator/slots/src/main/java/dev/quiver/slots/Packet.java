@@ -13,8 +13,8 @@ import java.time.Duration;
  * @param allowed attempts that the task has in all, 0 if unknown
  * @param startedNanos monotonic nanoseconds, 0 if it has not started
  * @param elapsed run time so far, or in all
- * @param kind 1 for a command, 0 if the slot was never used
- * @param format of the payload
+ * @param kind 1 for a command, 2 for a handler, 0 if the slot was never used
+ * @param format of the payload, see {@link DataFormat#code}
  * @param length of the payload in bytes
  * @param reason why the attempt failed
  * @param exitCode the exit code, -1 if it did not end by itself

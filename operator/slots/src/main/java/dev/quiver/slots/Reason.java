@@ -1,6 +1,5 @@
 package dev.quiver.slots;
 
-import java.util.Arrays;
 import java.util.Optional;
 
 /** Why an attempt did not pass. The word goes into status as it is; the code is the one in {@code exec}. */
@@ -25,7 +24,7 @@ public enum Reason {
     NOT_EXECUTABLE(8, "NotExecutable"),
     /** The process could not be started for another reason; the message has it. */
     START_FAILED(9, "StartFailed"),
-    /** The deadline passed before the command ended. */
+    /** The deadline passed before the command or handler ended. */
     TIMED_OUT(10, "TimedOut"),
     /** The output is larger than the slot takes; the message has both sizes. */
     OUTPUT_TOO_LARGE(11, "OutputTooLarge"),
@@ -38,7 +37,17 @@ public enum Reason {
     /** The supervisor called the task off. */
     CANCELLED(15, "Cancelled"),
     /** The worker container is ending: not started when {@link SlotResult#started} is false, else cut off. */
-    DRAINED(16, "Drained");
+    DRAINED(16, "Drained"),
+    /** The handler raised an exception; the message has its type and text, stderr the end of the traceback. */
+    EXCEPTION(17, "Exception"),
+    /** The handler said that no further attempt can pass: the task is over whatever trials are left. */
+    DO_NOT_RETRY(18, "DoNotRetry"),
+    /** The handler process serves no handler of this name; the message has those that it serves. */
+    HANDLER_NOT_FOUND(19, "HandlerNotFound"),
+    /** The handler process ended while it ran the task, or three times before it could begin. */
+    HANDLER_DIED(20, "HandlerDied"),
+    /** The input is not what its format says, or its locator leads nowhere. */
+    INPUT_INVALID(21, "InputInvalid");
 
     private final int code;
     private final String word;
@@ -47,6 +56,8 @@ public enum Reason {
         this.code = code;
         this.word = word;
     }
+
+    private static final Reason[] BY_CODE = values();
 
     /** The number in {@code exec}. */
     public int code() {
@@ -60,6 +71,6 @@ public enum Reason {
 
     /** The reason with this number, empty for any other number. */
     public static Optional<Reason> ofCode(int code) {
-        return Arrays.stream(values()).filter(reason -> reason.code == code).findFirst();
+        return code < 0 || code >= BY_CODE.length ? Optional.empty() : Optional.of(BY_CODE[code]);
     }
 }

@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -17,6 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.linux.Descriptor;
@@ -27,6 +31,7 @@ import dev.quiver.slots.linux.LinuxException;
  * here, so the files can be mapped for writing without fear.
  */
 final class RegionFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(RegionFiles.class);
     private static final String CONTROL = "control";
     private static final String NEW_CONTROL = "control.new";
 
@@ -61,24 +66,23 @@ final class RegionFiles {
     }
 
     /** The region of an earlier supervisor, if it is whole and of this geometry and version. */
-    Optional<ControlRegion> resume() {
+    Optional<ControlRegion> resume(long now) {
         try {
             Path path = in.resolve(CONTROL);
-            if (!Files.isRegularFile(path) || Files.size(path) != geometry.controlBytes()) {
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS) || Files.size(path) != geometry.controlBytes()) {
+                LOG.info("No region of {} is there to go on with", geometry);
                 return Optional.empty();
             }
             MemorySegment control = map(CONTROL, geometry.controlBytes());
-            boolean same = control.get(JAVA_LONG, ControlDescriptor.MAGIC_AT) == ControlDescriptor.MAGIC
-                    && control.get(JAVA_SHORT, ControlDescriptor.MAJOR_AT) == ControlDescriptor.MAJOR
-                    && control.get(JAVA_INT, ControlDescriptor.SLOTS_AT) == geometry.slots()
-                    && control.get(JAVA_LONG, ControlDescriptor.IN_CAPACITY_AT) == geometry.inputBytes()
-                    && control.get(JAVA_LONG, ControlDescriptor.OUT_CAPACITY_AT) == geometry.outputBytes();
-            if (!same) {
+            Optional<String> fault = ControlCheck.fault(control, geometry);
+            if (fault.isPresent()) {
+                LOG.warn("The region that is there cannot be gone on with: {}", fault.get());
                 return Optional.empty();
             }
             UUID id = new UUID(
                     Long.reverseBytes(control.get(JAVA_LONG, ControlDescriptor.REGION_ID_AT)),
                     Long.reverseBytes(control.get(JAVA_LONG, ControlDescriptor.REGION_ID_AT + 8)));
+            control.set(JAVA_LONG, ControlDescriptor.EPOCH_AT, now);
             return Optional.of(new ControlRegion(geometry, id, control, inputs()));
         } catch (IOException e) {
             throw new SlotsException("the volume " + in + " cannot be read: " + e.getMessage(), e);

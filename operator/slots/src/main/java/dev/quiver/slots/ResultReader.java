@@ -39,7 +39,7 @@ final class ResultReader {
         Reason reason = reason(from.getInt(ExecDescriptor.REASON), passed);
         int exit = (int) within("exit", from.getInt(ExecDescriptor.EXIT), -1, 255);
         int signal = (int) within("signal", from.getInt(ExecDescriptor.SIGNAL), 0, 64);
-        if (passed && exit != 0) {
+        if (passed && exit != 0 && ours.getInt(ControlDescriptor.KIND) == ControlDescriptor.KIND_COMMAND) {
             throw new RefusedException("exit", exit, "a complete attempt has 0");
         }
         long handedOver = ours.getLong(ControlDescriptor.HANDED_OVER);
@@ -49,14 +49,13 @@ final class ResultReader {
             within("started", started - handedOver, 0, LONGEST_NANOS);
             within("ended", ended - started, 0, LONGEST_NANOS);
         }
-        long limit = ours.getLong(ControlDescriptor.OUT_LIMIT);
         return new SlotResult(
                 slot,
                 generation,
                 passed,
                 started != 0,
                 reason,
-                exit,
+                passed ? 0 : exit,
                 signal,
                 Duration.ofNanos(started == 0 ? 0 : started - handedOver),
                 Duration.ofNanos(started == 0 ? 0 : ended - started),
@@ -64,7 +63,11 @@ final class ResultReader {
                 within("maxRss", from.getLong(ExecDescriptor.MAX_RSS), 0, MOST_BYTES),
                 within("stdout bytes", from.getLong(ExecDescriptor.STDOUT), 0, MOST_BYTES),
                 within("stderr bytes", from.getLong(ExecDescriptor.STDERR), 0, MOST_BYTES),
-                within("outLength", from.getLong(ExecDescriptor.OUT_LENGTH), 0, limit),
+                output(from, ours.getLong(ControlDescriptor.OUT_LIMIT)),
+                new Progress(
+                        within("progress", from.getLong(ExecDescriptor.PROGRESS), 0, Long.MAX_VALUE),
+                        within("total", from.getLong(ExecDescriptor.TOTAL), 0, Long.MAX_VALUE)),
+                retryAfter(from.getLong(ExecDescriptor.RETRY_AFTER_MS), reason),
                 message(from, exec));
     }
 
@@ -75,6 +78,23 @@ final class ResultReader {
                     "reason", code, passed ? "a complete attempt has none" : "a failed attempt has one of the list");
         }
         return reason.get();
+    }
+
+    private static SlotOutput output(ByteBuffer from, long limit) throws RefusedException {
+        int format = from.getInt(ExecDescriptor.FORMAT);
+        boolean locator = (format & ExecDescriptor.FORMAT_LOCATOR) != 0;
+        Optional<DataFormat> known = DataFormat.ofCode(format & ~ExecDescriptor.FORMAT_LOCATOR);
+        if (known.isEmpty()) {
+            throw new RefusedException("format", format, "allowed are 0 to 2, and 256 more for a locator");
+        }
+        long most = locator ? Math.min(limit, Payload.MAX_LOCATOR_BYTES) : limit;
+        long bytes = within("outLength", from.getLong(ExecDescriptor.OUT_LENGTH), locator ? 1 : 0, most);
+        return new SlotOutput(bytes, known.get(), locator);
+    }
+
+    private static Optional<Duration> retryAfter(long millis, Reason reason) throws RefusedException {
+        within("retryAfterMs", millis, 0, LONGEST_NANOS / 1_000_000);
+        return reason == Reason.EXCEPTION && millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
     }
 
     private static String message(ByteBuffer from, byte[] exec) throws RefusedException {

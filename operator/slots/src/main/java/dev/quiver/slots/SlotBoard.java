@@ -1,5 +1,6 @@
 package dev.quiver.slots;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,10 +24,12 @@ public final class SlotBoard implements AutoCloseable {
     private final OutFiles files;
     private final AgentLink link;
     private final BoardThread thread;
+    private final boolean resumed;
 
-    private SlotBoard(BoardConfig config, ControlRegion control, SlotListener listener) {
+    private SlotBoard(BoardConfig config, ControlRegion control, boolean resumed, SlotListener listener) {
         this.geometry = config.geometry();
         this.control = control;
+        this.resumed = resumed;
         this.workerId = Texts.utf8(config.workerId(), ControlDescriptor.ID_BYTES);
         this.files = new OutFiles(config.out());
         List<SlotCell> all = new ArrayList<>();
@@ -45,9 +48,11 @@ public final class SlotBoard implements AutoCloseable {
      */
     public static SlotBoard open(BoardConfig config, SlotListener listener) {
         RegionFiles layout = new RegionFiles(config.in(), config.geometry());
-        Optional<ControlRegion> found = config.start() == BoardConfig.Start.RESUME ? layout.resume() : Optional.empty();
-        ControlRegion control = found.orElseGet(() -> layout.create(System.nanoTime()));
-        SlotBoard board = new SlotBoard(config, control, listener);
+        long now = System.nanoTime();
+        Optional<ControlRegion> found =
+                config.start() == BoardConfig.Start.RESUME ? layout.resume(now) : Optional.empty();
+        ControlRegion control = found.orElseGet(() -> layout.create(now));
+        SlotBoard board = new SlotBoard(config, control, found.isPresent(), listener);
         board.thread.start();
         board.link.start();
         return board;
@@ -63,6 +68,11 @@ public final class SlotBoard implements AutoCloseable {
         return control.id();
     }
 
+    /** Whether {@link #open} went on with the region of an earlier supervisor: what that one held may be found. */
+    public boolean resumed() {
+        return resumed;
+    }
+
     /** Whether an agent is connected, its memory mapped, and it is not draining. */
     public boolean agentPresent() {
         return thread.agentPresent();
@@ -72,10 +82,14 @@ public final class SlotBoard implements AutoCloseable {
      * Gives the task to the slot's executor. Input and header are in place before the word, the word before the wake.
      */
     public HandOver handOver(int slot, Assignment assignment) {
+        Payload payload = assignment.payload();
+        if (payload.locator() && Locators.fault(payload.bytes()).isPresent()) {
+            return new HandOver.Invalid(Locators.fault(payload.bytes()).get());
+        }
         byte[] record;
         try {
-            record = CommandCodec.encode(assignment.command());
-        } catch (CommandCodec.InvalidCommandException e) {
+            record = CommandCodec.encode(assignment.execution());
+        } catch (InvalidAssignmentException e) {
             return new HandOver.Invalid(e.getMessage());
         }
         if (!agentPresent()) {
@@ -85,8 +99,19 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
+     * Takes over a task that was {@link SlotEvent.Found}: from now on it is held as if this process had handed it over,
+     * and may be granted a later deadline. It needs no other call; its end is reported either way. Idempotent.
+     *
+     * @param timeLimit the task's own limit
+     * @return false if the slot does not hold this generation any more, or it was called off
+     */
+    public boolean adopt(int slot, long generation, Optional<Duration> timeLimit) {
+        return cells.get(slot).keep(generation, timeLimit);
+    }
+
+    /**
      * Calls the task off, whatever it is doing: not started, it never is; running, its processes get TERM and after the
-     * command's grace KILL. {@link SlotEvent.Cancelled} follows; a result that crosses is discarded. Idempotent.
+     * command's grace KILL; a handler is asked to stop, and killed and replaced when it does not. {@link SlotEvent.Cancelled} follows; a result that crosses is discarded. Idempotent.
      *
      * @return false if the slot does not hold this generation any more, or its result was reported already
      */
@@ -125,9 +150,9 @@ public final class SlotBoard implements AutoCloseable {
         return exec.flatMap(copy -> Snapshot.of(control.copy(slot), copy, System.nanoTime()));
     }
 
-    /** The output of a finished attempt, read once. Valid until it is acknowledged. */
+    /** The output of a finished attempt, or its locator, read once. Valid until it is acknowledged. */
     public FileRead output(SlotResult result) {
-        return guarded(result, files.output(result.slot(), result.outputBytes()));
+        return guarded(result, files.output(result.slot(), result.output()));
     }
 
     /** The last bytes, at most {@value Geometry#TAIL_BYTES}, of a finished attempt. Valid until it is acknowledged. */
@@ -146,15 +171,12 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * What to say about a failed attempt: the last lines of stderr, else the executor's message, in at most {@code
-     * maxBytes} bytes of valid UTF-8. Valid until it is acknowledged.
+     * What to say about a failed attempt, in at most {@code maxBytes} bytes of valid UTF-8: of a command its last lines of
+     * stderr, else the executor's message; of a handler the message and the end of the traceback. Valid until it is
+     * acknowledged.
      */
     public String lastWords(SlotResult result, int maxBytes) {
-        boolean itsOwn = result.reason() == Reason.NON_ZERO_EXIT || result.reason() == Reason.SIGNALLED;
-        String lines = itsOwn && tail(result, TaskStream.STDERR) instanceof FileRead.Content(byte[] bytes)
-                ? Texts.lastLines(bytes, maxBytes)
-                : "";
-        return lines.isEmpty() ? Texts.lastLines(Texts.utf8(result.message(), maxBytes), maxBytes) : lines;
+        return LastWords.of(result, maxBytes, () -> tail(result, TaskStream.STDERR));
     }
 
     /** Ends threads and connection. Region and tasks stay: a supervisor that resumes finds them. */

@@ -1,7 +1,5 @@
 package dev.quiver.slots;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +12,6 @@ import dev.quiver.slots.SlotEvent.Ready;
 import dev.quiver.slots.SlotEvent.Violated;
 import dev.quiver.slots.SlotView.Impossible;
 import dev.quiver.slots.SlotView.Seen;
-import dev.quiver.slots.layout.ControlDescriptor;
 
 /**
  * One slot as the supervisor knows it: the only writer of its S, the judge of its U. Every method holds the cell's
@@ -38,20 +35,17 @@ final class SlotCell {
 
     private final int slot;
     private final ControlRegion control;
-    private final MessageDigest sha256;
+    private final SlotHeader header;
     private Phase phase = Phase.UNKNOWN;
     private ExecRegion exec; // null until an agent has come
     private long seenU;
+    private Optional<Duration> timeLimit = Optional.empty(); // of the task that is held
     private boolean resultGone; // the executor that wrote the reported result was replaced
 
     SlotCell(int slot, ControlRegion control) {
         this.slot = slot;
         this.control = control;
-        try {
-            this.sha256 = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        this.header = new SlotHeader(slot, control);
     }
 
     /** Whether U has not moved since it was last looked at. Without the lock: a miss is seen by the next sweep. */
@@ -71,47 +65,21 @@ final class SlotCell {
         if (phase != Phase.FREE) {
             return new HandOver.NotFree(view());
         }
-        long payload = assignment.payload().length;
-        long recordAt = (payload + 7) & ~7L;
+        byte[] payload = assignment.payload().bytes();
+        long recordAt = (payload.length + 7L) & ~7L;
         long needed = recordAt + record.length;
         if (needed > control.geometry().inputBytes()) {
             return new HandOver.TooLarge(needed, control.geometry().inputBytes());
         }
         long generation = Words.generation(control.word(slot)) + 1;
-        control.putInput(slot, 0, assignment.payload());
+        control.putInput(slot, 0, payload);
         control.putInput(slot, recordAt, record);
-        writeHeader(assignment, workerId, now);
+        header.write(assignment, workerId, now);
+        timeLimit = assignment.timeLimit();
         phase = Phase.HELD;
         resultGone = false;
         store(Words.of(generation, Op.RUN));
         return new HandOver.Handed(generation);
-    }
-
-    private void writeHeader(Assignment assignment, byte[] workerId, long now) {
-        byte[] name = Texts.utf8(assignment.name(), ControlDescriptor.NAME_BYTES);
-        byte[] task = sha256.digest(Texts.utf8(assignment.taskId(), Integer.MAX_VALUE));
-        control.putBytes(slot, ControlDescriptor.WORKER_ID, workerId, ControlDescriptor.ID_BYTES);
-        control.putBytes(slot, ControlDescriptor.TASK_HASH, task, ControlDescriptor.ID_BYTES);
-        control.putInt(slot, ControlDescriptor.ATTEMPT, assignment.attempt());
-        control.putInt(slot, ControlDescriptor.ALLOWED, assignment.allowed());
-        control.putLong(slot, ControlDescriptor.HANDED_OVER, now);
-        control.putLong(
-                slot,
-                ControlDescriptor.DEADLINE,
-                assignment.timeLimit().map(limit -> deadline(now, limit)).orElse(0L));
-        control.putInt(slot, ControlDescriptor.KIND, ControlDescriptor.KIND_COMMAND);
-        control.putInt(slot, ControlDescriptor.FORMAT, 0);
-        control.putLong(slot, ControlDescriptor.IN_LENGTH, assignment.payload().length);
-        control.putLong(slot, ControlDescriptor.OUT_LIMIT, control.geometry().outputBytes());
-        control.putInt(slot, ControlDescriptor.NAME_LENGTH, name.length);
-        control.putInt(slot, ControlDescriptor.FLAGS, 0);
-        control.putBytes(slot, ControlDescriptor.NAME, name, ControlDescriptor.NAME_BYTES);
-    }
-
-    /** Beyond what a long can count is as good as never. */
-    private static long deadline(long now, Duration limit) {
-        Duration most = Duration.ofNanos(Long.MAX_VALUE - now);
-        return limit.compareTo(most) >= 0 ? 0 : now + Math.max(1, limit.toNanos());
     }
 
     /** Commit point: whoever sees the word sees what was written before. Then the wake, if the executor sleeps. */
@@ -119,6 +87,28 @@ final class SlotCell {
         control.store(slot, word);
         if (exec != null && exec.parked(slot)) {
             control.wake(slot);
+        }
+    }
+
+    /** Whether the slot holds this task, which another process handed over; from now on it may ask for more time. */
+    synchronized boolean keep(long generation, Optional<Duration> limit) {
+        boolean held = phase == Phase.HELD || phase == Phase.REPORTED;
+        if (!held || control.word(slot) != Words.of(generation, Op.RUN)) {
+            return false;
+        }
+        timeLimit = limit;
+        return true;
+    }
+
+    /** Grants the later deadline that a running task wants, if its limit allows it. */
+    synchronized void extendDeadline(long now) {
+        if (phase != Phase.HELD || exec == null || timeLimit.isEmpty()) {
+            return;
+        }
+        long s = control.word(slot);
+        long wanted = exec.wantedDeadline(slot);
+        if (Words.op(s).orElse(Op.NONE) == Op.RUN && exec.word(slot) == Words.of(Words.generation(s), Stage.RUNNING)) {
+            header.extendDeadline(wanted, timeLimit.get(), now);
         }
     }
 
@@ -223,8 +213,8 @@ final class SlotCell {
         events.add(new Violated(new Violation(slot, kind, text)));
     }
 
-    /** An agent came with other executors. */
-    synchronized void adopt(ExecRegion arrived, List<SlotEvent> events) {
+    /** An agent came with other executors. What they have done since is told when they are observed. */
+    synchronized void meet(ExecRegion arrived, List<SlotEvent> events) {
         Optional<Long> oldU = exec == null ? Optional.empty() : Optional.of(exec.word(slot));
         boolean oldStarted = exec != null && exec.started(slot);
         exec = arrived;
@@ -241,7 +231,6 @@ final class SlotCell {
         } else if (view instanceof Seen(SlotState state)) {
             find(s, state, events);
         }
-        observe(events); // it may have moved before it was seen
     }
 
     private void inherit(long s, Optional<Long> oldU, boolean oldStarted, long u, List<SlotEvent> events) {
@@ -283,6 +272,7 @@ final class SlotCell {
             }
             case PENDING, RUNNING, COMPLETE, RETRY -> {
                 phase = Phase.HELD;
+                timeLimit = Optional.empty();
                 events.add(new Found(slot, generation, state));
             }
             case CANCELLED -> {

@@ -1,21 +1,31 @@
 package dev.quiver.slots;
 
+import java.util.List;
+
 /** What a {@link SlotBoard} reports, in order, from one thread. */
 public sealed interface SlotEvent {
     /**
-     * An agent connected and its memory is mapped. Followed by one {@link Ready}, {@link Found} or {@link Lost} for each
-     * slot.
+     * An agent connected and its memory is mapped. The next events are as many {@link Found} as are said here, then what
+     * there is to say about the other slots.
      *
      * @param agentEpoch differs for each start of an agent
      * @param sameExecutors whether its executors are those known before (only the connection was new)
+     * @param found how many slots are in use by tasks that this process did not hand over
      */
-    record AgentArrived(long agentEpoch, boolean sameExecutors) implements SlotEvent {}
+    record AgentArrived(long agentEpoch, boolean sameExecutors, int found) implements SlotEvent {}
 
     /** The agent's connection ended. Results of its tasks may still come: the memory is held. */
     record AgentLeft() implements SlotEvent {}
 
     /** The worker container is ending: running tasks go on, nothing new is started. */
     record AgentDraining() implements SlotEvent {}
+
+    /**
+     * The handlers that can be called from now on have changed. Before the first such event there are none.
+     *
+     * @param names all of them, at most 64 of at most 128 bytes; empty when no handler process serves any more
+     */
+    record HandlersAnnounced(List<String> names) implements SlotEvent {}
 
     /**
      * The slot is free for a hand-over.
@@ -51,11 +61,12 @@ public sealed interface SlotEvent {
 
     /**
      * A slot that this process did not hand over is in use: the supervisor came back to a region that it had left.
-     * Cancel it, or take it over; an end is reported as usual.
+     * {@link SlotBoard#cancel} it, or take it over by {@link SlotBoard#adopt}; an end is reported as usual, whichever was
+     * done, and at once when the state is complete or retry.
      *
      * @param slot the slot
      * @param generation its generation
-     * @param state what it is doing
+     * @param state what it is doing: pending, running, complete or retry
      */
     record Found(int slot, long generation, SlotState state) implements SlotEvent {}
 

@@ -1,14 +1,15 @@
 package dev.quiver.slots;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How an attempt ended: a copy, taken once and checked against its bounds. Times are measured by the executor.
  *
  * @param slot the slot
  * @param generation its generation
- * @param passed whether it ended with exit code 0 and a valid output
- * @param started whether a process was started at all; if not, no trial was used
+ * @param passed whether the command ended with exit code 0, or the handler returned; with a valid output
+ * @param started whether a process was started, or a handler began, at all; if not, no trial was used
  * @param reason why it did not pass; {@link Reason#NONE} if it did
  * @param exitCode 0 to 255; -1 if it did not end by itself
  * @param signal the signal that ended it, 0 if none did
@@ -17,8 +18,10 @@ import java.time.Duration;
  * @param cpu processor time of all its processes
  * @param maxRssBytes the largest resident size of one of its processes
  * @param stdoutBytes bytes written to stdout
- * @param stderrBytes bytes written to stderr
- * @param outputBytes bytes of its output file
+ * @param stderrBytes bytes written to stderr; of a handler's exception the end of its traceback
+ * @param output what its output file holds
+ * @param progress how far it said it was
+ * @param retryAfter with {@link Reason#EXCEPTION}: not again before so long after the end
  * @param message the executor's words about the reason, at most 128 bytes of valid UTF-8; often empty
  */
 public record SlotResult(
@@ -35,5 +38,7 @@ public record SlotResult(
         long maxRssBytes,
         long stdoutBytes,
         long stderrBytes,
-        long outputBytes,
+        SlotOutput output,
+        Progress progress,
+        Optional<Duration> retryAfter,
         String message) {}

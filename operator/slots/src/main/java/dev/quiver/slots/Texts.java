@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Text that has to fit into a number of bytes, and bytes that claim to be text. */
 final class Texts {
@@ -34,6 +35,19 @@ final class Texts {
         byte[] exact = new byte[bytes.remaining()];
         bytes.get(exact);
         return exact;
+    }
+
+    /** The text of bytes that are UTF-8, empty if they are not. */
+    static Optional<String> exact(byte[] bytes) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
     }
 
     /** Text of a zero-padded field. */

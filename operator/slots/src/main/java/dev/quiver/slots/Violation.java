@@ -17,6 +17,8 @@ public record Violation(int slot, Kind kind, String text) {
         RESULT,
         /** An output or tail file is not the plain file of the said size. */
         FILE,
+        /** The announced handlers are no list of names. */
+        HANDLERS,
         /** A wrong frame, or a descriptor that is not the sealed memory it should be. */
         CONNECTION
     }

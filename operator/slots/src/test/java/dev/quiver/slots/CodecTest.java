@@ -80,7 +80,9 @@ class CodecTest {
                         8388608,
                         100,
                         20,
-                        5,
+                        new SlotOutput(5, DataFormat.BYTES, false),
+                        new Progress(0, 0),
+                        Optional.empty(),
                         "exit code 42"));
     }
 

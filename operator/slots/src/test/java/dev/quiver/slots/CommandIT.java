@@ -148,14 +148,14 @@ class CommandIT {
     @Test
     void givesThePayloadAsTheBeginningOfTheInput() {
         last = pod.run(Assignment.of("t", WorkerPod.sh("head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT"))
-                .withPayload("payload ∀".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+                .with(Payload.bytes("payload ∀".getBytes(java.nio.charset.StandardCharsets.UTF_8))));
         assertThat(pod.stdout(last)).isEqualTo("payload ∀");
     }
 
     @Test
     void refusesWhatDoesNotFitIntoTheInputWithBothSizes() {
         HandOver handOver =
-                pod.board.handOver(0, Assignment.of("t", Command.of("true")).withPayload(new byte[65536]));
+                pod.board.handOver(0, Assignment.of("t", Command.of("true")).with(Payload.bytes(new byte[65536])));
         assertThat(handOver).isInstanceOf(HandOver.TooLarge.class);
         assertThat(((HandOver.TooLarge) handOver).inputBytes()).isEqualTo(65536);
         assertThat(((HandOver.TooLarge) handOver).neededBytes()).isGreaterThan(65536);
@@ -170,7 +170,7 @@ class CommandIT {
     @Test
     void returnsTheOutputThatTheTaskWrote() {
         SlotResult result = shell("printf 'grün' > $QUIVER_OUTPUT");
-        assertThat(result.outputBytes()).isEqualTo(5);
+        assertThat(result.output().bytes()).isEqualTo(5);
         assertThat(pod.output(result)).isEqualTo("grün");
     }
 
@@ -185,7 +185,7 @@ class CommandIT {
         shell("echo first > $QUIVER_OUTPUT");
         acknowledge();
         SlotResult second = shell("true");
-        assertThat(second.outputBytes()).isZero();
+        assertThat(second.output().bytes()).isZero();
         assertThat(pod.output(second)).isEmpty();
     }
 

@@ -17,7 +17,7 @@ class LogIT {
     private static final Geometry GEOMETRY = new Geometry(2, 8192, 8192);
 
     private static Assignment named(String name, String script) {
-        return new Assignment("id", name, WorkerPod.sh(script), new byte[0], 1, 1, Optional.empty());
+        return new Assignment("id", name, WorkerPod.sh(script), Payload.none(), 1, 1, Optional.empty());
     }
 
     @Test
@@ -87,7 +87,7 @@ class LogIT {
                     new ProcessBuilder(pod.root.resolve("quiver-agent").toString(), "version").start();
             try (InputStream said = version.getInputStream()) {
                 assertThat(new String(said.readAllBytes(), StandardCharsets.UTF_8))
-                        .isEqualTo("quiver-agent 0.1.0, slots 1.0\n");
+                        .isEqualTo("quiver-agent 0.1.0, slots 1.1\n");
             }
         }
     }

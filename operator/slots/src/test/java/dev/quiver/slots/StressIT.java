@@ -86,6 +86,7 @@ class StressIT {
             case SlotEvent.AgentArrived ignored -> {}
             case SlotEvent.AgentLeft ignored -> {}
             case SlotEvent.AgentDraining ignored -> {}
+            case SlotEvent.HandlersAnnounced ignored -> {}
         }
     }
 

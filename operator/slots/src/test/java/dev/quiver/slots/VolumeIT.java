@@ -115,7 +115,7 @@ class VolumeIT {
         assertThat(next.passed())
                 .as(next + pod.stderr(next) + pod.agent.stderr())
                 .isTrue();
-        assertThat(next.outputBytes()).isEqualTo(65536);
+        assertThat(next.output().bytes()).isEqualTo(65536);
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.quiver.slots.layout;
 
 /**
  * The command record: how a command reaches the agent, in the slot's input after the payload, at the next multiple of
- * 8. Little-endian.
+ * 8. For a handler the one argument is the handler's name, and the variables are the task's. Little-endian.
  *
  * <pre>
  *   0    u32 magic "QCMD"

@@ -26,11 +26,11 @@ package dev.quiver.slots.layout;
  *   72   u32 attempt, u32 allowed
  *   80   u64 handedOver      monotonic ns
  *   88   u64 deadline        monotonic ns, 0 = none
- *   96   u32 kind            1 command
- *   100  u32 format          of the payload; 0 raw bytes
+ *   96   u32 kind            1 command, 2 handler
+ *   100  u32 format          of the payload: 0 bytes, 1 JSON, 2 Arrow IPC stream
  *   104  u64 inLength        payload bytes at the start of the input; the command record follows at the next multiple of 8
  *   112  u64 outLimit        bytes that the output may have
- *   120  u32 nameLength, u32 flags
+ *   120  u32 nameLength, u32 flags     bit 0: the payload is a locator (UTF-8) of what has the format
  *   128  name[128]           UTF-8
  * </pre>
  */
@@ -42,7 +42,7 @@ public final class ControlDescriptor {
     public static final short MAJOR = 1;
 
     /** Grows with fields that old readers may ignore. */
-    public static final short MINOR = 0;
+    public static final short MINOR = 1;
 
     /** Reads as another number on a machine of the other byte order. */
     public static final int BYTE_ORDER_MARK = 0x01020304;
@@ -91,8 +91,11 @@ public final class ControlDescriptor {
             FLAGS = NAME_LENGTH + 4,
             NAME = FLAGS + 4;
 
-    /** The kind of a slot's work: a command record follows the payload. */
-    public static final int KIND_COMMAND = 1;
+    /** The kind of a slot's work. A command record follows the payload in both; a handler's has its name as argv[0]. */
+    public static final int KIND_COMMAND = 1, KIND_HANDLER = 2;
+
+    /** Flag: the payload says where the data lies. */
+    public static final int FLAG_LOCATOR = 1;
 
     private ControlDescriptor() {}
 

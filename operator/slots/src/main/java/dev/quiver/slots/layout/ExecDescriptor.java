@@ -12,22 +12,26 @@ package dev.quiver.slots.layout;
  *   48   u64 agentEpoch      differs for each start of an agent
  *   64   u64 heartbeat       monotonic ns
  *   128  u32 doorbell        fetch-add by all executors, after their word
+ *   256  u32 handlersSequence    odd while the names are written
+ *   260  u32 handlersLength      bytes of names, at most 3824
+ *   264  u64 zero
+ *   272  names[3824]         of the handlers that are served, UTF-8, joined by line feeds
  *
  *   slot, 256 bytes, at 4096 + slot × 256
  *   0    u64 U = generation &lt;&lt; 8 | st         commit point
  *   8    u32 parked          the executor sleeps on its S
  *   16   u64 started, u64 ended    monotonic ns; started 0 = never
  *   32   u64 outLength
- *   40   u32 format          of the output; 0 raw bytes
+ *   40   u32 format          of the output: low 8 bits as the payload's; bit 8: the output is a locator
  *   44   u32 reason
  *   48   i32 exit            -1 = did not end by itself
  *   52   u32 signal
  *   56   u64 cpuNs
  *   64   u64 maxRss          bytes
  *   72   u64 stdout, u64 stderr    bytes written by the task
- *   88   u64 progress, u64 total
- *   104  u64 wanted deadline
- *   112  u64 retryAfterMs
+ *   88   u64 progress, u64 total   in the task's own units; total 0 = unknown
+ *   104  u64 wanted deadline monotonic ns; live, 0 = none wanted
+ *   112  u64 retryAfterMs    with reason Exception: not again before so long after the end
  *   120  u32 pid
  *   124  u32 messageLength
  *   128  message[128]        UTF-8
@@ -47,7 +51,19 @@ public final class ExecDescriptor {
     public static final int REGION_ID_AT = ControlDescriptor.REGION_ID_AT,
             AGENT_EPOCH_AT = REGION_ID_AT + 16,
             HEARTBEAT_AT = AGENT_EPOCH_AT + 16,
-            DOORBELL_AT = 128;
+            DOORBELL_AT = 128,
+            HANDLERS_SEQUENCE_AT = 256,
+            HANDLERS_LENGTH_AT = HANDLERS_SEQUENCE_AT + 4,
+            HANDLERS_AT = HANDLERS_LENGTH_AT + 12;
+
+    /** Bytes for the handlers' names. */
+    public static final int HANDLERS_BYTES = HEADER_BYTES - HANDLERS_AT;
+
+    /** The most names, and the most bytes of one. */
+    public static final int MAX_HANDLERS = 64, MAX_HANDLER_BYTES = 128;
+
+    /** In the output's format: what it is, and whether the output says where that lies. */
+    public static final int FORMAT_MASK = 0xFF, FORMAT_LOCATOR = 0x100;
 
     /** Bytes for the message. */
     public static final int MESSAGE_BYTES = 128;

@@ -34,6 +34,9 @@ public final class FrameDescriptor {
     /** Agent to supervisor: the container is ending, nothing new is started. */
     public static final short DRAINING = 4;
 
+    /** Agent to supervisor: the names in the header of {@code exec} have changed. */
+    public static final short HANDLERS = 5;
+
     /** Fields. */
     public static final int MAGIC_AT = 0,
             MAJOR_AT = MAGIC_AT + 4,

@@ -14,8 +14,10 @@ import dev.quiver.lifecycle.taskset.TaskRendering;
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.BoardConfig;
 import dev.quiver.slots.Command;
+import dev.quiver.slots.DataFormat;
 import dev.quiver.slots.Geometry;
 import dev.quiver.slots.HandOver;
+import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
 
@@ -91,7 +93,7 @@ public final class SlotExecutor implements TaskExecutor {
                 work.claim().uid() + "/" + work.claim().id(),
                 run.name(),
                 new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE),
-                run.input().bytes(),
+                new Payload(run.input().bytes(), DataFormat.BYTES, false),
                 work.claim().trial(),
                 0,
                 Optional.empty());
@@ -136,6 +138,9 @@ public final class SlotExecutor implements TaskExecutor {
         switch (event) {
             case SlotEvent.AgentArrived _ -> listener.accept(new ExecutorEvent.Here());
             case SlotEvent.AgentLeft _ -> listener.accept(new ExecutorEvent.Away("the agent's connection ended"));
+            case SlotEvent.HandlersAnnounced _ -> {
+                // Handlers are not claimed for yet.
+            }
             case SlotEvent.AgentDraining _ -> listener.accept(new ExecutorEvent.Away("the worker container is ending"));
             case SlotEvent.Ready(int slot) -> listener.accept(new ExecutorEvent.Free(slot));
             case SlotEvent.Finished(var result) ->

@@ -3,12 +3,16 @@ package dev.quiver.supervisor.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import dev.quiver.slots.DataFormat;
+import dev.quiver.slots.Progress;
 import dev.quiver.slots.Reason;
+import dev.quiver.slots.SlotOutput;
 import dev.quiver.slots.SlotResult;
 
 class SlotEndingsTest {
@@ -16,7 +20,23 @@ class SlotEndingsTest {
     private static SlotResult result(Reason reason, int exitCode, int signal) {
         Duration none = Duration.ZERO;
         return new SlotResult(
-                1, 7, false, true, reason, exitCode, signal, none, Duration.ofMillis(5), none, 0, 0, 0, 0, "");
+                1,
+                7,
+                false,
+                true,
+                reason,
+                exitCode,
+                signal,
+                none,
+                Duration.ofMillis(5),
+                none,
+                0,
+                0,
+                0,
+                new SlotOutput(0, DataFormat.BYTES, false),
+                new Progress(0, 0),
+                Optional.empty(),
+                "");
     }
 
     @ParameterizedTest

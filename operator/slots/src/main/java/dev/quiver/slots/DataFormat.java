@@ -1,0 +1,25 @@
+package dev.quiver.slots;
+
+import java.util.Optional;
+
+/** What the bytes of a payload or an output are. Only the two ends read them; the slots carry them as they are. */
+public enum DataFormat {
+    /** Anything. */
+    BYTES,
+    /** One JSON value in UTF-8. */
+    JSON,
+    /** An Arrow IPC stream. */
+    ARROW;
+
+    private static final DataFormat[] BY_CODE = values();
+
+    /** The number in the records. */
+    public int code() {
+        return ordinal();
+    }
+
+    /** The format with this number, empty for any other number. */
+    public static Optional<DataFormat> ofCode(int code) {
+        return code < 0 || code >= BY_CODE.length ? Optional.empty() : Optional.of(BY_CODE[code]);
+    }
+}

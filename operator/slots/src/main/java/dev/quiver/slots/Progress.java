@@ -1,0 +1,9 @@
+package dev.quiver.slots;
+
+/**
+ * How far an attempt came, in units of its own.
+ *
+ * @param done units that are done; 0 if it never said
+ * @param total units in all; 0 if it does not know
+ */
+public record Progress(long done, long total) {}

@@ -1,0 +1,67 @@
+package dev.quiver.slots;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+
+import dev.quiver.slots.layout.ControlDescriptor;
+
+/** Writes a slot's header in {@code control}, all but its word. Not thread-safe: its slot's cell has the lock. */
+final class SlotHeader {
+    private final int slot;
+    private final ControlRegion control;
+    private final MessageDigest sha256;
+
+    SlotHeader(int slot, ControlRegion control) {
+        this.slot = slot;
+        this.control = control;
+        try {
+            this.sha256 = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void write(Assignment assignment, byte[] workerId, long now) {
+        byte[] name = Texts.utf8(assignment.name(), ControlDescriptor.NAME_BYTES);
+        byte[] task = sha256.digest(Texts.utf8(assignment.taskId(), Integer.MAX_VALUE));
+        Payload payload = assignment.payload();
+        control.putBytes(slot, ControlDescriptor.WORKER_ID, workerId, ControlDescriptor.ID_BYTES);
+        control.putBytes(slot, ControlDescriptor.TASK_HASH, task, ControlDescriptor.ID_BYTES);
+        control.putInt(slot, ControlDescriptor.ATTEMPT, assignment.attempt());
+        control.putInt(slot, ControlDescriptor.ALLOWED, assignment.allowed());
+        control.putLong(slot, ControlDescriptor.HANDED_OVER, now);
+        control.deadline(
+                slot, assignment.timeLimit().map(limit -> deadline(now, limit)).orElse(0L));
+        control.putInt(slot, ControlDescriptor.KIND, kind(assignment.execution()));
+        control.putInt(slot, ControlDescriptor.FORMAT, payload.format().code());
+        control.putLong(slot, ControlDescriptor.IN_LENGTH, payload.bytes().length);
+        control.putLong(slot, ControlDescriptor.OUT_LIMIT, control.geometry().outputBytes());
+        control.putInt(slot, ControlDescriptor.NAME_LENGTH, name.length);
+        control.putInt(slot, ControlDescriptor.FLAGS, payload.locator() ? ControlDescriptor.FLAG_LOCATOR : 0);
+        control.putBytes(slot, ControlDescriptor.NAME, name, ControlDescriptor.NAME_BYTES);
+    }
+
+    /** The later deadline that the executor wishes, but never later than the task's own limit from now. */
+    void extendDeadline(long wanted, Duration limit, long now) {
+        long present = control.deadline(slot);
+        long most = deadline(now, limit);
+        long granted = most == 0 ? wanted : Math.min(wanted, most);
+        if (present != 0 && granted > present) {
+            control.deadline(slot, granted);
+        }
+    }
+
+    private static int kind(Execution execution) {
+        return switch (execution) {
+            case Command _ -> ControlDescriptor.KIND_COMMAND;
+            case HandlerCall _ -> ControlDescriptor.KIND_HANDLER;
+        };
+    }
+
+    /** Beyond what a long can count is as good as never, which is 0. */
+    private static long deadline(long now, Duration limit) {
+        Duration most = Duration.ofNanos(Long.MAX_VALUE - now);
+        return limit.compareTo(most) >= 0 ? 0 : now + Math.max(1, limit.toNanos());
+    }
+}
