@@ -57,6 +57,11 @@ public record Keyspace(String prefix) {
         return prefix + "condemned";
     }
 
+    /** Sorted set: uid of a TaskSet with delayed tasks by the time, ms of Redis, at which the first is due. */
+    public String delayed() {
+        return prefix + "delayed";
+    }
+
     /** Hash: what is known of one session, and the sets it works at. */
     public String session(String session) {
         return prefix + "session:" + session;

@@ -9,11 +9,12 @@ import dev.quiver.lifecycle.Script;
 import dev.quiver.lifecycle.ScriptCode;
 import dev.quiver.lifecycle.ScriptReply;
 
-/** Drives watch, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing behind. */
+/** Drives watch, promote, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing behind. */
 final class OwnReaper implements Reaper {
 
     private static final int SESSIONS = 500;
     private static final int TASKS = 64;
+    private static final int PROMOTIONS = 256;
 
     private final RedisStore store;
     private final Keyspace keyspace;
@@ -38,10 +39,25 @@ final class OwnReaper implements Reaper {
         if (watched.code() == ScriptCode.NOTHING) {
             return all;
         }
-        for (int i = 2; i < watched.size(); i++) {
+        int sessions = 2 + Math.toIntExact(watched.number(1));
+        for (int i = 2; i < sessions; i++) {
+            promote(watched.text(i));
+        }
+        for (int i = sessions; i < watched.size(); i++) {
             all = plus(all, end(watched.text(i), false));
         }
         return all;
+    }
+
+    /** Queues the delayed tasks of a set that are due. */
+    private void promote(String uid) {
+        String set = new TaskSetKeys(keyspace, uid).set();
+        Optional<String> pool = store.ask(redis -> redis.hget(set, "pool").thenApply(Optional::ofNullable));
+        ScriptKeys keys = ScriptKeys.ofSet(keyspace, pool.orElse("-"), uid);
+        ScriptReply reply;
+        do {
+            reply = run(TaskSetScripts.PROMOTE, keys, uid, Integer.toString(PROMOTIONS));
+        } while (reply.code() == ScriptCode.OK && reply.number(2) == 1);
     }
 
     /** Ends one session and takes back what it holds. */

@@ -62,7 +62,7 @@ final class OwnStepCall implements StepCall {
             switch (settlement) {
                 case Settlement.Passed passed -> add(all, "p", passed.runTime().toMillis(), "");
                 case Settlement.Failed failed ->
-                    add(all, "f", failed.runTime().toMillis(), FailureSample.write(failed.failure()));
+                    add(all, kind(failed.retry()), failed.runTime().toMillis(), FailureSample.write(failed.failure()));
                 case Settlement.Lost lost -> add(all, "l", 0, FailureSample.write(lost.failure()));
                 case Settlement.Returned returned -> add(all, "r", 0, "");
                 case Settlement.Moved moved -> add(all, "m", 0, moved.to().text());
@@ -70,6 +70,14 @@ final class OwnStepCall implements StepCall {
         }
         places.forEach(place -> all.add(place.text()));
         return all.toArray(String[]::new);
+    }
+
+    private static String kind(Retry retry) {
+        return switch (retry) {
+            case Retry.AtOnce atOnce -> "f";
+            case Retry.Never never -> "x";
+            case Retry.After after -> "d" + after.delay().toMillis();
+        };
     }
 
     private static void add(List<String> all, String kind, long millis, String data) {

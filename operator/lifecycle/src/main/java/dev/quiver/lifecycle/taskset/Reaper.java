@@ -1,12 +1,15 @@
 package dev.quiver.lifecycle.taskset;
 
 /**
- * Takes back what dead sessions held. Call {@link #tick} about once a second from anywhere: Redis lets one caller through
+ * Takes back what dead sessions held, and lets tasks run again whose retry time has come. Call {@link #tick} about once a second from anywhere: Redis lets one caller through
  * each second, and any number of them may run at once or die in the middle.
  */
 public interface Reaper {
 
-    /** Condemns expired sessions and takes back their tasks, at most 64 in one script. Idempotent. */
+    /**
+     * Queues delayed tasks that are due; condemns expired sessions and takes back their tasks, at most 64 in one script.
+     * Idempotent.
+     */
     Reaped tick();
 
     /**

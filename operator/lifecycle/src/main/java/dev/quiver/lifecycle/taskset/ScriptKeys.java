@@ -31,6 +31,7 @@ record ScriptKeys(Keyspace keyspace, String pool, String session, String uid) {
             case "dirty" -> keyspace.dirty();
             case "sessions" -> keyspace.sessions();
             case "condemned" -> keyspace.condemned();
+            case "delayed" -> keyspace.delayed();
             case "history" -> keyspace.history();
             case "session" -> keyspace.session(given(session, name));
             case "pool" -> keyspace.pool(given(pool, name));
@@ -43,6 +44,7 @@ record ScriptKeys(Keyspace keyspace, String pool, String session, String uid) {
             case "task_queue" -> set().taskQueue();
             case "payload" -> set().payload();
             case "trouble" -> set().trouble();
+            case "set_delayed" -> set().delayed();
             case "failures" -> set().failures();
             case "set_sessions" -> set().sessions();
             case "held" -> set().held(given(session, name));

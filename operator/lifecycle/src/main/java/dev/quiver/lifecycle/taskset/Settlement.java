@@ -20,8 +20,15 @@ public sealed interface Settlement {
      *
      * @param runTime from start to end of the task, zero when it never started
      * @param failure for the sample
+     * @param retry whether and when it is tried again while trials are left
      */
-    record Failed(Claim claim, Duration runTime, TaskFailure failure) implements Settlement {}
+    record Failed(Claim claim, Duration runTime, TaskFailure failure, Retry retry) implements Settlement {
+
+        /** A failure after which the task is tried again at once. */
+        public Failed(Claim claim, Duration runTime, TaskFailure failure) {
+            this(claim, runTime, failure, Retry.AT_ONCE);
+        }
+    }
 
     /**
      * Its executor died under it while this session lives on (agent killed, container out of memory): uses no trial, counts

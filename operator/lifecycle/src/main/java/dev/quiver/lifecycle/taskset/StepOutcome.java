@@ -11,7 +11,7 @@ public sealed interface StepOutcome {
      * @param verdicts one for each settlement, in order
      * @param claims what this session holds in addition; fewer than places when the set is dry, bounded or not running
      * @param status of the set after the step
-     * @param queued tasks that wait in the set after the step
+     * @param queued tasks that a step could claim after this one: those that wait, delayed ones aside
      * @param member whether this session still counts as one of the set's workers. A session stays while it holds a task
      *     or gets some; when false, stop stepping this set until it is picked again
      */

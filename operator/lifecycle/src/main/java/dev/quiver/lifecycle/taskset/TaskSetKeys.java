@@ -36,6 +36,10 @@ record TaskSetKeys(Keyspace keyspace, String uid) {
         return set() + ":trouble";
     }
 
+    String delayed() {
+        return set() + ":delayed";
+    }
+
     String failures() {
         return set() + ":failures";
     }

@@ -25,6 +25,7 @@ final class TaskSetScripts {
     static final Script WATCH = script("watch");
     static final Script CONDEMN = script("condemn");
     static final Script REAP = script("reap");
+    static final Script PROMOTE = script("promote");
 
     static final List<Script> ALL = List.of(
             OBSERVE,
@@ -44,7 +45,8 @@ final class TaskSetScripts {
             STEP,
             WATCH,
             CONDEMN,
-            REAP);
+            REAP,
+            PROMOTE);
 
     private TaskSetScripts() {}
 

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param message the operator's words with {@link Ending.Fail}, else empty
  * @param total tasks known: all of them once {@code sourceClosed}
  * @param sourceClosed whether nothing more is to be fed
- * @param queued tasks that wait for a worker; 0 when final
+ * @param queued tasks that wait for a worker or for their retry time; 0 when final
  * @param running tasks held by a session; 0 when final
  * @param succeeded tasks that passed
  * @param failed tasks that ended without passing

@@ -12,10 +12,10 @@
 -- RETURNS {OK} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE leader
 -- INCLUDE ready
-local h = call('HMGET', key_set, 'status', 'left', 'running', 'ready', 'started_at')
+local h = call('HMGET', key_set, 'status', 'left', 'running', 'ready', 'started_at', 'delayed')
 if not h[1] then return {GONE} end
 local active, deadline_at = tonumber(arg_active_deadline), 0
 if active > 0 and h[1] == 'running' then deadline_at = tonumber(h[5]) + active end
 call('HSET', key_set, 'max_workers', arg_max_workers, 'active_deadline', arg_active_deadline, 'deadline_at', deadline_at)
-update_ready(h[1], tonumber(h[2]) - tonumber(h[3]), tonumber(arg_max_workers), h[4] == '1')
+update_ready(h[1], tonumber(h[2]) - tonumber(h[3]) - tonumber(h[6] or '0'), tonumber(arg_max_workers), h[4] == '1')
 return {OK}

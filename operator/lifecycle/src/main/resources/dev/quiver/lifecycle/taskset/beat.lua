@@ -25,7 +25,7 @@ end
 local out = {OK, call('SISMEMBER', key_draining, arg_pod_uid), owned and 0 or 1, 0, call('HLEN', key_workers)}
 if now > tonumber(call('HGET', key_meta, 'reap_due') or '0') + 1000 then out[4] = 1 end
 for i = key_sets, #KEYS do
-  local h = call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running')
+  local h = call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed')
   local news = 'e'
   if not h[1] then
     news = 'g'
@@ -33,7 +33,7 @@ for i = key_sets, #KEYS do
   elseif h[1] == 'suspended' then
     news = 's'
   elseif h[1] == 'running' and (h[2] == '0' or now < tonumber(h[2])) then
-    news = tonumber(h[3]) > tonumber(h[4]) and 'c' or 'r'
+    news = tonumber(h[3]) > tonumber(h[4]) + tonumber(h[5] or '0') and 'c' or 'r'
   end
   out[#out + 1] = news
 end

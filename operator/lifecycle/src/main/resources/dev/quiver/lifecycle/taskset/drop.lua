@@ -8,6 +8,8 @@
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
+-- KEYS delayed: sets with delayed tasks
+-- KEYS set_delayed: ids that wait for their retry time
 -- KEYS failures: sample
 -- KEYS set_sessions: sessions that work at it
 -- KEYS ready: its pool's order
@@ -36,7 +38,8 @@ for i = key_of_sessions, #KEYS, 2 do
   call('UNLINK', KEYS[i])
   call('HDEL', KEYS[i + 1], 'set:' .. arg_uid)
 end
-call('UNLINK', key_set, key_task_queue, key_payload, key_trouble, key_failures, key_set_sessions)
+call('UNLINK', key_set, key_task_queue, key_payload, key_trouble, key_set_delayed, key_failures, key_set_sessions)
+call('ZREM', key_delayed, arg_uid)
 call('SREM', key_sets, arg_uid)
 call('ZREM', key_ready, arg_uid)
 call('ZREM', key_dirty, arg_uid)

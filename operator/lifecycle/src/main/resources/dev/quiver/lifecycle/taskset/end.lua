@@ -5,6 +5,8 @@
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
+-- KEYS delayed: sets with delayed tasks
+-- KEYS set_delayed: ids that wait for their retry time
 -- KEYS set_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
@@ -20,7 +22,8 @@
 -- INCLUDE changed
 -- INCLUDE finish
 -- INCLUDE ready
-local h = call('HMGET', key_set, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at')
+local h = call('HMGET', key_set, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at',
+  'delayed')
 local status = h[1]
 if not status then return {GONE} end
 if status ~= 'running' and status ~= 'suspended' then return {OK, status, 0} end
@@ -43,6 +46,6 @@ elseif arg_what == 'resume' and status == 'suspended' then
   call('HSET', key_set, 'status', status, 'started_at', now, 'deadline_at', active > 0 and now + active or 0)
 end
 if status == before then return {OK, status, 0} end
-update_ready(status, tonumber(h[2]) - tonumber(h[3]), tonumber(h[4]), h[5] == '1')
+update_ready(status, tonumber(h[2]) - tonumber(h[3]) - tonumber(h[8] or '0'), tonumber(h[4]), h[5] == '1')
 changed()
 return {OK, status, 1}

@@ -5,6 +5,8 @@
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
+-- KEYS delayed: sets with delayed tasks
+-- KEYS set_delayed: ids that wait for their retry time
 -- KEYS set_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
@@ -22,7 +24,7 @@
 -- INCLUDE finish
 -- INCLUDE ready
 local h = call('HMGET', key_set, 'status', 'source_closed', 'count', 'left', 'running', 'max_payload', 'max_workers',
-  'ready', 'failed_count', 'fed')
+  'ready', 'failed_count', 'fed', 'delayed')
 local status = h[1]
 if not status then return {GONE} end
 if h[2] == '1' or h[10] ~= '1' or (status ~= 'running' and status ~= 'suspended') then return {CLOSED} end
@@ -48,6 +50,6 @@ if arg_last == '1' and left == 0 then
     finish(status, 'TasksFailed', '')
   end
 end
-update_ready(status, left - tonumber(h[5]), tonumber(h[7]), h[8] == '1')
+update_ready(status, left - tonumber(h[5]) - tonumber(h[11] or '0'), tonumber(h[7]), h[8] == '1')
 changed()
 return {OK, count}

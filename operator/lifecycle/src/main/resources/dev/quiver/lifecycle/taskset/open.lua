@@ -39,7 +39,7 @@ call('HSET', key_set, 'spec', arg_spec, 'pool', arg_pool, 'status', status, 'rea
   'deadline_at', status == 'running' and deadline > 0 and now + deadline or 0,
   'created_at', now, 'started_at', status == 'running' and now or 0, 'finished_at', 0, 'progress_at', 0,
   'fed', arg_fed, 'count', arg_count, 'cursor', 0, 'source_closed', closed, 'max_payload', 0,
-  'left', arg_count, 'running', 0, 'succeeded_count', 0, 'failed_count', 0, 'lost_count', 0, 'trials', 0,
+  'left', arg_count, 'running', 0, 'delayed', 0, 'succeeded_count', 0, 'failed_count', 0, 'lost_count', 0, 'trials', 0,
   'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0)
 call('SADD', key_sets, arg_uid)
 update_ready(status, tonumber(arg_count), tonumber(arg_max_workers), false)

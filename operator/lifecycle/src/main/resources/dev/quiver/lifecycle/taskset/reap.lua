@@ -7,6 +7,8 @@
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
+-- KEYS delayed: sets with delayed tasks
+-- KEYS set_delayed: ids that wait for their retry time
 -- KEYS failures: sample
 -- KEYS held: what the session holds
 -- KEYS set_sessions: sessions that work at the set
@@ -26,7 +28,7 @@
 -- INCLUDE trouble
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local h = call('HMGET', key_set, 'status', 'max_lost', 'max_failed', 'max_workers', 'source_closed', 'left', 'running',
-  'failed_count', 'lost_count', 'ended_samples', 'ready', 'fed')
+  'failed_count', 'lost_count', 'ended_samples', 'ready', 'fed', 'delayed')
 local status = h[1]
 local open = status == 'running' or status == 'suspended'
 local held = open and call('HGETALL', key_held) or {}
@@ -88,7 +90,7 @@ if more == 0 then
   end
 end
 if status then
-  update_ready(status, left - running, tonumber(h[4]), h[11] == '1')
+  update_ready(status, left - running - tonumber(h[13] or '0'), tonumber(h[4]), h[11] == '1')
   changed()
 end
 return {OK, #again, #decided, more}

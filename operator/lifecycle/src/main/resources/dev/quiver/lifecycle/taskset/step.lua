@@ -7,6 +7,8 @@
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
+-- KEYS delayed: sets with delayed tasks
+-- KEYS set_delayed: ids that wait for their retry time
 -- KEYS failures: sample
 -- KEYS held: what this session holds, id to call@place, # to the last call
 -- KEYS set_sessions: sessions that work at the set
@@ -21,19 +23,23 @@
 -- ARGV history_on: 1 writes the history entry
 -- ARGV max_bytes: payload bytes to give out at most
 -- ARGV settles: number of settlements
--- ARGV rows...: settlements as (id, call of the claim, p|f|l|r|m, run ms, failure or place), then a place for each claim
+-- ARGV rows...: settlements as (id, call of the claim, kind, run ms, failure or place), then a place for each claim.
+--   Kinds: p passed, f failed, x failed for good, d<ms> failed and not to be tried again before so many ms, l lost,
+--   r returned, m moved
 -- RETURNS {OK, status, queued, member 0|1, verdicts c|t|a|v, (id, place, trial, payload)...}
 --   | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE now
 -- INCLUDE changed
 -- INCLUDE finish
+-- INCLUDE promote
 -- INCLUDE ready
 -- INCLUDE sample
 -- INCLUDE trouble
+local MOST_PROMOTED = 256
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
 local h = call('HMGET', key_set, 'status', 'max_trials', 'max_failed', 'max_workers', 'deadline_at', 'fed', 'count',
   'cursor', 'source_closed', 'left', 'running', 'succeeded_count', 'failed_count', 'lost_count', 'trials', 'run_ms',
-  'passed_ms', 'ended_samples', 'max_payload', 'ready', 'max_lost')
+  'passed_ms', 'ended_samples', 'max_payload', 'ready', 'max_lost', 'delayed')
 local status = h[1]
 if not status then
   call('UNLINK', key_held)
@@ -48,6 +54,7 @@ local max_failed, max_workers = tonumber(h[3]), tonumber(h[4])
 local is_fed = h[6] == '1'
 local count, cursor = tonumber(h[7]), tonumber(h[8])
 local left, running = tonumber(h[10]), tonumber(h[11])
+local delayed = tonumber(h[22] or '0')
 
 local asked = {'#'}
 for i = 0, settles - 1 do asked[i + 2] = ARGV[arg_rows + i * 5] end
@@ -64,7 +71,7 @@ if this_call < last_call or (this_call == last_call and not last_verdicts) then 
 
 local function answer(verdicts, claims, trials, held_places)
   local queued = 0
-  if status == 'running' or status == 'suspended' then queued = left - running end
+  if status == 'running' or status == 'suspended' then queued = left - running - delayed end
   local out = {OK, status, queued, rank and 1 or 0, verdicts}
   if #claims == 0 then return out end
   local payloads = is_fed and call('HMGET', key_payload, unpack(claims))
@@ -96,13 +103,14 @@ local was_final = ended
 if status == 'running' and deadline > 0 and now >= deadline then
   status, ended = 'failed', true
   finish(status, 'DeadlineExceeded', '')
+  delayed = 0
 end
 
 local succeeded, failed, trial_count = tonumber(h[12]), tonumber(h[13]), tonumber(h[15])
 local lost_count = tonumber(h[14])
 local run_ms, passed_ms, ended_samples = tonumber(h[16]), tonumber(h[17]), tonumber(h[18])
 local may_have_trouble = trial_count > succeeded or lost_count > 0
-local verdicts, released, decided, passed, again, history = {}, {}, {}, {}, {}, {}
+local verdicts, released, decided, passed, again, later, history = {}, {}, {}, {}, {}, {}, {}
 for i = 0, settles - 1 do
   local at = arg_rows + i * 5
   local id, prefix, kind, ms = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], tonumber(ARGV[at + 3])
@@ -122,21 +130,26 @@ for i = 0, settles - 1 do
       trial_count, run_ms, passed_ms = trial_count + 1, run_ms + ms, passed_ms + ms
       succeeded, left = succeeded + 1, left - 1
       decided[#decided + 1], passed[#passed + 1] = id, id
-    elseif kind == 'f' or kind == 'l' then
+    elseif kind ~= 'r' then
       local tries, lost = parse_trouble(call('HGET', key_trouble, id))
-      if kind == 'f' then
-        tries, trial_count, run_ms = tries + 1, trial_count + 1, run_ms + ms
-      else
+      if kind == 'l' then
         lost, lost_count = lost + 1, lost_count + 1
+      else
+        tries, trial_count, run_ms = tries + 1, trial_count + 1, run_ms + ms
       end
-      if tries >= tonumber(h[2]) or lost >= tonumber(h[21]) then
+      if kind == 'x' or tries >= tonumber(h[2]) or lost >= tonumber(h[21]) then
         failed, left = failed + 1, left - 1
         decided[#decided + 1] = id
         call('HDEL', key_trouble, id)
         ended_samples = sample(id, 'F', ARGV[at + 4], ended_samples)
       else
         verdicts[i + 1] = 't'
-        again[#again + 1] = id
+        local delay = string.match(kind, '^d(%d+)$')
+        if delay then
+          later[#later + 1], later[#later + 2] = now + tonumber(delay), id
+        else
+          again[#again + 1] = id
+        end
         call('HSET', key_trouble, id, tries .. ':' .. lost)
         sample(id, 'R', ARGV[at + 4], ended_samples)
       end
@@ -161,6 +174,12 @@ if #again > 0 then
   for i = #again, 1, -1 do front[#front + 1] = again[i] end
   call('LPUSH', key_task_queue, unpack(front))
 end
+local was_delayed = delayed
+if #later > 0 then
+  call('ZADD', key_set_delayed, unpack(later))
+  delayed = delayed + #later / 2
+end
+if delayed > 0 then delayed = delayed - promote(MOST_PROMOTED) end
 if #history > 0 then
   call('XADD', key_history, '*', 'u', arg_uid, 's', arg_session, 't', now, 'r', table.concat(history, '\n'))
 end
@@ -179,7 +198,7 @@ if not ended then
 end
 
 local claims, trials, held_places = {}, {}, {}
-local queued = left - running
+local queued = left - running - delayed
 if wanted > 0 and status == 'running' and queued > 0 then
   local welcome = max_workers == 0
   if not welcome then
@@ -245,7 +264,8 @@ if counted or #claims > 0 then
     'failed_count', failed, 'lost_count', lost_count, 'trials', trial_count, 'run_ms', run_ms, 'passed_ms', passed_ms,
     'ended_samples', ended_samples, 'progress_at', now)
 end
+if not ended and delayed ~= was_delayed then call('HSET', key_set, 'delayed', delayed) end
 if finished then finish(status, finished, '') end
-update_ready(status, left - running, max_workers, h[20] == '1')
+update_ready(status, left - running - delayed, max_workers, h[20] == '1')
 if counted or #claims > 0 or finished or ended ~= was_final then changed() end
 return answer(did, claims, trials, held_places)

@@ -100,8 +100,10 @@ final class RandomRun {
             end(new Ending.Suspend(), TaskSetStatus.RUNNING, TaskSetStatus.SUSPENDED);
         } else if (dice < 90) {
             end(new Ending.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
-        } else if (dice < 98) {
+        } else if (dice < 95) {
             feed();
+        } else if (dice < 98) {
+            passTime(random.nextBoolean());
         } else if (random.nextInt(8) == 0) {
             end(new Ending.Cancel(), model.status.isFinal() ? null : model.status, TaskSetStatus.CANCELLED);
         }
@@ -131,10 +133,38 @@ final class RandomRun {
                     dice < 5
                             ? World.passed(claim)
                             : dice < 8
-                                    ? World.failed(claim)
+                                    ? World.failed(claim, retry())
                                     : dice < 9 ? World.lost(claim) : new Settlement.Returned(claim));
         }
         return settlements;
+    }
+
+    private Retry retry() {
+        int dice = random.nextInt(8);
+        return dice == 0 ? Retry.NEVER : dice < 4 ? new Retry.After(Duration.ofHours(1)) : Retry.AT_ONCE;
+    }
+
+    /** The time of all delayed tasks comes; whoever looks first, a step or a reaper, queues them. */
+    private void passTime(boolean reaperLooks) {
+        String delayed = new TaskSetKeys(keyspace, SET).delayed();
+        List<String> ids = sureStore.ask(redis -> redis.zrange(delayed, 0, -1));
+        assertThat(ids).hasSize(model.status.isFinal() ? 0 : model.delayed.size());
+        assertThat(sureStore
+                        .ask(redis -> redis.zscore(keyspace.delayed(), SET).thenApply(Optional::ofNullable))
+                        .isPresent())
+                .as("the keyspace knows of delayed tasks")
+                .isEqualTo(!ids.isEmpty());
+        if (ids.isEmpty()) {
+            return;
+        }
+        ids.forEach(id -> sureStore.ask(redis -> redis.zadd(delayed, 1, id)));
+        sureStore.ask(redis -> redis.zadd(keyspace.delayed(), 1, SET));
+        model.delayed.clear();
+        if (reaperLooks || workers.isEmpty()) {
+            world.reaper.tick();
+        } else {
+            step(workers.get(random.nextInt(workers.size())), List.of(), random.nextInt(9), Loss.NONE);
+        }
     }
 
     private List<Place> places(int wanted) {
@@ -172,7 +202,7 @@ final class RandomRun {
         worker.claims.addAll(done.claims());
         assertThat(done.claims().size()).isLessThanOrEqualTo(wanted);
         assertThat(done.status()).isEqualTo(model.status);
-        assertThat(done.queued()).isEqualTo(model.queued());
+        assertThat(done.queued()).isEqualTo(model.claimable());
     }
 
     private void settle(Worker worker, List<Settlement> settlements) {
@@ -283,6 +313,9 @@ final class RandomRun {
         workers.add(last);
         for (int i = 0; !model.status.isFinal(); i++) {
             assertThat(i).as("steps to the end").isLessThan(2000);
+            if (last.claims.isEmpty() && model.claimable() == 0) {
+                passTime(true);
+            }
             if (last.claims.isEmpty()) {
                 assertThat(last.session.pick()).isEqualTo(new PickOutcome.Picked(SET));
             }

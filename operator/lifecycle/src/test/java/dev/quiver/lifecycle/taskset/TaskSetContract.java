@@ -119,6 +119,91 @@ abstract class TaskSetContract {
     }
 
     @Test
+    void aFinalFailureEndsATaskWhateverTrialsAreLeft() {
+        world.open("u", 2, limits(5, 3, 0));
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        StepOutcome.Done end =
+                step(session, "u", List.of(failed(claims.get(0), Retry.NEVER), passed(claims.get(1))), 2);
+        assertThat(end.verdicts()).containsOnly(Verdict.COUNTED);
+        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        TaskSetSnapshot snapshot = world.look("u");
+        assertThat(snapshot.failed()).isEqualTo(1);
+        assertThat(snapshot.trials()).isEqualTo(2);
+        assertThat(snapshot.failures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.last()).isTrue());
+    }
+
+    private static Retry after(int millis) {
+        return new Retry.After(Duration.ofMillis(millis));
+    }
+
+    @Test
+    void keepsADelayedTaskBackUntilItsTimeAndThenWakesAWorker() {
+        world.open("u", 3);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        StepOutcome.Done later =
+                step(session, "u", List.of(failed(claims.get(0), after(400)), passed(claims.get(1))), 3);
+        assertThat(later.verdicts()).containsExactly(Verdict.RETRIED, Verdict.COUNTED);
+        assertThat(later.claims()).extracting(Claim::id).containsExactly(2L);
+        assertThat(later.queued()).isZero();
+        StepOutcome.Done waits = step(session, "u", allPassed(later.claims()), 3);
+        assertThat(waits.status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(waits.claims()).isEmpty();
+        assertThat(world.look("u").queued()).isEqualTo(1);
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+        while (session.awaitWork(Duration.ofMillis(1))) {
+            // Tokens of what was claimed above.
+        }
+
+        Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            world.reaper.tick();
+            return session.awaitWork(Duration.ofMillis(1));
+        });
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        List<Claim> again = claim(session, "u", 3);
+        assertThat(again).extracting(Claim::id, Claim::trial).containsExactly(tuple(0L, 2));
+        assertThat(step(session, "u", allPassed(again), 0).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+    }
+
+    @Test
+    void aWorkerOfTheSetFindsItsDelayedTasksByItself() {
+        world.open("u", 50);
+        WorkSession session = world.session("a");
+        List<Claim> claims = claim(session, "u", 2);
+        step(session, "u", List.of(failed(claims.get(0), after(1)), failed(claims.get(1), after(3_600_000))), 0);
+        Awaitility.await().until(() -> {
+            List<Claim> next = claim(session, "u", 1);
+            List<Settlement> back = List.of(new Settlement.Returned(next.getFirst()));
+            step(session, "u", back, 0);
+            return next.getFirst().id() == 0;
+        });
+        assertThat(world.look("u").queued()).isEqualTo(50);
+        assertThat(((BeatOutcome.Renewed) session.beat(List.of("u"), 0, false)).sets())
+                .containsEntry("u", SetNews.CLAIMABLE);
+    }
+
+    @Test
+    void aDelayedTaskOutlivesItsWorkerAndEndsWithItsSet() {
+        world.open("u", 1);
+        WorkSession session = world.session("a");
+        step(session, "u", List.of(failed(claim(session, "u", 1).getFirst(), after(3_600_000))), 0);
+        session.close();
+        assertThat(world.look("u").queued()).isEqualTo(1);
+        assertThat(news(world.session("b"), "u")).isEqualTo(SetNews.RUNNING);
+        world.control.end("u", new Ending.Suspend());
+        world.control.end("u", new Ending.Resume());
+        world.control.adjust("u", 3, Duration.ofHours(1));
+        assertThat(world.session("c").pick())
+                .as("its time has not come, whatever the operator changed")
+                .isEqualTo(new PickOutcome.Nothing());
+        world.control.end("u", new Ending.Cancel());
+        assertThat(world.look("u").queued()).isZero();
+    }
+
+    @Test
     void forgetsTheFailureOfATaskThatPassesLater() {
         world.open("u", 1);
         WorkSession session = world.session("a");

@@ -16,6 +16,7 @@ final class TaskSetModel {
     final Set<Long> failed = new HashSet<>();
     final Map<Long, Integer> fails = new HashMap<>();
     final Map<Long, Integer> losses = new HashMap<>();
+    final Set<Long> delayed = new HashSet<>();
     TaskSetStatus status = TaskSetStatus.RUNNING;
     long total;
     boolean closed;
@@ -34,7 +35,9 @@ final class TaskSetModel {
             return Verdict.VOID;
         }
         long id = settlement.claim().id();
-        boolean again = settlement instanceof Settlement.Failed && fails.getOrDefault(id, 0) + 1 < limits.maxTrials()
+        boolean again = settlement instanceof Settlement.Failed broke
+                        && !(broke.retry() instanceof Retry.Never)
+                        && fails.getOrDefault(id, 0) + 1 < limits.maxTrials()
                 || settlement instanceof Settlement.Lost && losses.getOrDefault(id, 0) + 1 < limits.maxLost();
         return again ? Verdict.RETRIED : Verdict.COUNTED;
     }
@@ -52,8 +55,11 @@ final class TaskSetModel {
             }
             case Settlement.Failed broke -> {
                 trials++;
-                if (fails.merge(id, 1, Integer::sum) >= limits.maxTrials()) {
+                int tries = fails.merge(id, 1, Integer::sum);
+                if (tries >= limits.maxTrials() || broke.retry() instanceof Retry.Never) {
                     failed.add(id);
+                } else if (broke.retry() instanceof Retry.After) {
+                    delayed.add(id);
                 }
             }
             case Settlement.Lost gone -> lose(id, true);
@@ -78,6 +84,7 @@ final class TaskSetModel {
         assertThat(held.put(claim.id(), holder))
                 .as("task %d was free", claim.id())
                 .isNull();
+        assertThat(delayed).as("tasks whose time has not come").doesNotContain(claim.id());
         assertThat(passed.contains(claim.id()) || failed.contains(claim.id()))
                 .as("task %d was undecided", claim.id())
                 .isFalse();
@@ -94,6 +101,11 @@ final class TaskSetModel {
         } else if (closed && passed.size() + failed.size() == total) {
             status = failed.isEmpty() ? TaskSetStatus.SUCCEEDED : TaskSetStatus.FAILED;
         }
+    }
+
+    /** What a step could claim. */
+    long claimable() {
+        return status.isFinal() ? 0 : queued() - delayed.size();
     }
 
     long queued() {

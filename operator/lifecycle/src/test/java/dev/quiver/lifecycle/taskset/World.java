@@ -93,11 +93,16 @@ final class World implements AutoCloseable {
     }
 
     static Settlement failed(Claim claim) {
+        return failed(claim, Retry.AT_ONCE);
+    }
+
+    static Settlement failed(Claim claim, Retry retry) {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(50),
                 TaskFailure.of(
-                        "t" + claim.id(), claim.trial(), Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"));
+                        "t" + claim.id(), claim.trial(), Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"),
+                retry);
     }
 
     static Settlement lost(Claim claim) {

@@ -3,8 +3,8 @@
 -- Score: (99999 - priority) * 2^35 + virtual time; the lowest is next. Who comes back starts no earlier than the
 -- first of its own priority, so that waiting earns nothing and rejoining costs nothing.
 local BAND = 34359738368
-local function update_ready(status, queued, max_workers, was_ready)
-  local want = status == 'running' and queued > 0
+local function update_ready(status, claimable, max_workers, was_ready)
+  local want = status == 'running' and claimable > 0
     and (max_workers == 0 or call('ZCARD', key_set_sessions) < max_workers)
   if want and not was_ready then
     local own = call('HMGET', key_set, 'priority', 'virtual_time')
