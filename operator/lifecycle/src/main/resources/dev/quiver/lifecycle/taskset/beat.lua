@@ -6,6 +6,7 @@
 -- KEYS workers: registry of the pool
 -- KEYS draining: pods that take no more work
 -- KEYS meta: hash of the keyspace (reap_due)
+-- KEYS delayed: sets with delayed tasks
 -- KEYS sets...: hash of each TaskSet asked about
 -- ARGV session: id of the session
 -- ARGV lease: ms
@@ -23,7 +24,8 @@ if owned then
   call('HSET', key_workers, arg_session, now .. ' ' .. call('HGET', key_session, 'opened_at') .. ' ' .. arg_record)
 end
 local out = {OK, call('SISMEMBER', key_draining, arg_pod_uid), owned and 0 or 1, 0, call('HLEN', key_workers)}
-if now > tonumber(call('HGET', key_meta, 'reap_due') or '0') + 1000 then out[4] = 1 end
+local first = call('ZRANGE', key_delayed, 0, 0, 'WITHSCORES')[2]
+if now > tonumber(call('HGET', key_meta, 'reap_due') or '0') + 1000 or first and tonumber(first) <= now then out[4] = 1 end
 for i = key_sets, #KEYS do
   local h = call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed')
   local news = 'e'

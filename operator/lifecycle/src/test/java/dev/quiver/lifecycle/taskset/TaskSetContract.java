@@ -157,6 +157,9 @@ abstract class TaskSetContract {
         while (session.awaitWork(Duration.ofMillis(1))) {
             // Tokens of what was claimed above.
         }
+        world.reaper.tick();
+        Awaitility.await("a beat asks for a look")
+                .until(() -> ((BeatOutcome.Renewed) session.beat(List.of(), 0, false)).reapDue());
 
         Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
             world.reaper.tick();

@@ -12,7 +12,9 @@ final class Ticks {
 
     static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
     static final Duration LONGEST = Duration.ofMinutes(1);
-    private static final Duration SHORTEST_REAP = Duration.ofSeconds(1);
+    /** With the jitter under a second: a retry whose time has come is queued in a tick, too. */
+    private static final Duration SHORTEST_REAP = Duration.ofMillis(800);
+
     private static final long POLL_SHARE_MILLIS = 125;
     private static final long REAP_SHARE_MILLIS = 500;
 

@@ -24,7 +24,7 @@ class TicksTest {
 
     @Test
     void looksForExpiredSessionsAboutTwiceASecondForTheWholePool() {
-        assertThat(ticks.reap(1)).isBetween(Duration.ofMillis(800), Duration.ofMillis(1200));
+        assertThat(ticks.reap(1)).isBetween(Duration.ofMillis(640), Duration.ofMillis(960));
         assertThat(ticks.reap(20)).isBetween(Duration.ofSeconds(8), Duration.ofSeconds(12));
     }
 }
