@@ -13,5 +13,7 @@ public enum ConditionType {
     /** WorkerPool: whether all wanted pods are ready to run tasks. */
     Ready,
     /** WorkerPool: whether pods are on their way out and finish what they run. */
-    Draining
+    Draining,
+    /** WorkerPool: whether user containers kept to the rules by which they share memory with the supervisor. */
+    SlotsIntact
 }

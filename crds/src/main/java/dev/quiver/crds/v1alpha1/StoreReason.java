@@ -6,6 +6,10 @@ public enum StoreReason implements Reason {
     /** Redis answers and holds what it should. */
     Connected("Redis answers."),
 
+    // Unknown
+    /** The operator has just started and Redis was not asked yet. */
+    NotAsked("Redis was not asked yet."),
+
     // False
     /** Redis does not answer; the message has the error. */
     Unreachable("Redis does not answer."),

@@ -40,6 +40,14 @@ public enum WorkerPoolReason implements Reason {
     /** No pod drains. */
     NothingToDrain("No pod drains."),
 
+    // SlotsIntact=True
+    /** Nobody broke the rules of the slots. */
+    SlotsIntact("No container broke the rules of the slots."),
+
+    // SlotsIntact=False
+    /** A user container did what it cannot do by accident; the message says which and what, for an hour. */
+    SlotsViolated("A container broke the rules of the slots; its pod is replaced."),
+
     // Suspended=False
     /** {@code spec.suspend} is false. */
     NotSuspended("spec.suspend is false.");

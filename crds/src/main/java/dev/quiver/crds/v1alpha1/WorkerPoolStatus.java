@@ -50,7 +50,7 @@ public record WorkerPoolStatus(
         String templateHash,
 
         @JsonPropertyDescription(
-                "Ready, Draining, StoreReachable and Suspended, at most one of each type; at most 16 in all.")
+                "Ready, Draining, SlotsIntact, StoreReachable and Suspended, at most one of each type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions) {
     public WorkerPoolStatus {

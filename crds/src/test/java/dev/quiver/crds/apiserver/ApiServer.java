@@ -40,12 +40,13 @@ public final class ApiServer implements BeforeAllCallback, ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        var server = server(context);
-        if (parameter.getParameter().getType() == ServerProcess.class) {
-            return server;
-        }
+        return parameter.getParameter().getType() == ServerProcess.class ? server(context) : client(context);
+    }
+
+    /** The client of the test class, in a namespace of its own; for other extensions. */
+    public static KubernetesClient client(ExtensionContext context) {
         return classStore(context)
-                .computeIfAbsent(ClassClient.class, key -> ClassClient.of(server, context), ClassClient.class)
+                .computeIfAbsent(ClassClient.class, key -> ClassClient.of(server(context), context), ClassClient.class)
                 .client();
     }
 

@@ -60,11 +60,22 @@ public final class QuiverOperator implements AutoCloseable {
      */
     public QuiverOperator(Settings settings, KubernetesClient client, PrometheusMeterRegistry metrics, Runnable lost)
             throws IOException {
+        this(settings, client, metrics, lost, StoreLoop.Rates.USUAL);
+    }
+
+    /** With other rates than the usual, for who cannot wait five minutes. */
+    public QuiverOperator(
+            Settings settings,
+            KubernetesClient client,
+            PrometheusMeterRegistry metrics,
+            Runnable lost,
+            StoreLoop.Rates rates)
+            throws IOException {
         this.settings = settings;
         this.lost = lost;
         this.term = new LeaseTerm(client, settings.lease());
         this.wiring = Wiring.of(settings, client, metrics, term, this::stale, Clock.systemUTC());
-        this.loop = new StoreLoop(wiring.loop());
+        this.loop = new StoreLoop(wiring.loop(), rates);
         this.operator = new Operator(configuration -> configuration
                 .withKubernetesClient(client)
                 .withCloseClientOnStop(false)

@@ -7,15 +7,13 @@ import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.controller.rig.Kubelet;
 import dev.quiver.controller.rig.NoopWorker;
-import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.RunningOperator;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.controller.status.StatusWriter;
@@ -25,7 +23,6 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.RedisServer;
 import dev.quiver.lifecycle.RedisStore;
 
 /** The way of a run: from apply to finished to deleted. */
@@ -33,20 +30,7 @@ import dev.quiver.lifecycle.RedisStore;
 class OperatorIT {
 
     @RegisterExtension
-    static final RedisServer REDIS = new RedisServer();
-
-    private static OperatorRig rig;
-
-    @BeforeAll
-    static void start(KubernetesClient client) {
-        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), uri())
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        rig.close();
-    }
+    static final RunningOperator OPERATOR = new RunningOperator();
 
     @Test
     void runsFromApplyToFinishedAndLeavesNoKeyWhenDeleted(KubernetesClient client) throws InterruptedException {
@@ -55,7 +39,7 @@ class OperatorIT {
         client.resource(Samples.set("specs", Samples.counted(10))).create();
         Pod pod = seen.awaitPods("tset-specs", 1).getFirst();
         kubelet.allReady("tset-specs");
-        try (NoopWorker worker = seen.awaitWorker(pod, uri())) {
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
             worker.claim(4);
             worker.fail();
             worker.claim(3);
@@ -93,7 +77,7 @@ class OperatorIT {
         Seen seen = new Seen(client);
         client.resource(Samples.set("bad", Samples.counted(2).maxTrials(2))).create();
         Pod pod = seen.awaitPods("tset-bad", 1).getFirst();
-        try (NoopWorker worker = seen.awaitWorker(pod, uri())) {
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
             while (worker.claim(2) > 0) {
                 worker.fail();
             }
@@ -136,8 +120,8 @@ class OperatorIT {
                 .contains("shared");
         client.resource(Samples.pool("shared", 2)).create();
         List<Pod> pods = seen.awaitPods("shared", 2);
-        try (NoopWorker one = seen.awaitWorker(pods.getFirst(), uri());
-                NoopWorker other = seen.awaitWorker(pods.getLast(), uri())) {
+        try (NoopWorker one = seen.awaitWorker(pods.getFirst(), OPERATOR.redisUri());
+                NoopWorker other = seen.awaitWorker(pods.getLast(), OPERATOR.redisUri())) {
             Seen.until(() -> one.claim(2), held -> held == 2);
             assertThat(other.claim(2)).as("replicas is 1: one worker").isZero();
             TaskSetStatus status = seen.awaitRun("guest", s -> s.running() != null && s.running() == 2);
@@ -180,14 +164,10 @@ class OperatorIT {
     }
 
     private static List<String> keys() {
-        try (RedisStore redis = REDIS.open()) {
+        try (RedisStore redis = OPERATOR.redis().open()) {
             return redis.ask(c -> c.keys("*specs*")).stream()
                     .filter(k -> !k.endsWith("tombstone"))
                     .toList();
         }
-    }
-
-    private static String uri() {
-        return REDIS.process().uri();
     }
 }

@@ -12,15 +12,13 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.controller.rig.Kubelet;
 import dev.quiver.controller.rig.NoopWorker;
-import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.RunningOperator;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
@@ -28,27 +26,13 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
-import dev.quiver.lifecycle.RedisServer;
 
 /** The pods of a pool, over its life. */
 @ExtendWith(ApiServer.class)
 class PoolIT {
 
     @RegisterExtension
-    static final RedisServer REDIS = new RedisServer();
-
-    private static OperatorRig rig;
-
-    @BeforeAll
-    static void start(KubernetesClient client) {
-        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), uri())
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        rig.close();
-    }
+    static final RunningOperator OPERATOR = new RunningOperator();
 
     @Test
     void makesPodsNamedByHashAndLowestOrdinal(KubernetesClient client) {
@@ -85,8 +69,8 @@ class PoolIT {
                 .filter(p -> p.getMetadata().getName().endsWith("-1"))
                 .findFirst()
                 .orElseThrow();
-        try (NoopWorker idle = seen.awaitWorker(idlePod, uri());
-                NoopWorker busy = seen.awaitWorker(busyPod, uri())) {
+        try (NoopWorker idle = seen.awaitWorker(idlePod, OPERATOR.redisUri());
+                NoopWorker busy = seen.awaitWorker(busyPod, OPERATOR.redisUri())) {
             Seen.until(() -> busy.claim(2), held -> held >= 2);
             busy.beat();
             idle.beat();
@@ -129,6 +113,7 @@ class PoolIT {
                     return kubelet.live("rolls");
                 },
                 pods -> count(pods, old) == 0 && pods.size() == 4);
+        kubelet.allReady("rolls");
         seen.awaitPool("rolls", ConditionType.Ready, WorkerPoolReason.AllReplicasReady);
     }
 
@@ -147,6 +132,41 @@ class PoolIT {
                                 .equals(pod.getMetadata().getUid()));
         assertThat(Seen.until(() -> seen.events("evicted"), e -> e.contains("PodsReplaced")))
                 .isNotEmpty();
+    }
+
+    @Test
+    void aPodWhoseContainerBrokeTheRulesOfTheSlotsIsReplacedAndSaidOnce(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.pool("hostile", 1)).create();
+        Pod pod = seen.awaitPods("hostile", 1).getFirst();
+        new Kubelet(client).ready(pod);
+        assertThat(seen.awaitPool("hostile", ConditionType.SlotsIntact, WorkerPoolReason.SlotsIntact)
+                        .getStatus())
+                .isEqualTo("True");
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            worker.complain("WORD_BACKWARDS in slot 3: generation 7 after 9");
+            var said = seen.awaitPool("hostile", ConditionType.SlotsIntact, WorkerPoolReason.SlotsViolated);
+            assertThat(said.getStatus()).isEqualTo("False");
+            assertThat(said.getMessage())
+                    .contains(pod.getMetadata().getName())
+                    .contains("WORD_BACKWARDS in slot 3: generation 7 after 9");
+            Seen.until(
+                    () -> new Kubelet(client).live("hostile"),
+                    pods -> pods.size() == 1
+                            && !pods.getFirst()
+                                    .getMetadata()
+                                    .getUid()
+                                    .equals(pod.getMetadata().getUid()));
+            worker.complain("WORD_BACKWARDS in slot 3: generation 7 after 9");
+        }
+        new Kubelet(client).finish("hostile");
+        new Kubelet(client).allReady("hostile");
+        seen.awaitPool("hostile", ConditionType.Ready, WorkerPoolReason.AllReplicasReady);
+        assertThat(seen.awaitPool("hostile", ConditionType.SlotsIntact, WorkerPoolReason.SlotsViolated)
+                        .getMessage())
+                .as("still there for who comes later")
+                .contains("slot 3");
+        assertThat(seen.events("hostile")).containsOnlyOnce("SlotsViolated").contains("PodsReplaced");
     }
 
     @Test
@@ -274,9 +294,5 @@ class PoolIT {
 
     private static Set<String> names(List<Pod> pods) {
         return pods.stream().map(p -> p.getMetadata().getName()).collect(Collectors.toSet());
-    }
-
-    private static String uri() {
-        return REDIS.process().uri();
     }
 }

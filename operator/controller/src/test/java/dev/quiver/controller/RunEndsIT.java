@@ -3,14 +3,12 @@ package dev.quiver.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.controller.rig.NoopWorker;
-import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.RunningOperator;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
@@ -19,37 +17,20 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.RedisServer;
 
 /** What a person, or time, does to a run: suspend, resume, cancel, deadline, time to live. */
 @ExtendWith(ApiServer.class)
 class RunEndsIT {
 
     @RegisterExtension
-    static final RedisServer REDIS = new RedisServer();
-
-    private static OperatorRig rig;
-
-    @BeforeAll
-    static void start(KubernetesClient client) {
-        rig = OperatorRig.of(
-                        client.getConfiguration(),
-                        client.getNamespace(),
-                        REDIS.process().uri())
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        rig.close();
-    }
+    static final RunningOperator OPERATOR = new RunningOperator();
 
     @Test
     void cancelEndsTheRunAndItsWorkers(KubernetesClient client) throws InterruptedException {
         Seen seen = new Seen(client);
         client.resource(Samples.set("cancelled", Samples.counted(10))).create();
         var pod = seen.awaitPods("tset-cancelled", 1).getFirst();
-        try (NoopWorker worker = seen.awaitWorker(pod, REDIS.process().uri())) {
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
             Seen.until(() -> worker.claim(2), held -> held == 2);
             worker.pass();
             worker.claim(2);
@@ -81,7 +62,7 @@ class RunEndsIT {
         Seen seen = new Seen(client);
         client.resource(Samples.set("rests", Samples.counted(6))).create();
         var pod = seen.awaitPods("tset-rests", 1).getFirst();
-        try (NoopWorker worker = seen.awaitWorker(pod, REDIS.process().uri())) {
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
             Seen.until(() -> worker.claim(2), held -> held == 2);
             worker.pass();
             Samples.patch(client, TaskSet.class, "rests", "\"suspend\":true");
@@ -101,7 +82,7 @@ class RunEndsIT {
         Samples.patch(client, TaskSet.class, "rests", "\"suspend\":false");
         seen.awaitRun("rests", ConditionType.Suspended, TaskSetReason.NotSuspended);
         var again = seen.awaitPods("tset-rests", 1).getFirst();
-        try (NoopWorker worker = seen.awaitWorker(again, REDIS.process().uri())) {
+        try (NoopWorker worker = seen.awaitWorker(again, OPERATOR.redisUri())) {
             Seen.until(() -> worker.passAll(), run -> run == 4);
         }
         seen.awaitRun("rests", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);

@@ -9,13 +9,11 @@ import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.RunningOperator;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
@@ -23,30 +21,13 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskItem;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSource;
-import dev.quiver.lifecycle.RedisServer;
 
 /** Where tasks come from. */
 @ExtendWith(ApiServer.class)
 class SourceIT {
 
     @RegisterExtension
-    static final RedisServer REDIS = new RedisServer();
-
-    private static OperatorRig rig;
-
-    @BeforeAll
-    static void start(KubernetesClient client) {
-        rig = OperatorRig.of(
-                        client.getConfiguration(),
-                        client.getNamespace(),
-                        REDIS.process().uri())
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        rig.close();
-    }
+    static final RunningOperator OPERATOR = new RunningOperator();
 
     @Test
     void aConfigMapThatIsMissingIsAwaited(KubernetesClient client) {

@@ -8,8 +8,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -204,6 +206,38 @@ public final class RedisProcess implements AutoCloseable {
         launch();
     }
 
+    /** Keeps what the server holds now, for {@link #rewind}. */
+    public void keep() {
+        try (RedisStore store = open()) {
+            store.ask(commands -> commands.save());
+            Files.copy(directory.resolve("dump.rdb"), directory.resolve("kept.rdb"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Kills it and starts it with what {@link #keep} kept, as a replica that lagged or a backup has it; without AOF. */
+    public void rewind() {
+        kill();
+        try {
+            delete(directory.resolve("appendonlydir"));
+            Files.move(
+                    directory.resolve("kept.rdb"), directory.resolve("dump.rdb"), StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        startAgainWith();
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                files.sorted(Comparator.reverseOrder())
+                        .forEach(file -> file.toFile().delete());
+            }
+        }
+    }
+
     /** Ends it and deletes its files. */
     @Override
     public void close() {
@@ -213,9 +247,8 @@ public final class RedisProcess implements AutoCloseable {
         } catch (IllegalStateException e) {
             // The JVM is ending and the hook has run or will.
         }
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(java.util.Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
+        try {
+            delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

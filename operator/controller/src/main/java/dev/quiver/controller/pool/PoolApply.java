@@ -50,7 +50,7 @@ record PoolApply(
                     pool.getMetadata().getNamespace(),
                     pod.name(),
                     departure.why(),
-                    pod.words(),
+                    pod.complaint(),
                     recorded ? "" : " (not told through Redis)");
         }
     }

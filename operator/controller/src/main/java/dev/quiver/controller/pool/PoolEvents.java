@@ -34,6 +34,12 @@ final class PoolEvents {
                 .orElse("");
         ready.filter(c -> ALARMING.contains(c.getReason()) && !c.getReason().equals(reasonBefore))
                 .ifPresent(c -> told.add(Announcement.warning(c.getReason(), c.getMessage())));
+        Conditions.find(after.conditions(), ConditionType.SlotsIntact)
+                .filter(is -> WorkerPoolReason.SlotsViolated.name().equals(is.getReason()))
+                .filter(is -> Conditions.find(before.conditions(), ConditionType.SlotsIntact)
+                        .filter(was -> was.getMessage().equals(is.getMessage()))
+                        .isEmpty())
+                .ifPresent(is -> told.add(Announcement.warning(is.getReason(), is.getMessage())));
         long replaced = plan.letGo().stream()
                 .filter(d -> d.why() == PoolPlan.Why.REPLACED)
                 .count();
@@ -43,7 +49,7 @@ final class PoolEvents {
                     .findFirst()
                     .orElseThrow()
                     .pod();
-            String why = first.silent() ? "its worker has sent no heartbeat for 30 s" : first.words();
+            String why = first.complaint();
             told.add(Announcement.warning(
                     "PodsReplaced",
                     replaced == 1

@@ -80,7 +80,7 @@ final class PoolPlanner {
         return switch (pod.stage()) {
             case ENDED -> true;
             case CRASHING -> !crashingUntil(pod, now).isAfter(now);
-            default -> pod.silent();
+            default -> pod.silent() || pod.trouble().isPresent();
         };
     }
 

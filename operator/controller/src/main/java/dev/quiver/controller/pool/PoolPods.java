@@ -65,6 +65,7 @@ final class PoolPods {
                 reading.since(),
                 heard.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
                 heard.map(WorkerRecord::draining).orElse(false),
+                roster.flatMap(r -> r.trouble(uid)),
                 silence.silent(uid, stage, roster, store, now));
     }
 

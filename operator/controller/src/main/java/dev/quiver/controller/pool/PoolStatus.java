@@ -3,13 +3,13 @@ package dev.quiver.controller.pool;
 import java.util.Optional;
 
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Quiver;
-import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
@@ -43,10 +43,10 @@ final class PoolStatus {
                 view.before().conditions(), view.pool().getMetadata().getGeneration(), view.now());
         ReadyCondition.set(view, refusal, fresh);
         drains(view, draining, deleting, fresh);
+        SlotsCondition.set(view, fresh);
         switch (view.store()) {
-            case StoreState.Up _ -> fresh.set(ConditionType.StoreReachable, Truth.True, StoreReason.Connected);
-            case StoreState.Away(var _, var reason, var words) ->
-                fresh.set(ConditionType.StoreReachable, Truth.False, reason, words);
+            case StoreState.Up _ -> StoreCondition.up(fresh);
+            case StoreState.Away(var _, var reason, var words) -> StoreCondition.away(fresh, reason, words);
         }
         boolean suspended = view.pool().getSpec().suspend();
         fresh.set(

@@ -11,6 +11,7 @@ import java.util.OptionalInt;
  * @param since for a crashing pod, when its container last ended
  * @param busySlots slots that run a task; absent when the worker is not heard or Redis is away
  * @param draining whether its worker was already told to take no more
+ * @param trouble what its user's side did against the rules of the slots, in its supervisor's words
  * @param silent whether its worker was heard once and has been silent for too long
  */
 public record WorkerPod(
@@ -23,6 +24,7 @@ public record WorkerPod(
         Optional<Instant> since,
         OptionalInt busySlots,
         boolean draining,
+        Optional<String> trouble,
         boolean silent) {
 
     /** Whether it counts among the pool's replicas. */
@@ -32,6 +34,12 @@ public record WorkerPod(
 
     /** Whether it can take tasks now. */
     boolean available() {
-        return stage == PodStage.READY && !silent;
+        return stage == PodStage.READY && !silent && trouble.isEmpty();
+    }
+
+    /** Why it is not further, or why it goes; empty when there is nothing to say. */
+    String complaint() {
+        return trouble.map(what -> "its container broke the rules of the slots: " + what)
+                .orElse(silent ? "its worker has sent no heartbeat for 30 s" : words);
     }
 }

@@ -63,6 +63,13 @@ public final class Conditions {
         return this;
     }
 
+    /** Says again what the last status said, word for word; false when it said nothing of that type. */
+    public boolean keep(ConditionType type) {
+        Optional<Condition> old = find(before, type);
+        old.ifPresent(condition -> fresh.put(type, condition));
+        return old.isPresent();
+    }
+
     /** What was set, in the order in which it was. */
     public List<Condition> list() {
         return List.copyOf(fresh.values());

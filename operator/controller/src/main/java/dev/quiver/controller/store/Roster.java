@@ -16,9 +16,10 @@ import dev.quiver.lifecycle.taskset.WorkerRecord;
  * The workers of a pool as they said of themselves in Redis, by the uid of their pod. Immutable.
  *
  * @param workers of a pod with several sessions the one heard last
+ * @param troubles what is wrong with a pod, for those with whom something is
  * @param at when Redis was asked, by the operator's clock
  */
-public record Roster(Map<String, WorkerRecord> workers, Instant at) {
+public record Roster(Map<String, WorkerRecord> workers, Map<String, String> troubles, Instant at) {
 
     /** A worker that has missed three beats and its lease is not heard any more. */
     static final Duration HEARD_WITHIN = Duration.ofSeconds(12);
@@ -31,12 +32,21 @@ public record Roster(Map<String, WorkerRecord> workers, Instant at) {
                                 r -> r.worker().podUid(),
                                 Function.identity(),
                                 BinaryOperator.maxBy(Comparator.comparing(WorkerRecord::lastBeat)))),
+                records.stream()
+                        .filter(r -> r.trouble().isPresent())
+                        .collect(Collectors.toMap(
+                                r -> r.worker().podUid(), r -> r.trouble().orElseThrow(), (one, other) -> one)),
                 at);
     }
 
     /** The worker in that pod, if it is heard. */
     public Optional<WorkerRecord> heard(String podUid) {
         return Optional.ofNullable(workers.get(podUid)).filter(Roster::heard);
+    }
+
+    /** What is wrong with that pod, in its supervisor's words; an earlier session of the pod may have said it. */
+    public Optional<String> trouble(String podUid) {
+        return Optional.ofNullable(troubles.get(podUid));
     }
 
     /** Slots of all workers that are heard. */

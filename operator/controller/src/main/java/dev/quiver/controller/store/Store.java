@@ -53,7 +53,7 @@ public final class Store {
         this.admin = admin;
         this.term = term;
         this.clock = clock;
-        this.state = new StoreState.Away(clock.instant(), StoreReason.Unreachable, "Redis was not asked yet.");
+        this.state = new StoreState.Away(clock.instant(), StoreReason.NotAsked, StoreReason.NotAsked.sentence());
     }
 
     /** Whether Redis can be used, as of the last look. */
@@ -119,7 +119,7 @@ public final class Store {
     private void tell(StoreState before, StoreState now, boolean another) {
         if (now instanceof StoreState.Away(var _, var reason, var words)) {
             boolean sameReason = before instanceof StoreState.Away(var _, var was, var _) && was == reason;
-            if (!sameReason || words.equals("Redis was not asked yet.")) {
+            if (!sameReason) {
                 log.warn("Redis cannot be used: {}: {}", reason, words);
                 onAway.forEach(Runnable::run);
             }

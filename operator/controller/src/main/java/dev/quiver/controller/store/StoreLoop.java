@@ -32,14 +32,22 @@ public final class StoreLoop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(StoreLoop.class);
 
-    static final Duration TICK = Duration.ofMillis(250);
-    private static final int LOOK_EVERY = 4;
-    private static final int ROSTER_EVERY = 8;
-    private static final int BEAT_EVERY = 40;
-    /** A deletion may have given Redis up in the moment when it came back: five minutes later its keys go. */
-    private static final int SWEEP_EVERY = 1200;
     /** After its last pool and run are gone, a keyspace is still reaped for a while: workers may end without a word. */
     private static final int LINGER_TICKS = 240;
+
+    /**
+     * How often it asks what, all but the first in ticks.
+     *
+     * @param tick between two questions of what changed
+     * @param look how Redis is, and the reaper
+     * @param roster who works where, and whether the keyspaces are what they were
+     * @param beat by which a rewound keyspace is told
+     * @param sweep for keys without an owner: a deletion may have given Redis up in the moment when it came back
+     */
+    public record Rates(Duration tick, int look, int roster, int beat, int sweep) {
+        /** 250 ms, 1 s, 2 s, 10 s, 5 min. */
+        public static final Rates USUAL = new Rates(Duration.ofMillis(250), 4, 8, 40, 1200);
+    }
 
     /**
      * What the loop drives.
@@ -56,6 +64,7 @@ public final class StoreLoop implements AutoCloseable {
             Consumer<StaleLeaderException> stale) {}
 
     private final Parts parts;
+    private final Rates rates;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("store-loop").factory());
     private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
@@ -69,15 +78,16 @@ public final class StoreLoop implements AutoCloseable {
     private long ticks;
 
     /** Does nothing before {@link #start}. */
-    public StoreLoop(Parts parts) {
+    public StoreLoop(Parts parts, Rates rates) {
         this.parts = parts;
+        this.rates = rates;
         parts.store().onUp(() -> sweepDue = true);
     }
 
     /** Begins; what the last leader kept is read first. */
     public void start() {
         clock.execute(this::begin);
-        clock.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+        clock.scheduleWithFixedDelay(this::tick, 0, rates.tick().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void begin() {
@@ -92,7 +102,7 @@ public final class StoreLoop implements AutoCloseable {
 
     private void tick() {
         try {
-            if (ticks % LOOK_EVERY == 0) {
+            if (ticks % rates.look() == 0) {
                 parts.store().look();
             }
             Collection<Keyspace> withPools = parts.rosters().keyspaces();
@@ -110,26 +120,26 @@ public final class StoreLoop implements AutoCloseable {
     }
 
     private void ask(Collection<Keyspace> withPools, Set<Keyspace> inUse) {
-        if (sweepDue || ticks % SWEEP_EVERY == 0) {
+        if (sweepDue || ticks % rates.sweep() == 0) {
             sweepDue = false;
             unswept.addAll(parts.facts().keyspaces());
             unswept.addAll(seen);
             sweepPools();
         }
-        if (ticks % LOOK_EVERY == 0) {
+        if (ticks % rates.look() == 0) {
             forEach(List.copyOf(unswept), keyspace -> sweep(keyspace, inUse.contains(keyspace)));
         }
-        if (ticks % ROSTER_EVERY == 0) {
+        if (ticks % rates.roster() == 0) {
             forEach(inUse, parts.watch()::look);
             forEach(withPools, parts.rosters()::poll);
         }
         forEach(parts.runs().keyspaces(), parts.runs()::poll);
-        if (ticks % LOOK_EVERY == 0) {
+        if (ticks % rates.look() == 0) {
             inUse.forEach(keyspace -> lastUse.put(keyspace, ticks));
             lastUse.values().removeIf(last -> ticks - last > LINGER_TICKS);
             forEach(lastUse.keySet(), keyspace -> parts.store().reaper(keyspace).tick());
         }
-        if (ticks % BEAT_EVERY == 0) {
+        if (ticks % rates.beat() == 0) {
             forEach(inUse, parts.watch()::beat);
             flush();
         }

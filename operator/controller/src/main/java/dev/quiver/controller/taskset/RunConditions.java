@@ -6,6 +6,7 @@ import java.util.Optional;
 import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
@@ -37,6 +38,9 @@ final class RunConditions {
     }
 
     private static void going(RunView view, Optional<RunStep.Hold> hold, Conditions fresh) {
+        if (!view.store().asked() && fresh.keep(ConditionType.Finished) && fresh.keep(ConditionType.Succeeded)) {
+            return;
+        }
         TaskSetReason reason;
         String message;
         Optional<TaskSetSnapshot> run = view.store().snapshot();
@@ -85,9 +89,8 @@ final class RunConditions {
 
     private static void store(RunView view, Conditions fresh) {
         switch (view.store()) {
-            case StoreSight.Away(StoreReason reason, String words) ->
-                fresh.set(ConditionType.StoreReachable, Truth.False, reason, words);
-            case StoreSight.Here _ -> fresh.set(ConditionType.StoreReachable, Truth.True, StoreReason.Connected);
+            case StoreSight.Away(StoreReason reason, String words) -> StoreCondition.away(fresh, reason, words);
+            case StoreSight.Here _ -> StoreCondition.up(fresh);
         }
     }
 }

@@ -23,7 +23,9 @@ final class RunPlanner {
         }
         return switch (view.store()) {
             case StoreSight.Away(var reason, var words) ->
-                new RunStep.Hold(TaskSetReason.Accepting, "Waiting for Redis (" + reason + "): " + words);
+                new RunStep.Hold(
+                        view.accepted() ? TaskSetReason.Running : TaskSetReason.Accepting,
+                        "Waiting for Redis (" + reason + "): " + words);
             case StoreSight.Here(Optional<TaskSetSnapshot> run) ->
                 run.map(r -> steer(view, r)).orElseGet(() -> absent(view));
         };

@@ -14,6 +14,11 @@ sealed interface StoreSight {
     /** The run as it stands, or that it is not there. */
     record Here(Optional<TaskSetSnapshot> run) implements StoreSight {}
 
+    /** Whether Redis was asked at all since the operator's start. */
+    default boolean asked() {
+        return !(this instanceof Away(var reason, var _)) || reason != StoreReason.NotAsked;
+    }
+
     /** The run, where Redis has it. */
     default Optional<TaskSetSnapshot> snapshot() {
         return this instanceof Here(var run) ? run : Optional.empty();

@@ -75,6 +75,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                 .build();
         wakeups.over(context.getPrimaryCache());
         doors.runs().onChange(wakeups::wake);
+        // Redis may have come back without what it was told last.
+        doors.store().onUp(adjusted::clear);
         doors.store().onUp(wakeups::wakeAll);
         doors.store().onAway(wakeups::wakeAll);
         return List.of(new InformerEventSource<>(configuration, context), wakeups);

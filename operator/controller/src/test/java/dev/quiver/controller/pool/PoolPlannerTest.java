@@ -82,6 +82,16 @@ class PoolPlannerTest {
     }
 
     @Test
+    void replacesAPodWhoseContainerBrokeTheRulesOfTheSlotsThoughItIsReady() {
+        WorkerPod hostile = troubled(pod(NEW, 0, PodStage.READY));
+        PoolPlan plan = plan(1, List.of(hostile));
+        assertThat(gone(plan)).containsExactly(hostile);
+        assertThat(plan.create()).hasSize(1);
+        assertThat(hostile.available()).isFalse();
+        assertThat(hostile.complaint()).contains("words ran backwards");
+    }
+
+    @Test
     void replacesAWorkerThatFellSilent() {
         assertThat(plan(1, List.of(silent(pod(NEW, 0, PodStage.READY)))).replacesBroken())
                 .isTrue();
@@ -185,53 +195,40 @@ class PoolPlannerTest {
                 Optional.empty(),
                 OptionalInt.empty(),
                 false,
+                Optional.empty(),
                 false);
     }
 
     private static WorkerPod staged(WorkerPod p, PodStage stage) {
-        return new WorkerPod(
-                p.name(),
-                p.uid(),
-                p.hash(),
-                p.created(),
-                stage,
-                "",
-                p.since(),
-                p.busySlots(),
-                p.draining(),
-                p.silent());
+        return made(p, stage, p.since(), p.busySlots(), p.draining(), p.trouble(), p.silent());
     }
 
     private static WorkerPod busy(WorkerPod p, int slots, boolean draining) {
-        return new WorkerPod(
-                p.name(),
-                p.uid(),
-                p.hash(),
-                p.created(),
-                p.stage(),
-                "",
-                p.since(),
-                OptionalInt.of(slots),
-                draining,
-                false);
+        return made(p, p.stage(), p.since(), OptionalInt.of(slots), draining, p.trouble(), p.silent());
     }
 
     private static WorkerPod crashed(WorkerPod p, Instant since) {
-        return new WorkerPod(
-                p.name(),
-                p.uid(),
-                p.hash(),
-                p.created(),
-                p.stage(),
-                "",
-                Optional.of(since),
-                p.busySlots(),
-                false,
-                false);
+        return made(p, p.stage(), Optional.of(since), p.busySlots(), p.draining(), p.trouble(), p.silent());
     }
 
     private static WorkerPod silent(WorkerPod p) {
+        return made(p, p.stage(), p.since(), p.busySlots(), p.draining(), p.trouble(), true);
+    }
+
+    private static WorkerPod troubled(WorkerPod p) {
+        return made(
+                p, p.stage(), p.since(), p.busySlots(), p.draining(), Optional.of("words ran backwards"), p.silent());
+    }
+
+    private static WorkerPod made(
+            WorkerPod p,
+            PodStage stage,
+            Optional<Instant> since,
+            OptionalInt busySlots,
+            boolean draining,
+            Optional<String> trouble,
+            boolean silent) {
         return new WorkerPod(
-                p.name(), p.uid(), p.hash(), p.created(), p.stage(), "", p.since(), p.busySlots(), false, true);
+                p.name(), p.uid(), p.hash(), p.created(), stage, "", since, busySlots, draining, trouble, silent);
     }
 }

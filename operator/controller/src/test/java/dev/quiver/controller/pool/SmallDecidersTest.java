@@ -73,7 +73,7 @@ class SmallDecidersTest {
     @Test
     void silenceIsJudgedOnlyOfWorkersThatWereHeardAndWhileRedisIsThere() {
         Silence silence = new Silence();
-        Optional<Roster> empty = Optional.of(new Roster(java.util.Map.of(), NOW));
+        Optional<Roster> empty = Optional.of(Roster.of(List.of(), NOW));
         StoreState up = new StoreState.Up(NOW);
         StoreState away = new StoreState.Away(NOW, StoreReason.Unreachable, "gone");
         assertThat(silence.silent("never", PodStage.STARTING, empty, up, NOW.plusSeconds(300)))

@@ -104,6 +104,11 @@ public final class NoopWorker implements AutoCloseable {
         session.beat(List.of(), held.size(), false);
     }
 
+    /** Says at its beat what its container did against the rules of the slots. */
+    public void complain(String words) {
+        session.beat(List.of(), held.size(), false, Optional.of(words));
+    }
+
     private void settle(java.util.function.Function<Claim, Settlement> verdict) throws InterruptedException {
         List<Claim> now = List.copyOf(held);
         held.clear();

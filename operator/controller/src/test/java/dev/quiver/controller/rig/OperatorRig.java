@@ -20,6 +20,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import dev.quiver.controller.QuiverOperator;
 import dev.quiver.controller.Settings;
 import dev.quiver.controller.leader.LeaseSettings;
+import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.controller.store.Tenancy;
 
 /** A real operator in this JVM, with the rights that DESIGN.md names and no other, over one namespace of a real API server and one real Redis. */
@@ -30,20 +31,31 @@ public final class OperatorRig implements AutoCloseable {
 
     private final KubernetesClient client;
     private final Settings settings;
+    private final Rates rates;
     private Optional<QuiverOperator> running = Optional.empty();
 
-    private OperatorRig(KubernetesClient client, Settings settings) {
+    private OperatorRig(KubernetesClient client, Settings settings, Rates rates) {
         this.client = client;
         this.settings = settings;
+        this.rates = rates;
     }
 
     /** Not started yet. */
     public static OperatorRig of(Config cluster, String namespace, String redisUri) {
-        return of(cluster, namespace, redisUri, "op-" + UUID.randomUUID());
+        return of(cluster, namespace, redisUri, Rates.USUAL);
+    }
+
+    /** Asking Redis that often. */
+    public static OperatorRig of(Config cluster, String namespace, String redisUri, Rates rates) {
+        return of(cluster, namespace, redisUri, "op-" + UUID.randomUUID(), rates);
     }
 
     /** As that holder of the Lease. */
     public static OperatorRig of(Config cluster, String namespace, String redisUri, String identity) {
+        return of(cluster, namespace, redisUri, identity, Rates.USUAL);
+    }
+
+    private static OperatorRig of(Config cluster, String namespace, String redisUri, String identity, Rates rates) {
         return new OperatorRig(
                 new KubernetesClientBuilder()
                         .withConfig(Rights.grant(cluster, namespace))
@@ -59,14 +71,19 @@ public final class OperatorRig implements AutoCloseable {
                         50,
                         Duration.ofSeconds(3),
                         0,
-                        new LeaseSettings(namespace, "quiver-operator", identity)));
+                        new LeaseSettings(namespace, "quiver-operator", identity)),
+                rates);
     }
 
     /** Starts an operator. */
     public OperatorRig start() {
         try {
             QuiverOperator operator = new QuiverOperator(
-                    settings, client, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT), lost::incrementAndGet);
+                    settings,
+                    client,
+                    new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
+                    lost::incrementAndGet,
+                    rates);
             running = Optional.of(operator);
             operator.start();
             return this;

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.status.WriteBudget.Verdict;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 
 class StatusDecidersTest {
@@ -52,6 +53,23 @@ class StatusDecidersTest {
         assertThat(second.getFirst().getReason()).isEqualTo("Suspended");
         assertThat(second.getFirst().getObservedGeneration()).isEqualTo(2);
         assertThat(third.getFirst().getLastTransitionTime()).isEqualTo("2026-01-01T00:01:30Z");
+    }
+
+    @Test
+    void aStoreThatWasNotAskedYetIsUnknownAndChangesNothingThatWasSaid() {
+        Conditions first = new Conditions(List.of(), 1, NOW);
+        StoreCondition.away(first, StoreReason.NotAsked, StoreReason.NotAsked.sentence());
+        assertThat(first.list().getFirst().getStatus()).isEqualTo("Unknown");
+
+        Conditions up = new Conditions(List.of(), 1, NOW);
+        StoreCondition.up(up);
+        Conditions restarted = new Conditions(up.list(), 2, NOW.plusSeconds(60));
+        StoreCondition.away(restarted, StoreReason.NotAsked, StoreReason.NotAsked.sentence());
+        assertThat(restarted.list()).isEqualTo(up.list());
+
+        Conditions away = new Conditions(up.list(), 2, NOW.plusSeconds(60));
+        StoreCondition.away(away, StoreReason.Unreachable, "Connection refused");
+        assertThat(away.list().getFirst().getStatus()).isEqualTo("False");
     }
 
     @Test

@@ -119,6 +119,21 @@ class RunTest {
     }
 
     @Test
+    void anOperatorThatHasJustStartedChangesNothingThatWasSaid() {
+        RunView here = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
+        TaskSetStatus before = RunStatus.of(here, new RunStep.Steer(List.of(), false), Optional.of("h"));
+        RunView started = new RunView(
+                here.set(),
+                before,
+                new StoreSight.Away(StoreReason.NotAsked, StoreReason.NotAsked.sentence()),
+                here.workers(),
+                false,
+                NOW);
+        TaskSetStatus status = RunStatus.of(started, RunPlanner.plan(started), Optional.empty());
+        assertThat(status).isEqualTo(before);
+    }
+
+    @Test
     void aRunThatIsOverHasNoWorkers() {
         var pool = Samples.pool("tset-specs", 2);
         pool.setStatus(

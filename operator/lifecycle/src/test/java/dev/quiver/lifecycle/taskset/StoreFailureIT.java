@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -76,24 +75,15 @@ class StoreFailureIT {
     }
 
     @Test
-    void tellsARewoundStore() throws IOException {
+    void tellsARewoundStore() {
         world.open("u", 10);
         health.beat();
         // An older state of the same data, as a replica that lagged or a backup has it.
-        store.ask(commands -> commands.save());
-        Path dump = redis.directory().resolve("dump.rdb");
-        Path old = redis.directory().resolve("old.rdb");
-        Files.copy(dump, old);
+        redis.keep();
         world.control.drop("u");
         health.beat();
         StoreFacts known = health.beat();
-        redis.kill();
-        try (var appended = Files.walk(redis.directory().resolve("appendonlydir"))) {
-            appended.sorted(java.util.Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        }
-        Files.move(old, dump, StandardCopyOption.REPLACE_EXISTING);
-        redis.startAgainWith();
+        redis.rewind();
 
         KeyspaceHealth.Observation after = observe(known);
         assertThat(after.verdict()).isEqualTo(new StoreVerdict.Rewound(2));

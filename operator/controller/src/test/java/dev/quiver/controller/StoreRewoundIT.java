@@ -1,0 +1,160 @@
+package dev.quiver.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import dev.quiver.controller.rig.NoopWorker;
+import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.rig.Seen;
+import dev.quiver.controller.store.StoreLoop.Rates;
+import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.RedisProcess;
+import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+
+/** Redis comes back with an older state, or holds what nobody owns: with a beat each 200 ms and a sweep each second. */
+@ExtendWith(ApiServer.class)
+class StoreRewoundIT {
+
+    private static final Rates QUICK = new Rates(Duration.ofMillis(50), 4, 8, 4, 20);
+
+    private RedisProcess redis;
+    private OperatorRig rig;
+    private Keyspace keyspace;
+
+    @BeforeEach
+    void start(KubernetesClient client) {
+        redis = RedisProcess.start();
+        keyspace = Keyspace.ofNamespace(client.getNamespace());
+        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri(), QUICK)
+                .start();
+    }
+
+    @AfterEach
+    void end(KubernetesClient client) {
+        client.resources(TaskSet.class).delete();
+        Seen.until(() -> client.resources(TaskSet.class).list().getItems(), List::isEmpty);
+        client.resources(WorkerPool.class).delete();
+        Seen.until(() -> client.resources(WorkerPool.class).list().getItems(), List::isEmpty);
+        rig.close();
+        redis.close();
+    }
+
+    @Test
+    void whatWasSaidSinceIsSaidAgain(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.pool("shared", 2)).create();
+        List<Pod> pods = seen.awaitPods("shared", 2);
+        client.resource(guest("widened")).create();
+        client.resource(guest("cancelled")).create();
+        seen.awaitRun("widened", s -> s.total() != null);
+        seen.awaitRun("cancelled", s -> s.total() != null);
+        redis.keep();
+
+        Samples.patch(client, TaskSet.class, "cancelled", "\"cancel\":true");
+        seen.awaitRun("cancelled", ConditionType.Finished, TaskSetReason.Cancelled);
+        client.resources(TaskSet.class).withName("widened").scale(2);
+        try (NoopWorker one = seen.awaitWorker(pods.getFirst(), redis.uri());
+                NoopWorker other = seen.awaitWorker(pods.getLast(), redis.uri())) {
+            Seen.until(() -> one.claim(1), held -> held == 1);
+            Seen.until(() -> other.claim(1), held -> held == 1);
+        }
+        awaitBeats();
+        redis.rewind();
+
+        Seen.until(() -> seen.events("widened"), e -> e.contains("StoreRewound"));
+        Seen.until(() -> inRedis(client, "cancelled"), status -> status.equals(Optional.of(TaskSetStatus.CANCELLED)));
+        try (NoopWorker one = seen.awaitWorker(pods.getFirst(), redis.uri());
+                NoopWorker other = seen.awaitWorker(pods.getLast(), redis.uri())) {
+            Seen.until(() -> one.claim(1), held -> held == 1);
+            Seen.until(() -> other.claim(1), held -> held == 1);
+            one.pass();
+            other.pass();
+            Seen.until(() -> one.passAll() + other.passAll(), ran -> ran == 0);
+        }
+        seen.awaitRun("widened", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
+    }
+
+    @Test
+    void keysWithoutAnOwnerGoWithoutAnybodyAsking(KubernetesClient client) {
+        client.resource(Samples.set("stays", Samples.counted(6).replicas(0))).create();
+        new Seen(client).awaitRun("stays", s -> s.total() != null);
+        awaitBeats();
+        try (RedisStore store = redis.open()) {
+            TaskSetControl control = new OwnDialect(store).control(keyspace, term(client));
+            control.open(TaskSetOpening.of(
+                    "left-over",
+                    "shared",
+                    new ExecutionSpec(
+                            "left",
+                            List.of("true"),
+                            List.of(),
+                            List.of(),
+                            Optional.empty(),
+                            new ExecutionSpec.TaskSource.Count(5)),
+                    new TaskSetLimits(1, 1, 0, Duration.ZERO)));
+            assertThat(control.present()).contains("left-over");
+            Seen.until(control::present, present -> !present.contains("left-over"));
+            assertThat(control.present()).hasSize(1);
+        }
+    }
+
+    /** Until the operator has kept a beat that is later than any copy made before. */
+    private void awaitBeats() {
+        try (RedisStore store = redis.open()) {
+            long now = beat(store);
+            Seen.until(() -> beat(store), later -> later >= now + 3);
+        }
+    }
+
+    private static long term(KubernetesClient client) {
+        return client.leases().withName("quiver-operator").get().getSpec().getLeaseTransitions();
+    }
+
+    private long beat(RedisStore store) {
+        return Optional.ofNullable(store.ask(c -> c.hget(keyspace.meta(), "beat")))
+                .map(Long::parseLong)
+                .orElse(0L);
+    }
+
+    private Optional<TaskSetStatus> inRedis(KubernetesClient client, String name) {
+        String uid = client.resources(TaskSet.class)
+                .withName(name)
+                .get()
+                .getMetadata()
+                .getUid();
+        try (RedisStore store = redis.open()) {
+            return Optional.ofNullable(new OwnDialect(store)
+                            .control(keyspace, 0)
+                            .snapshot(List.of(uid))
+                            .get(uid))
+                    .map(s -> s.status());
+        }
+    }
+
+    private static TaskSet guest(String name) {
+        return Samples.set(name, Samples.counted(6).workerTemplate(null).workerPoolRef(new WorkerPoolRef("shared")));
+    }
+}
