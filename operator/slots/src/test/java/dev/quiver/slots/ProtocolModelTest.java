@@ -2,46 +2,38 @@ package dev.quiver.slots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Every order of steps of one slot's protocol, with crashes of supervisor, agent and runner before every step. */
-class ProtocolModelTest {
-    private static final Map<ProtocolModel, List<ProtocolModel>> BEFORE = new HashMap<>();
-    private static final Set<SlotState> STATES = new HashSet<>();
+import dev.quiver.slots.ProtocolModel.Handler;
+import dev.quiver.slots.ProtocolModel.Runner;
 
-    /** The model's own assertions hold in every state that is met here. */
+/**
+ * Every order of steps of one slot's protocol, for commands and handlers, with crashes of supervisor, agent, runner and
+ * handler before every step. The model's own assertions hold in every state that is met here.
+ */
+class ProtocolModelTest {
+    private static final Set<SlotState> STATES = EnumSet.noneOf(SlotState.class);
+    private static final Set<String> STEPS = new TreeSet<>();
+    private static StateSpace<ProtocolModel> space;
+
     @BeforeAll
     static void searchEverything() {
-        Deque<ProtocolModel> open = new ArrayDeque<>(List.of(ProtocolModel.initial()));
-        BEFORE.put(ProtocolModel.initial(), new ArrayList<>());
-        while (!open.isEmpty()) {
-            ProtocolModel state = open.pop();
-            check(state);
-            for (ProtocolModel.Step step : state.deaths()) {
-                reach(step.to(), open);
-            }
-            for (ProtocolModel.Step step : state.steps()) {
-                reach(step.to(), open);
-                BEFORE.get(step.to()).add(state); // only crash-free steps lead to an end
-            }
-        }
+        space = new StateSpace<>(
+                ProtocolModel.initial(),
+                state -> named(state.steps()),
+                state -> named(ModelCrash.of(state)),
+                ProtocolModelTest::check);
     }
 
-    private static void reach(ProtocolModel next, Deque<ProtocolModel> open) {
-        if (!BEFORE.containsKey(next)) {
-            BEFORE.put(next, new ArrayList<>());
-            open.push(next);
-        }
+    private static List<ProtocolModel> named(List<ProtocolModel.Step> steps) {
+        steps.forEach(step -> STEPS.add(step.name()));
+        return steps.stream().map(ProtocolModel.Step::to).toList();
     }
 
     private static void check(ProtocolModel state) {
@@ -49,45 +41,68 @@ class ProtocolModelTest {
         if (state.mapped() >= 0) {
             state.state(state.mapped());
         }
-        assertThat(state.settled()).as("counted once").isLessThanOrEqualTo(1);
-        if (state.process() != 0 && !state.orphan()) {
-            assertThat(state.u())
-                    .as("a process runs only under its own word")
-                    .isEqualTo(Words.of(state.process(), Stage.RUNNING));
+        boolean handlersTurn = state.handler().hasTurn() || state.go();
+        if (state.settled() > 1) {
+            throw new AssertionError("counted twice: " + state);
+        }
+        if (handlersTurn && state.runnerHasTurn()) {
+            throw new AssertionError("U has two writers: " + state);
+        }
+        if (handlersTurn && state.process() != 0) {
+            throw new AssertionError("a command runs in the handler's turn: " + state);
+        }
+        if (state.process() != 0 && !state.orphan() && state.u() != Words.of(state.process(), Stage.RUNNING)) {
+            throw new AssertionError("a command runs under another word: " + state);
+        }
+        if (state.handler() == Handler.WORK && state.stage() != Stage.RUNNING) {
+            throw new AssertionError("a handler works under another word: " + state);
+        }
+        boolean somebody = state.runner() == Runner.IDLE || state.runner() == Runner.SPAWN;
+        if (somebody && state.orphan()) {
+            throw new AssertionError("a new runner beside what the old one left: " + state);
         }
     }
 
     @Test
     void meetsEachOfTheEightStatesAndNoImpossiblePair() {
         assertThat(STATES).containsExactlyInAnyOrder(SlotState.values());
-        assertThat(BEFORE).hasSizeGreaterThan(10_000);
+        assertThat(space.size()).isGreaterThan(100_000);
+    }
+
+    @Test
+    void takesEveryStepOfEveryParty() {
+        assertThat(STEPS)
+                .contains(
+                        "take the turn",
+                        "COMMAND",
+                        "REPLACE",
+                        "CANCEL",
+                        "hear COMMAND",
+                        "hear REPLACE",
+                        "it does not stop",
+                        "it does not clean",
+                        "it stops",
+                        "the deadline passes",
+                        "the handler died three times",
+                        "reap the handler",
+                        "handler dies",
+                        "handler sees STOP",
+                        "refuse: drained",
+                        "the drained agent leaves",
+                        "another worker passes it",
+                        "agent kills the orphans",
+                        "Redis refuses");
     }
 
     @Test
     void comesToAnEndFromEveryStateWithoutFurtherCrashes() {
-        Set<ProtocolModel> ending = new HashSet<>();
-        Deque<ProtocolModel> open = new ArrayDeque<>();
-        BEFORE.keySet().stream().filter(ProtocolModelTest::ends).forEach(state -> {
-            ending.add(state);
-            open.add(state);
-        });
-        while (!open.isEmpty()) {
-            for (ProtocolModel before : BEFORE.get(open.pop())) {
-                if (ending.add(before)) {
-                    open.push(before);
-                }
-            }
-        }
-        assertThat(BEFORE.keySet().stream()
-                        .filter(state -> !ending.contains(state))
-                        .findAny())
-                .isEmpty();
+        assertThat(space.stuck(ProtocolModelTest::ends)).isEmpty();
     }
 
     /** Over; or free and out of the generations that the search allows. */
     private static boolean ends(ProtocolModel state) {
         return state.isOver()
-                || (Words.generation(state.s()) == ProtocolModel.MOST_GENERATIONS
+                || (state.handed() == ModelSupervisor.MOST_GENERATIONS
                         && state.supervisor() == ProtocolModel.Phase.FREE);
     }
 }
