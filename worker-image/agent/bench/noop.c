@@ -24,4 +24,4 @@ static struct executor noop_executor(struct runner *runner) {
     return (struct executor){.execute = finish_at_once, .clean = nothing_to_clean};
 }
 
-int main(void) { return agent_run(noop_executor); }
+int main(void) { return agent_run(noop_executor, NULL); }

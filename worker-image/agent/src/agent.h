@@ -7,10 +7,13 @@
 /* Makes the executor of a runner's slot, inside the runner's process. */
 typedef struct executor make_executor_fn(struct runner *runner);
 
-/* Serves the volumes named by QUIVER_IN and QUIVER_OUT until it is drained; returns the exit code. */
-int agent_run(make_executor_fn *make_executor);
+/*
+ * Serves the volumes named by QUIVER_IN and QUIVER_OUT until it is drained; returns the exit code. `handler`: the words
+ * of the handler's command, ended by NULL, or NULL.
+ */
+int agent_run(make_executor_fn *make_executor, char *const *handler);
 
-/* Copies this binary into the folder as quiver-agent, at one stroke; returns the exit code. */
+/* Copies this binary, and libquiver.so from beside it, into the folder, each at one stroke; returns the exit code. */
 int agent_install(const char *folder);
 
 #endif

@@ -15,21 +15,14 @@
 
 #include "environment.h"
 #include "files.h"
-#include "forward.h"
-#include "memory.h"
+#include "keeper.h"
 #include "spawn.h"
-#include "tail.h"
+#include "stream.h"
 #include "tree.h"
 
 extern char **environ;
 
-enum { SWEEP_MS = 200, CLEAN_MS = 2000, CHUNK = 64 * 1024, PIPE_MOST = 1024 * 1024, OWN_VARIABLES = 4 };
-
-struct stream {
-    int from; /* -1: closed */
-    struct tail tail;
-    struct forward forward;
-};
+enum { SWEEP_MS = 200, CLEAN_MS = 2000, OWN_VARIABLES = 4 };
 
 struct commander {
     struct slot_files files;
@@ -40,7 +33,6 @@ struct commander {
     const char **vectors; /* argv, then envp */
     size_t vectors_room;
     char own[OWN_VARIABLES][4200];
-    char chunk[CHUNK];
 };
 
 /* One attempt under way. */
@@ -91,67 +83,16 @@ static int prepare(struct runner *runner, struct commander *c, const struct qv_c
     return 0;
 }
 
-static int open_pipes(struct commander *c, int ends[2], struct qv_error *error) {
-    for (int i = 0; i < 2; i++) {
-        int both[2];
-        if (pipe2(both, O_CLOEXEC) < 0) {
-            qv_fail(error, "no pipe for the command's output: %s", strerror(errno));
-            if (i == 1) {
-                close(c->streams[0].from);
-                close(ends[0]);
-                c->streams[0].from = -1;
-            }
-            return -1;
-        }
-        fcntl(both[0], F_SETFL, O_NONBLOCK);
-        c->streams[i].from = both[0];
-        ends[i] = both[1];
-        c->streams[i].tail.total = 0;
-    }
-    return 0;
-}
-
-/* Reads once. Returns the number of bytes; closes at the end of the stream. */
-static size_t read_stream(struct commander *c, struct stream *stream) {
-    ssize_t n = read(stream->from, c->chunk, sizeof c->chunk);
-    if (n > 0) {
-        tail_add(&stream->tail, c->chunk, (size_t)n);
-        forward_bytes(&stream->forward, c->chunk, (size_t)n, qv_now());
-        return (size_t)n;
-    }
-    if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-        close(stream->from);
-        stream->from = -1;
-    }
-    return 0;
-}
-
-/* The tree is gone. What its pipes still hold is read; their end is not waited for. */
 static void finish_streams(struct runner *runner, struct commander *c) {
-    for (int i = 0; i < 2; i++) {
-        struct stream *stream = &c->streams[i];
-        for (size_t sum = 0, n = 1; stream->from >= 0 && n > 0 && sum < PIPE_MOST; sum += n) {
-            n = read_stream(c, stream);
-        }
-        if (stream->from >= 0) {
-            close(stream->from);
-            stream->from = -1;
-        }
-        forward_end(&stream->forward, qv_now());
-        if (stream->tail.total > 0 && tail_write(&stream->tail, c->files.fd[FILE_STDOUT + i]) < 0) {
-            say("slot %u: the tail of its output could not be kept: %s", runner->slot, strerror(errno));
-        }
-    }
-    struct qv_exec_slot *exec = runner_exec(runner);
-    exec->stdout_bytes = c->streams[0].tail.total;
-    exec->stderr_bytes = c->streams[1].tail.total;
+    streams_finish(c->streams);
+    streams_keep(c->streams, c->files.fd + FILE_STDOUT, runner_exec(runner), runner->slot);
 }
 
 static void stop(struct attempt *attempt, enum qv_reason reason) {
     attempt->stopping = reason;
     attempt->kill_at = qv_now() + attempt->grace_ns;
-    tree_signal(SIGTERM);
-    tree_signal(SIGCONT); /* a stopped process would not see it */
+    tree_signal(SIGTERM, attempt->reaped.spared);
+    tree_signal(SIGCONT, attempt->reaped.spared); /* a stopped process would not see it */
 }
 
 static void look_for_reasons_to_stop(struct runner *runner, struct attempt *attempt) {
@@ -182,14 +123,15 @@ static struct timespec patience(const struct attempt *attempt) {
 
 /* Sleeps until a child ends, output comes, the agent calls or something is due; takes the output in. */
 static void wait_and_read(struct runner *runner, struct commander *c, const struct attempt *attempt) {
-    struct pollfd fds[3] = {{.fd = runner->wake_fd, .events = POLLIN},
-                            {.fd = c->streams[0].from, .events = POLLIN},
-                            {.fd = c->streams[1].from, .events = POLLIN}};
+    struct pollfd fds[3 + KEEPER_FDS] = {{.fd = runner->wake_fd, .events = POLLIN},
+                                         {.fd = c->streams[0].from, .events = POLLIN},
+                                         {.fd = c->streams[1].from, .events = POLLIN}};
+    keeper_fds(runner->keeper, fds + 3);
     struct timespec limit = patience(attempt);
     sigset_t all_but_child;
     sigfillset(&all_but_child);
     sigdelset(&all_but_child, SIGCHLD); /* delivered only while we sleep: none is missed */
-    if (ppoll(fds, 3, &limit, &all_but_child) <= 0) {
+    if (ppoll(fds, 3 + KEEPER_FDS, &limit, &all_but_child) <= 0) {
         return;
     }
     uint64_t count;
@@ -198,9 +140,10 @@ static void wait_and_read(struct runner *runner, struct commander *c, const stru
     }
     for (int i = 0; i < 2; i++) {
         if (fds[1 + i].revents != 0 && c->streams[i].from >= 0) {
-            read_stream(c, &c->streams[i]);
+            stream_read(&c->streams[i]);
         }
     }
+    keeper_pump(runner->keeper);
 }
 
 /* From the start of the leader to the end of the last process of its tree. */
@@ -213,7 +156,7 @@ static void attend(struct runner *runner, struct commander *c, struct attempt *a
         bool stopping = attempt->stopping != QV_REASON_NONE;
         /* What a command leaves behind has no grace; while it is being stopped its children have theirs. */
         if ((attempt->reaped.leader_ended && !stopping) || (stopping && qv_now() >= attempt->kill_at)) {
-            if (!tree_kill(&attempt->reaped, NULL, 0, CLEAN_MS)) {
+            if (!tree_kill(&attempt->reaped, CLEAN_MS)) {
                 say("slot %u: processes of a task are still there %d s after KILL; ending the container, since the slot"
                     " cannot be made clean", runner->slot, CLEAN_MS / 1000);
                 _exit(EXIT_NOT_CLEAN);
@@ -225,12 +168,6 @@ static void attend(struct runner *runner, struct commander *c, struct attempt *a
     }
 }
 
-/* Whether the kernel has killed somebody for memory since this was last asked by any runner. */
-static bool out_of_memory(struct runner *runner) {
-    uint64_t kills;
-    return memory_oom_kills(&kills) && atomic_exchange(&runner->shared->oom_seen, kills) < kills;
-}
-
 static void explain_end(struct runner *runner, struct attempt *attempt, struct qv_exec_slot *exec) {
     int status = attempt->reaped.leader_status;
     if (WIFEXITED(status)) {
@@ -239,13 +176,13 @@ static void explain_end(struct runner *runner, struct attempt *attempt, struct q
         exec->signal = (uint32_t)WTERMSIG(status);
     }
     bool failed = exec->exit != 0;
-    bool oom = failed && out_of_memory(runner);
+    bool oom = failed && runner_out_of_memory(runner);
     if (attempt->stopping == QV_TIMED_OUT) {
         runner_reason(runner, QV_TIMED_OUT, "still running at its deadline");
     } else if (attempt->stopping == QV_DRAINED) {
         runner_reason(runner, QV_DRAINED, "cut off: the worker container had to end");
     } else if (oom && (exec->signal == SIGKILL || exec->exit == 128 + SIGKILL)) {
-        runner_reason(runner, QV_OOM_KILLED, "killed by the kernel: the container's memory limit was reached");
+        runner_reason(runner, QV_OOM_KILLED, "%s", runner_memory_words(runner));
     } else if (exec->signal != 0) {
         runner_reason(runner, QV_SIGNALLED, "ended by signal %u (%s)", exec->signal, strsignal((int)exec->signal));
     } else if (failed) {
@@ -291,14 +228,17 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
     struct qv_command command;
     uint64_t generation = qv_generation(qv_supervisor_word(runner->region, runner->slot));
     struct spawn what = {.in = c->null_fd};
-    enum qv_reason reason = QV_BAD_RECORD;
+    enum qv_reason reason = control->kind == QV_KIND_HANDLER ? QV_HANDLER_NOT_FOUND : QV_BAD_RECORD;
     exec->started = qv_now();
     uint64_t at = control->in_length > c->input_bytes ? c->input_bytes : qv_command_offset(control->in_length);
     if (control->kind != QV_KIND_COMMAND) {
-        qv_fail(&error, "kind %u is not known to this agent", control->kind);
+        qv_fail(&error, control->kind == QV_KIND_HANDLER ? "the task names a handler and this worker runs none"
+                                                         : "the kind of the task is not known to this agent");
     } else if (at >= c->input_bytes) {
         qv_fail(&error, "command record: the payload of %llu bytes leaves no room in the input",
                 (unsigned long long)control->in_length);
+    } else if (runner->keeper != NULL && files_clean(&c->files, &error) < 0) {
+        reason = QV_START_FAILED; /* what handlers wrote may stay in the output until a command needs an empty one */
     } else if (qv_command_parse(c->input + at, c->input_bytes - at, &command, &error) == 0) {
         reason = QV_START_FAILED;
         if (prepare(runner, c, &command, &what, &error) == 0) {
@@ -306,7 +246,7 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
         }
     }
     int ends[2];
-    if (reason == QV_REASON_NONE && open_pipes(c, ends, &error) < 0) {
+    if (reason == QV_REASON_NONE && streams_open(c->streams, ends, &error) < 0) {
         reason = QV_START_FAILED;
     }
     if (reason != QV_REASON_NONE) {
@@ -316,6 +256,7 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
         forward_begin(&c->streams[i].forward, control->name, control->name_length);
     }
     struct attempt attempt = {.generation = generation,
+                              .reaped = {.spared = keeper_process(runner->keeper)},
                               .deadline = control->deadline,
                               .grace_ns = (uint64_t)command.grace_ms * 1000000};
     qv_store(runner->region, runner->slot, qv_word(generation, QV_RUNNING));
@@ -363,10 +304,7 @@ struct executor command_executor(struct runner *runner) {
                                    .slot = runner->slot,
                                    .out_capacity = runner->region->control->out_capacity};
     files_open(&c->files);
-    for (int i = 0; i < 2; i++) {
-        c->streams[i].from = -1;
-        forward_open(&c->streams[i].forward, runner->log_fd[i], qv_now());
-    }
+    streams_init(c->streams, runner->log_fd);
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);

@@ -1,4 +1,4 @@
-/* quiver-agent install DIR | run | version */
+/* quiver-agent install DIR | run [-- HANDLER...] | version */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,14 +14,18 @@ int main(int argc, char **argv) {
         return agent_install(argv[2]);
     }
     if (argc == 2 && strcmp(argv[1], "run") == 0) {
-        return agent_run(command_executor);
+        return agent_run(command_executor, NULL);
+    }
+    if (argc > 3 && strcmp(argv[1], "run") == 0 && strcmp(argv[2], "--") == 0) {
+        return agent_run(command_executor, argv + 3);
     }
     if (argc == 2 && strcmp(argv[1], "version") == 0) {
         printf("quiver-agent %s, slots %d.%d\n", QUIVER_VERSION, QV_MAJOR, QV_MINOR);
         return 0;
     }
-    fprintf(stderr, "usage: quiver-agent install DIR   copies itself to DIR/quiver-agent\n"
+    fprintf(stderr, "usage: quiver-agent install DIR   copies itself and libquiver.so to DIR\n"
                     "       quiver-agent run           serves the slots in $QUIVER_IN and $QUIVER_OUT\n"
+                    "       quiver-agent run -- WORDS  also keeps a handler alive in each slot, started from WORDS\n"
                     "       quiver-agent version\n");
     return EXIT_USAGE;
 }

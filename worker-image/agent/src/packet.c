@@ -1,6 +1,7 @@
 /* The eight states as a view of the two words, and the snapshot of a slot as the seed's packet. */
 #include <string.h>
 
+#include "quiver/handler.h"
 #include "quiver/slots.h"
 
 unsigned qv_state_of(uint64_t s, uint64_t u) {
@@ -64,6 +65,22 @@ int qv_packet_of(const struct qv_control_slot *control, const struct qv_exec_slo
             packet->signal = exec->signal;
         }
     }
+    return 0;
+}
+
+void qv_packet_encode(const struct qv_packet *packet, uint8_t *to) { memcpy(to, packet, sizeof *packet); }
+
+int qv_packet_decode(const uint8_t *bytes, uint64_t length, struct qv_packet *packet) {
+    struct qv_packet read;
+    if (length != sizeof read) {
+        return -1;
+    }
+    memcpy(&read, bytes, sizeof read);
+    if (read.state < QV_STATE_WAITING || read.state > QV_STATE_CLEANING || read.reason > QV_INPUT_INVALID
+        || read.name_length > QV_NAME_BYTES) {
+        return -1;
+    }
+    *packet = read;
     return 0;
 }
 

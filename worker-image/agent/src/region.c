@@ -1,17 +1,11 @@
-/* Mapping `control`, making `exec`. */
+/* Mapping `control` and `exec`. Sizes by lseek: an old glibc has no symbol named fstat. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "quiver/slots.h"
-
-#ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 0x0008U
-#endif
 
 int qv_control_check(const struct qv_control *control, size_t bytes, struct qv_error *error) {
     const struct qv_prologue *p = &control->prologue;
@@ -39,11 +33,11 @@ int qv_control_check(const struct qv_control *control, size_t bytes, struct qv_e
 }
 
 int qv_control_map(int fd, struct qv_region *region, struct qv_error *error) {
-    struct stat status;
-    if (fstat(fd, &status) < 0 || status.st_size < QV_HEADER_BYTES) {
+    off_t size = lseek(fd, 0, SEEK_END);
+    if (size < QV_HEADER_BYTES) {
         return qv_fail(error, "control has no whole header yet");
     }
-    size_t bytes = (size_t)status.st_size;
+    size_t bytes = (size_t)size;
     void *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
     if (at == MAP_FAILED) {
         return qv_fail(error, "control cannot be mapped: %s", strerror(errno));
@@ -56,40 +50,40 @@ int qv_control_map(int fd, struct qv_region *region, struct qv_error *error) {
     return 0;
 }
 
-int qv_exec_create(struct qv_region *region, uint64_t agent_epoch, struct qv_error *error) {
-    unsigned slots = region->control->prologue.slots;
-    size_t bytes = (QV_HEADER_BYTES + (size_t)slots * QV_STRIDE + QV_PAGE - 1) / QV_PAGE * QV_PAGE;
-    int fd = memfd_create("quiver-exec", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-    if (fd < 0 && errno == EINVAL) { /* before Linux 6.3 */
-        fd = memfd_create("quiver-exec", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+int qv_exec_map(int fd, struct qv_region *region, struct qv_error *error) {
+    const struct qv_prologue *wanted = &region->control->prologue;
+    off_t size = lseek(fd, 0, SEEK_END);
+    if (size < QV_HEADER_BYTES + (off_t)wanted->slots * QV_STRIDE) {
+        return qv_fail(error, "exec has %lld bytes, too few for %u slots", (long long)size, wanted->slots);
     }
-    if (fd < 0) {
-        return qv_fail(error, "no memory file for the executors: memfd_create: %s", strerror(errno));
+    struct qv_exec *exec = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (exec == MAP_FAILED) {
+        return qv_fail(error, "exec cannot be mapped: %s", strerror(errno));
     }
-    struct qv_exec *exec = MAP_FAILED;
-    if (ftruncate(fd, (off_t)bytes) == 0) {
-        exec = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    const struct qv_prologue *p = &exec->prologue;
+    if (p->magic != QV_EXEC_MAGIC || p->major != QV_MAJOR || p->slots != wanted->slots || p->stride != QV_STRIDE
+        || memcmp(p->region_id, wanted->region_id, sizeof p->region_id) != 0) {
+        munmap(exec, (size_t)size);
+        return qv_fail(error, "exec does not belong to control: the supervisor has begun anew");
     }
-    if (exec == MAP_FAILED || fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
-        qv_fail(error, "the executors' memory of %zu bytes cannot be made: %s", bytes, strerror(errno));
-        if (exec != MAP_FAILED) {
-            munmap(exec, bytes);
-        }
-        close(fd);
-        return -1;
-    }
-    exec->prologue = region->control->prologue;
-    exec->prologue.magic = QV_EXEC_MAGIC;
-    exec->prologue.minor = QV_MINOR;
-    exec->agent_epoch = agent_epoch;
-    atomic_store(&exec->heartbeat, qv_now());
     region->exec = exec;
-    region->exec_bytes = bytes;
+    region->exec_bytes = (size_t)size;
     region->exec_fd = fd;
-    for (unsigned slot = 0; slot < slots; slot++) {
-        qv_store(region, slot, qv_word(qv_generation(qv_supervisor_word(region, slot)), QV_READY));
-    }
     return 0;
+}
+
+struct qv_exec_slot *qv_exec_clear(struct qv_region *region, unsigned slot) {
+    struct qv_exec_slot *exec = &region->exec->slot[slot];
+    memset(&exec->started, 0, sizeof *exec - offsetof(struct qv_exec_slot, started));
+    exec->exit = -1;
+    return exec;
+}
+
+void qv_exec_message(struct qv_exec_slot *exec, enum qv_reason reason, const char *text, size_t length) {
+    length = qv_utf8_cut(text, length, QV_MESSAGE_BYTES);
+    memcpy(exec->message, text, length);
+    exec->message_length = (uint32_t)length;
+    exec->reason = reason;
 }
 
 void qv_region_close(struct qv_region *region) {

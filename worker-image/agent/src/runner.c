@@ -7,6 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "keeper.h"
+#include "memory.h"
+
 enum { SWEEP_MS = 200 };
 
 void say(const char *format, ...) {
@@ -31,25 +34,43 @@ const struct qv_control_slot *runner_control(const struct runner *runner) {
 
 struct qv_exec_slot *runner_exec(const struct runner *runner) { return &runner->region->exec->slot[runner->slot]; }
 
-struct qv_exec_slot *runner_clear(struct runner *runner) {
-    struct qv_exec_slot *exec = runner_exec(runner);
-    memset(&exec->started, 0, sizeof *exec - offsetof(struct qv_exec_slot, started));
-    exec->exit = -1;
-    return exec;
-}
+struct qv_exec_slot *runner_clear(struct runner *runner) { return qv_exec_clear(runner->region, runner->slot); }
 
 void runner_reason(struct runner *runner, enum qv_reason reason, const char *format, ...) {
-    struct qv_exec_slot *exec = runner_exec(runner);
     char text[512];
     va_list arguments;
     va_start(arguments, format);
     int n = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    length = qv_utf8_cut(text, length, QV_MESSAGE_BYTES);
-    memcpy(exec->message, text, length);
-    exec->message_length = (uint32_t)length;
-    exec->reason = reason;
+    qv_exec_message(runner_exec(runner), reason, text, length);
+}
+
+void runner_announce(struct runner *runner, const char *names, size_t length) {
+    struct announced *own = &runner->shared->announced[runner->slot];
+    if (own->length == length && memcmp(own->names, names, length) == 0) {
+        return;
+    }
+    atomic_fetch_add(&own->sequence, 1);
+    own->length = (uint32_t)length;
+    memcpy(own->names, names, length);
+    atomic_fetch_add(&own->sequence, 1);
+    uint64_t one = 1;
+    if (write(runner->names_fd, &one, sizeof one) < 0) {
+        return; /* full: it has been told */
+    }
+}
+
+bool runner_out_of_memory(struct runner *runner) {
+    uint64_t kills;
+    runner->by_agent = atomic_exchange(&runner->shared->sacrificed[runner->slot], false);
+    return runner->by_agent
+           || (memory_oom_kills(&kills) && atomic_exchange(&runner->shared->oom_seen, kills) < kills);
+}
+
+const char *runner_memory_words(const struct runner *runner) {
+    return runner->by_agent ? "ended by the agent, being the largest: the container was at 95 % of its memory limit"
+                            : "killed by the kernel: the container's memory limit was reached";
 }
 
 static void publish(struct runner *runner, uint64_t generation, enum qv_stage stage) {
@@ -90,6 +111,14 @@ static void start(struct runner *runner, const struct executor *executor, uint64
     if (atomic_load(&runner->shared->draining)) {
         runner_reason(runner, QV_DRAINED, "the worker container is ending; not started");
         refuse(runner, generation, false);
+        return;
+    }
+    if (runner->keeper != NULL && runner_control(runner)->kind == QV_KIND_HANDLER) {
+        if (keeper_refuses(runner->keeper, generation) != QV_REASON_NONE) {
+            refuse(runner, generation, true);
+        } else {
+            keeper_wait(runner->keeper, qv_supervisor_word(runner->region, runner->slot));
+        }
         return;
     }
     enum qv_stage stage = executor->execute(runner, executor->state);
@@ -135,8 +164,12 @@ _Noreturn void runner_serve(struct runner *runner, const struct executor *execut
             resume(runner, executor, s, u);
             break;
         case QV_WAIT:
-            s = qv_wait(runner->region, runner->slot, s, SWEEP_MS);
-            continue;
+            if (runner->keeper == NULL) {
+                s = qv_wait(runner->region, runner->slot, s, SWEEP_MS);
+                continue;
+            }
+            keeper_wait(runner->keeper, s);
+            break;
         }
         s = qv_supervisor_word(runner->region, runner->slot);
     }

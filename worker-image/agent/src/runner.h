@@ -6,12 +6,23 @@
 
 #include "quiver/slots.h"
 
-/* One page that the agent shares with its runners; it outlives each of them. */
+/* What the handler of a slot serves: written by its runner, read by the agent. */
+struct announced {
+    _Atomic uint32_t sequence;    /* odd while the names are being written */
+    uint32_t length;              /* 0: none */
+    char names[QV_HANDLERS_BYTES];
+};
+
+/* Memory that the agent shares with its runners; it outlives each of them. */
 struct shared {
     _Atomic bool draining;        /* start nothing new */
     _Atomic bool cutoff;          /* end what runs */
     _Atomic uint64_t oom_seen;    /* the cgroup's oom_kill count that was already blamed on somebody */
+    _Atomic bool sacrificed[QV_MAX_SLOTS]; /* the agent killed what ran in this slot, for lack of memory */
+    struct announced announced[QV_MAX_SLOTS];
 };
+
+struct keeper;
 
 /* What a runner knows. All descriptors are close-on-exec. */
 struct runner {
@@ -19,11 +30,15 @@ struct runner {
     unsigned slot;
     struct shared *shared;
     int wake_fd;                  /* eventfd: look at S now */
+    int names_fd;                 /* eventfd: tells the agent that announced[slot] has changed */
+    const char *library;          /* path of libquiver.so */
+    struct keeper *keeper;        /* NULL: this worker has no handler */
     const char *in_dir, *out_dir; /* as tasks see them */
     int in_dir_fd, out_dir_fd;
     int log_fd[2];                /* the container's stdout and stderr, not blocking */
     uint64_t doomed;              /* a generation that killed its runners; 0 if none */
     bool replaced;                /* an earlier runner of this slot died */
+    bool by_agent;                /* runner_out_of_memory: it was the agent who killed */
 };
 
 /*
@@ -57,6 +72,15 @@ struct qv_exec_slot *runner_exec(const struct runner *runner);
 /* Writes a reason with its words. */
 void runner_reason(struct runner *runner, enum qv_reason reason, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Says what this slot's handler serves, names joined by newlines; length 0: nothing. */
+void runner_announce(struct runner *runner, const char *names, size_t length);
+
+/* Whether lack of memory explains a KILL in this slot that was not ours. The same death is not asked about twice. */
+bool runner_out_of_memory(struct runner *runner);
+
+/* The words for it, after runner_out_of_memory said yes. */
+const char *runner_memory_words(const struct runner *runner);
 
 /* Words on the container's stderr, prefixed "quiver-agent: ". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

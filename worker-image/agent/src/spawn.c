@@ -2,6 +2,7 @@
 #include "spawn.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -67,6 +68,12 @@ static void child(const struct spawn *what, struct report *report) {
     if (dup2(what->in, 0) < 0 || dup2(what->out, 1) < 0 || dup2(what->err, 2) < 0) {
         report->error = errno;
         return;
+    }
+    for (unsigned i = 0; i < what->keeps; i++) {
+        if (fcntl(what->keep[i], F_SETFD, 0) < 0) {
+            report->error = errno;
+            return;
+        }
     }
     report->step = STEP_DIRECTORY;
     if (what->directory != NULL && chdir(what->directory) < 0) {

@@ -12,6 +12,8 @@ struct spawn {
     const char *path;      /* PATH of the task's environment, NULL for the usual folders */
     const char *directory; /* NULL: stay */
     int in, out, err;      /* become 0, 1, 2 */
+    const int *keep;       /* descriptors that stay open, at their numbers */
+    unsigned keeps;
 };
 
 /*

@@ -20,6 +20,24 @@ static void add(struct timeval *sum, struct timeval more) {
     sum->tv_usec = (sum->tv_usec + more.tv_usec) % 1000000;
 }
 
+static void account(struct reaped *reaped, pid_t pid, int status, const struct rusage *usage) {
+    if (reaped->spared != NULL && pid == reaped->spared->pid) {
+        reaped->spared->ended = true;
+        reaped->spared->status = status;
+        reaped->spared->usage = *usage;
+        return;
+    }
+    if (pid == reaped->leader) {
+        reaped->leader_ended = true;
+        reaped->leader_status = status;
+    }
+    add(&reaped->usage.ru_utime, usage->ru_utime);
+    add(&reaped->usage.ru_stime, usage->ru_stime);
+    if (usage->ru_maxrss > reaped->usage.ru_maxrss) {
+        reaped->usage.ru_maxrss = usage->ru_maxrss;
+    }
+}
+
 void tree_reap(struct reaped *reaped) {
     for (;;) {
         int status;
@@ -29,15 +47,7 @@ void tree_reap(struct reaped *reaped) {
             reaped->empty = pid < 0 && errno == ECHILD;
             return;
         }
-        if (pid == reaped->leader) {
-            reaped->leader_ended = true;
-            reaped->leader_status = status;
-        }
-        add(&reaped->usage.ru_utime, usage.ru_utime);
-        add(&reaped->usage.ru_stime, usage.ru_stime);
-        if (usage.ru_maxrss > reaped->usage.ru_maxrss) {
-            reaped->usage.ru_maxrss = usage.ru_maxrss;
-        }
+        account(reaped, pid, status, &usage);
     }
 }
 
@@ -78,17 +88,17 @@ static unsigned processes(pid_t *to) {
     return count;
 }
 
-void tree_signal(int signal) {
+void tree_signal(int signal, const struct spared *spared) {
     pid_t *pids = malloc(MOST * sizeof *pids), *parents = malloc(MOST * sizeof *parents);
     if (pids != NULL && parents != NULL) {
         unsigned count = processes(pids);
         for (unsigned i = 0; i < count; i++) {
             parents[i] = parent_of(pids[i]);
         }
-        pid_t self = getpid();
+        pid_t self = getpid(), other = spared == NULL ? 0 : spared->pid;
         for (unsigned i = 0; i < count; i++) {
-            pid_t up = parents[i];
-            for (unsigned depth = 0; up > 1 && up != self && depth < MOST; depth++) {
+            pid_t up = pids[i] == other ? 0 : parents[i];
+            for (unsigned depth = 0; up > 1 && up != self && up != other && depth < MOST; depth++) {
                 unsigned j = 0;
                 while (j < count && pids[j] != up) {
                     j++;
@@ -135,33 +145,42 @@ static bool among(pid_t pid, const pid_t *list, unsigned count) {
     return false;
 }
 
-bool tree_kill(struct reaped *reaped, const pid_t *spare, unsigned spares, unsigned millis) {
+/* Kills once who is a child and not spared, with its process group. Returns how many there were. */
+static unsigned kill_children(pid_t *pids, const pid_t *spare, unsigned spares) {
+    unsigned left = 0, count = children(pids);
+    pid_t own = getpgrp();
+    for (unsigned i = 0; i < count; i++) {
+        if (among(pids[i], spare, spares)) {
+            continue;
+        }
+        pid_t group = getpgid(pids[i]);
+        kill(pids[i], SIGKILL);
+        if (group > 1 && group != own) {
+            kill(-group, SIGKILL); /* at one stroke: nobody in it can fork in between */
+        }
+        pids[left++] = pids[i];
+    }
+    return left;
+}
+
+/* `reaped` NULL: the spared are reaped by somebody who wants to know how they ended. */
+static bool kill_all(struct reaped *reaped, const pid_t *spare, unsigned spares, unsigned millis) {
     uint64_t until = qv_now() + (uint64_t)millis * 1000000;
-    pid_t *pids = malloc(MOST * sizeof *pids), own = getpgrp();
+    pid_t *pids = malloc(MOST * sizeof *pids);
     if (pids == NULL) {
         return false;
     }
     bool clean = false;
     for (unsigned round = 0; !clean; round++) {
-        unsigned left = 0, count = children(pids);
-        for (unsigned i = 0; i < count; i++) {
-            if (among(pids[i], spare, spares)) {
-                continue;
-            }
-            left++;
-            pid_t group = getpgid(pids[i]);
-            kill(pids[i], SIGKILL);
-            if (group > 1 && group != own) {
-                kill(-group, SIGKILL); /* at one stroke: nobody in it can fork in between */
-            }
-            if (spares > 0) { /* the spared are reaped by somebody who wants to know how they ended */
-                waitpid(pids[i], NULL, WNOHANG);
-            }
-        }
-        if (spares == 0) {
+        unsigned left = kill_children(pids, spare, spares);
+        if (reaped != NULL) {
             tree_reap(reaped);
         }
-        clean = spares == 0 ? reaped->empty : left == 0;
+        for (unsigned i = 0; reaped == NULL && i < left; i++) {
+            waitpid(pids[i], NULL, WNOHANG);
+        }
+        /* The list of children may miss one that moves at that moment: where nobody is spared, wait4 has the word. */
+        clean = spares > 0 || reaped == NULL ? left == 0 : reaped->empty;
         if (!clean && qv_now() > until) {
             break;
         }
@@ -171,6 +190,15 @@ bool tree_kill(struct reaped *reaped, const pid_t *spare, unsigned spares, unsig
     }
     free(pids);
     return clean;
+}
+
+bool tree_kill(struct reaped *reaped, unsigned millis) {
+    bool spares = reaped->spared != NULL && reaped->spared->pid > 0 && !reaped->spared->ended;
+    return kill_all(reaped, spares ? &reaped->spared->pid : NULL, spares, millis);
+}
+
+bool tree_kill_orphans(const pid_t *spare, unsigned spares, unsigned millis) {
+    return kill_all(NULL, spare, spares, millis);
 }
 
 unsigned tree_kill_marked(const char *marker) {

@@ -6,8 +6,17 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+/* A child with a life of its own, whose descendants are its own business. */
+struct spared {
+    pid_t pid;           /* 0: there is none */
+    bool ended;          /* it was reaped; pid stays */
+    int status;
+    struct rusage usage;
+};
+
 /* What was learnt from reaping. */
 struct reaped {
+    struct spared *spared; /* in: NULL = nobody */
     pid_t leader;        /* in: the process whose status is wanted, 0 = none */
     bool leader_ended;
     int leader_status;
@@ -18,11 +27,14 @@ struct reaped {
 /* Reaps whoever has ended, without waiting. */
 void tree_reap(struct reaped *reaped);
 
-/* Sends a signal to every descendant, once. */
-void tree_signal(int signal);
+/* Sends a signal to every descendant, once, but not to the spared child and its own. */
+void tree_signal(int signal, const struct spared *spared);
 
-/* Kills and reaps every descendant but those in `spare` (their own trees are their business). False after `millis`. */
-bool tree_kill(struct reaped *reaped, const pid_t *spare, unsigned spares, unsigned millis);
+/* Kills and reaps every descendant but the spared child and its own. False after `millis`. */
+bool tree_kill(struct reaped *reaped, unsigned millis);
+
+/* Kills every descendant but the children in `spare` and their own; others reap the spared. False after `millis`. */
+bool tree_kill_orphans(const pid_t *spare, unsigned spares, unsigned millis);
 
 /* Kills every process that has `marker` in its environment and is not this one; the number found. */
 unsigned tree_kill_marked(const char *marker);

@@ -1,6 +1,5 @@
 /* The two words: who may do what when, and waiting for the other side. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,6 +63,10 @@ uint64_t qv_wait(struct qv_region *region, unsigned slot, uint64_t seen, unsigne
     }
     atomic_store(&region->exec->slot[slot].parked, 0);
     return now;
+}
+
+void qv_wake(struct qv_region *region, unsigned slot) {
+    syscall(SYS_futex, &region->control->slot[slot].word, FUTEX_WAKE_SHARED, INT_MAX, NULL, NULL, 0);
 }
 
 enum qv_duty qv_duty_of(uint64_t s, uint64_t u) {

@@ -35,6 +35,15 @@ int qv_control_check(const struct qv_control *control, size_t bytes, struct qv_e
 /* Makes the sealed memory for a mapped control, every U = (S.g, ready). */
 int qv_exec_create(struct qv_region *region, uint64_t agent_epoch, struct qv_error *error);
 
+/* Maps the `exec` that an agent made for a mapped control. The descriptor belongs to the region from then on. */
+int qv_exec_map(int fd, struct qv_region *region, struct qv_error *error);
+
+/* Clears a slot's record for a new generation, all but the word and `parked`. Call before U names it. */
+struct qv_exec_slot *qv_exec_clear(struct qv_region *region, unsigned slot);
+
+/* Writes a reason and its words, cut at a character to QV_MESSAGE_BYTES. */
+void qv_exec_message(struct qv_exec_slot *exec, enum qv_reason reason, const char *text, size_t length);
+
 /* Unmaps both and closes the descriptor. */
 void qv_region_close(struct qv_region *region);
 
@@ -52,6 +61,9 @@ void qv_ring(struct qv_region *region);
 
 /* Waits until S differs from `seen`, at most `millis`; returns S. May return early with S unchanged. */
 uint64_t qv_wait(struct qv_region *region, unsigned slot, uint64_t seen, unsigned millis);
+
+/* Ends a qv_wait of this slot early. */
+void qv_wake(struct qv_region *region, unsigned slot);
 
 /* What an executor with this U should do about this S. */
 enum qv_duty {
@@ -81,8 +93,15 @@ static inline uint64_t qv_command_offset(uint64_t in_length) { return (in_length
 unsigned qv_state_of(uint64_t supervisor_word, uint64_t executor_word);
 
 /* The snapshot of a slot from its two records. Returns -1 when they make no state. */
-int qv_packet_of(const struct qv_control_slot *control, const struct qv_exec_slot *exec, uint64_t now,
-                 struct qv_packet *packet);
+__attribute__((visibility("default"))) int qv_packet_of(const struct qv_control_slot *control,
+                                                        const struct qv_exec_slot *exec, uint64_t now,
+                                                        struct qv_packet *packet);
+
+/* Checks names joined by '\n' against the bounds of qv_handler_announce. Returns how many there are, or -1. */
+int qv_names_check(const char *names, size_t length, struct qv_error *error);
+
+/* Whether a received turn message of `bytes` bytes is whole and of a known type. */
+int qv_turn_check(const void *message, size_t bytes, struct qv_error *error);
 
 /* Longest prefix of at most `max` bytes that does not end inside a UTF-8 character. */
 size_t qv_utf8_cut(const char *text, size_t length, size_t max);

@@ -13,12 +13,15 @@ final class OutFiles {
         this.out = out;
     }
 
-    /** The output of a slot, which must have exactly the announced size, and be a locator if it was said to be one. */
+    /**
+     * The output of a slot, which must be a locator if it was said to be one. Its file may be longer than what was
+     * announced: handlers write over what the task before has left, so that the file's pages stay theirs.
+     */
     FileRead output(int slot, SlotOutput output) {
         if (output.bytes() > Integer.MAX_VALUE - 16) {
             return refused(slot, "output: " + output.bytes() + " bytes cannot be read at once");
         }
-        FileRead read = read(slot, "out", output.bytes(), 0, (int) output.bytes());
+        FileRead read = read(slot, "out", output.bytes(), Long.MAX_VALUE, (int) output.bytes());
         return output.locator() && read instanceof FileRead.Content(byte[] bytes)
                 ? Locators.fault(bytes)
                         .map(fault -> refused(slot, "output: " + fault))
@@ -29,7 +32,7 @@ final class OutFiles {
     /** The last bytes of a stream of which so many bytes were written in all, oldest first. */
     FileRead tail(int slot, TaskStream stream, long total) {
         String ending = stream == TaskStream.STDOUT ? "stdout" : "stderr";
-        FileRead ring = read(slot, ending, Geometry.TAIL_BYTES, 0, Geometry.TAIL_BYTES);
+        FileRead ring = read(slot, ending, Geometry.TAIL_BYTES, Geometry.TAIL_BYTES, Geometry.TAIL_BYTES);
         return ring instanceof FileRead.Content content ? new FileRead.Content(unroll(content.bytes(), total)) : ring;
     }
 
@@ -43,7 +46,7 @@ final class OutFiles {
         return straight;
     }
 
-    private FileRead read(int slot, String ending, long size, long offset, int bytes) {
+    private FileRead read(int slot, String ending, long least, long most, int bytes) {
         Path path = out.resolve("task-" + slot + "." + ending);
         int flags = Descriptor.READ_ONLY | Descriptor.NOFOLLOW | Descriptor.NONBLOCK;
         try (Descriptor file = Descriptor.open(path, flags, 0)) {
@@ -51,10 +54,10 @@ final class OutFiles {
             if (!status.regular() || status.links() != 1) {
                 return refused(slot, path + " is not a plain file with one name");
             }
-            if (status.size() != size) {
-                return refused(slot, path + " has " + status.size() + " bytes, announced were " + size);
+            if (status.size() < least || status.size() > most) {
+                return refused(slot, path + " has " + status.size() + " bytes, announced were " + least);
             }
-            byte[] content = file.read(offset, bytes);
+            byte[] content = file.read(0, bytes);
             return content.length == bytes
                     ? new FileRead.Content(content)
                     : refused(slot, path + " became shorter while it was read");

@@ -83,6 +83,8 @@ class LogIT {
                             AgentProcess.BUILD.resolve("quiver-agent").toString(), "install", pod.root.toString())
                     .start();
             assertThat(install.waitFor()).isZero();
+            assertThat(pod.root.resolve("libquiver.so"))
+                    .hasSameBinaryContentAs(AgentProcess.BUILD.resolve("libquiver.so"));
             Process version =
                     new ProcessBuilder(pod.root.resolve("quiver-agent").toString(), "version").start();
             try (InputStream said = version.getInputStream()) {

@@ -1,0 +1,171 @@
+/* While the handler has the turn: the runner only listens, and ends what does not end itself. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "keeper_state.h"
+
+enum { SWEEP_MS = 200, CANCEL_MS = 50, SETTLE_MS = 2000 };
+#define MILLIS UINT64_C(1000000)
+
+/* What the handler owes us, and until when. */
+struct debt {
+    enum qv_reason why;  /* it was told to stop its task for this reason */
+    uint64_t asked;      /* the generation that it was told to stop */
+    uint64_t owed;       /* the generation whose slot it has to clean */
+    uint64_t kill_at;    /* 0: nothing is due */
+};
+
+void keeper_name_lines(struct keeper *k) {
+    struct runner *runner = k->runner;
+    const struct qv_control_slot *control = runner_control(runner);
+    char idle[24];
+    const char *name = idle;
+    size_t length = (size_t)snprintf(idle, sizeof idle, "handler-%u", runner->slot);
+    if (qv_code(qv_executor_word(runner->region, runner->slot)) != QV_READY && control->kind == QV_KIND_HANDLER) {
+        name = control->name;
+        length = control->name_length < QV_NAME_BYTES ? control->name_length : QV_NAME_BYTES;
+    }
+    if (length == k->line_name_length && memcmp(name, k->line_name, length) == 0) {
+        return;
+    }
+    memcpy(k->line_name, name, length);
+    k->line_name_length = length;
+    for (int i = 0; i < 2; i++) {
+        forward_end(&k->streams[i].forward, qv_now());
+        forward_begin(&k->streams[i].forward, k->line_name, length);
+    }
+}
+
+/* The process is gone in the middle of a task: how that is to be told. The runner's resume does the telling. */
+static void explain_death(struct keeper *k, enum qv_reason why) {
+    struct runner *runner = k->runner;
+    struct qv_exec_slot *exec = runner_exec(runner);
+    int status = k->status;
+    exec->out_length = exec->retry_after_ms = 0;
+    exec->format = QV_BYTES;
+    exec->exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    exec->signal = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0;
+    keeper_keep_tails(k);
+    if (why == QV_TIMED_OUT) {
+        runner_reason(runner, why, "still running at its deadline");
+    } else if (why == QV_DRAINED) {
+        runner_reason(runner, why, "cut off: the worker container had to end");
+    } else if (exec->signal == SIGKILL && runner_out_of_memory(runner)) {
+        runner_reason(runner, QV_OOM_KILLED, "%s", runner_memory_words(runner));
+    } else {
+        runner_reason(runner, QV_HANDLER_DIED, "%s", k->words.text);
+    }
+}
+
+static void end(struct keeper *k, enum qv_reason why) {
+    keeper_end(k);
+    if (qv_code(qv_executor_word(k->runner->region, k->runner->slot)) == QV_RUNNING) {
+        explain_death(k, why);
+    }
+}
+
+/* Why the handler's task is to stop now, read anew each time: a deadline can move. */
+static enum qv_reason reason_to_stop(const struct keeper *k, uint64_t s, uint64_t u) {
+    struct runner *runner = k->runner;
+    uint64_t deadline = __atomic_load_n(&runner_control(runner)->deadline, __ATOMIC_RELAXED);
+    bool running = qv_code(u) == QV_RUNNING;
+    bool pending = qv_duty_of(s, u) == QV_START && runner_control(runner)->kind == QV_KIND_HANDLER;
+    if (running && s == qv_word(qv_generation(u), QV_OP_CANCEL)) {
+        return QV_CANCELLED;
+    }
+    if ((running || pending) && deadline != 0 && qv_now() >= deadline) {
+        return QV_TIMED_OUT;
+    }
+    return running && atomic_load(&runner->shared->cutoff) ? QV_DRAINED : QV_REASON_NONE;
+}
+
+/* Asks for what is due and notes until when it must have come. */
+static void look(struct keeper *k, struct debt *debt) {
+    struct runner *runner = k->runner;
+    uint64_t s = qv_supervisor_word(runner->region, runner->slot), u = qv_executor_word(runner->region, runner->slot);
+    enum qv_reason why = reason_to_stop(k, s, u);
+    if (why != QV_REASON_NONE) {
+        uint64_t generation = qv_generation(s);
+        if (debt->asked != generation) {
+            *debt = (struct debt){.why = why, .asked = generation, .kill_at = qv_now() + CANCEL_MS * MILLIS};
+            turn_send(k->turn_fd, QV_TURN_CANCEL, generation, NULL, 0);
+        }
+        return;
+    }
+    if (!k->stopped && atomic_load(&runner->shared->draining)) {
+        k->stopped = true;
+        turn_send(k->turn_fd, QV_TURN_STOP, 0, NULL, 0);
+    }
+    bool cleaning = qv_code(u) == QV_CLEANING || qv_duty_of(s, u) == QV_CLEAN;
+    bool leaving = k->stopped && qv_code(u) != QV_RUNNING;
+    if (!cleaning && !leaving) {
+        *debt = (struct debt){.why = QV_REASON_NONE};
+    } else if (debt->kill_at == 0 || debt->asked != 0 || debt->owed != qv_generation(u)) {
+        *debt = (struct debt){.owed = qv_generation(u), .kill_at = qv_now() + SETTLE_MS * MILLIS};
+    }
+}
+
+/* Until when to sleep: a sweep, what is due, the running task's deadline. */
+static struct timespec patience(const struct keeper *k, const struct debt *debt) {
+    uint64_t now = qv_now(), until = now + SWEEP_MS * MILLIS;
+    uint64_t deadline = __atomic_load_n(&runner_control(k->runner)->deadline, __ATOMIC_RELAXED);
+    if (debt->kill_at != 0 && debt->kill_at < until) {
+        until = debt->kill_at;
+    } else if (debt->kill_at == 0 && deadline > now && deadline < until
+               && qv_code(qv_executor_word(k->runner->region, k->runner->slot)) == QV_RUNNING) {
+        until = deadline;
+    }
+    return (struct timespec){.tv_nsec = until > now ? (long)(until - now) : 0};
+}
+
+static void sleep_and_read(struct keeper *k, const struct debt *debt) {
+    struct pollfd fds[1 + KEEPER_FDS] = {{.fd = k->runner->wake_fd, .events = POLLIN}};
+    struct timespec limit = patience(k, debt);
+    sigset_t all_but_child;
+    uint64_t count;
+    keeper_fds(k, fds + 1);
+    sigfillset(&all_but_child);
+    sigdelset(&all_but_child, SIGCHLD); /* delivered only while we sleep: none is missed */
+    if (ppoll(fds, 1 + KEEPER_FDS, &limit, &all_but_child) > 0) {
+        if (fds[0].revents != 0 && read(k->runner->wake_fd, &count, sizeof count) < 0) {
+            count = 0;
+        }
+        keeper_name_lines(k);
+        keeper_read_streams(k);
+    }
+}
+
+void keeper_attend(struct keeper *k) {
+    struct runner *runner = k->runner;
+    struct debt debt = {.why = QV_REASON_NONE};
+    struct reaped reaped = {.spared = &k->process};
+    struct qv_error error;
+    uint64_t before = qv_executor_word(runner->region, runner->slot);
+    turn_send(k->turn_fd, QV_TURN_GO, 0, NULL, 0); /* if it has gone meanwhile we learn that below */
+    for (;;) {
+        tree_reap(&reaped);
+        k->served |= qv_executor_word(runner->region, runner->slot) != before;
+        int got = turn_receive(k->turn_fd, &k->message, false, &error);
+        if (got > 0 && k->message.head.type == QV_TURN_COMMAND) {
+            return;
+        }
+        if (got != 0 || k->process.ended) {
+            if (got < 0 && !k->process.ended) {
+                say("slot %u: its handler is ended: %s", runner->slot, error.text);
+            }
+            end(k, debt.why);
+            return;
+        }
+        look(k, &debt);
+        if (debt.kill_at != 0 && qv_now() >= debt.kill_at) {
+            end(k, debt.why);
+            return;
+        }
+        sleep_and_read(k, &debt);
+    }
+}

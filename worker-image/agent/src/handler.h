@@ -1,0 +1,61 @@
+/* What the parts of libquiver share about the one slot that this process serves. */
+#ifndef QUIVER_HANDLER_STATE_H
+#define QUIVER_HANDLER_STATE_H
+
+#include "quiver/handler.h"
+#include "quiver/slots.h"
+
+enum { HANDLER_PATH = 4096, HANDLER_SWEEP_MS = 200 };
+
+/* Where the work thread is in the life of a task. */
+enum handler_step { STEP_IDLE, STEP_RUNNING, STEP_POSTED, STEP_CLEANING };
+
+struct qv_handler {
+    struct qv_region region;
+    unsigned slot;
+    int turn_fd;
+    const uint8_t *input;
+    size_t input_bytes;
+    char input_path[HANDLER_PATH], out_dir[HANDLER_PATH - 32];
+    char name[QV_NAME_BYTES + 1]; /* the running task's */
+
+    /* The work thread's own. */
+    enum handler_step step;
+    bool announced;
+    uint64_t cpu_before;
+    int out_fd;                /* -1: nothing was written */
+    uint64_t written;
+    uint32_t format;
+    bool spoiled;              /* the output is not as it should be: the runner has to make it anew */
+    struct qv_error error;
+
+    /* Written by whoever reads the turn's socket. */
+    _Atomic uint32_t turn;     /* 1: it is ours; a futex */
+    _Atomic uint32_t stopping;
+    _Atomic uint32_t watched;  /* the watch thread reads the socket */
+    _Atomic uint64_t asked;    /* the generation that the runner wants stopped */
+    _Atomic uint64_t running;  /* the generation under way, 0: none */
+};
+
+/* Reads what the runner has said, waiting for it or not. Returns QV_TURN_CANCEL, QV_TURN_STOP, or 0 for the rest. */
+int handler_hear(struct qv_handler *h, bool wait, uint64_t *generation);
+
+/* Waits until the turn may be ours or something was said. */
+void handler_wait_turn(struct qv_handler *h, unsigned millis);
+
+/* Gives the turn to the runner with this message. Returns -1 with words. */
+int handler_yield(struct qv_handler *h, enum qv_turn_type type, uint64_t generation);
+
+/* The process's processor time, ns. */
+uint64_t handler_cpu(void);
+
+/* Stores U = (g, stage) for a finished attempt and rings. */
+void handler_post(struct qv_handler *h, enum qv_stage stage);
+
+static inline struct qv_exec_slot *handler_exec(const struct qv_handler *h) { return &h->region.exec->slot[h->slot]; }
+
+static inline const struct qv_control_slot *handler_control(const struct qv_handler *h) {
+    return &h->region.control->slot[h->slot];
+}
+
+#endif

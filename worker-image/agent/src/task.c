@@ -1,0 +1,213 @@
+/* What the work thread says about its task, from running to ready. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "handler.h"
+#include "turn.h"
+
+static int wrong_step(struct qv_handler *h, const char *wanted) {
+    static const char *const steps[] = {"no task was taken", "a task is running", "the result is not settled",
+                                        "the slot is being cleaned"};
+    return qv_fail(&h->error, "%s: that is for when %s", steps[h->step], wanted);
+}
+
+uint64_t qv_task_deadline(const struct qv_handler *h) {
+    return __atomic_load_n(&handler_control(h)->deadline, __ATOMIC_RELAXED);
+}
+
+uint32_t qv_task_cancelled(struct qv_handler *h) {
+    uint64_t generation = atomic_load(&h->running), ignored;
+    if (generation == 0) {
+        return QV_REASON_NONE;
+    }
+    if (qv_supervisor_word(&h->region, h->slot) == qv_word(generation, QV_OP_CANCEL)) {
+        return QV_CANCELLED;
+    }
+    uint64_t deadline = qv_task_deadline(h);
+    if (deadline != 0 && qv_now() >= deadline) {
+        return QV_TIMED_OUT;
+    }
+    if (!atomic_load(&h->watched)) {
+        handler_hear(h, false, &ignored);
+    }
+    return atomic_load(&h->asked) == generation ? QV_DRAINED : QV_REASON_NONE;
+}
+
+void qv_task_progress(struct qv_handler *h, uint64_t done, uint64_t total) {
+    if (atomic_load(&h->running) != 0) {
+        __atomic_store_n(&handler_exec(h)->total, total, __ATOMIC_RELAXED);
+        __atomic_store_n(&handler_exec(h)->progress, done, __ATOMIC_RELAXED);
+    }
+}
+
+void qv_task_extend(struct qv_handler *h, uint64_t deadline) {
+    if (atomic_load(&h->running) != 0) {
+        __atomic_store_n(&handler_exec(h)->wanted_deadline, deadline, __ATOMIC_RELAXED);
+    }
+}
+
+/* A file of the slot. Opened for each task that needs it: the runner makes it anew when a command has touched it. */
+static int open_file(struct qv_handler *h, const char *ending) {
+    char path[HANDLER_PATH];
+    snprintf(path, sizeof path, "%s/task-%u.%s", h->out_dir, h->slot, ending);
+    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    return fd >= 0 ? fd : qv_fail(&h->error, "%s: %s", path, strerror(errno));
+}
+
+static int write_at(struct qv_handler *h, int fd, const char *bytes, uint64_t length, uint64_t at) {
+    while (length > 0) {
+        ssize_t n = pwrite(fd, bytes, length, (off_t)at);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return qv_fail(&h->error, "output: %s", n < 0 ? strerror(errno) : "nothing more is taken");
+        }
+        bytes += n;
+        length -= (uint64_t)n;
+        at += (uint64_t)n;
+    }
+    return 0;
+}
+
+int qv_task_write(struct qv_handler *h, const void *bytes, uint64_t length) {
+    if (h->step != STEP_RUNNING) {
+        return wrong_step(h, "a task is running");
+    }
+    uint64_t limit = handler_control(h)->out_limit;
+    if (length > limit - h->written) {
+        return qv_fail(&h->error, "output: %llu bytes were written, the slot takes %llu",
+                       (unsigned long long)(h->written + length), (unsigned long long)limit);
+    }
+    if (h->out_fd < 0 && (h->out_fd = open_file(h, "out")) < 0) {
+        h->spoiled = true;
+        return -1;
+    }
+    if (write_at(h, h->out_fd, bytes, length, h->written) < 0) {
+        return -1;
+    }
+    h->written += length;
+    return 0;
+}
+
+int qv_task_rewrite(struct qv_handler *h) {
+    if (h->step != STEP_RUNNING) {
+        return wrong_step(h, "a task is running");
+    }
+    h->written = 0;
+    return 0;
+}
+
+void qv_task_format(struct qv_handler *h, uint32_t format, uint32_t locator) {
+    h->format = (format & QV_FORMAT_MASK) | (locator != 0 ? QV_OUTPUT_LOCATOR : 0);
+}
+
+void handler_post(struct qv_handler *h, enum qv_stage stage) {
+    struct qv_exec_slot *exec = handler_exec(h);
+    struct rusage usage;
+    uint64_t generation = atomic_exchange(&h->running, 0);
+    getrusage(RUSAGE_SELF, &usage);
+    exec->max_rss = (uint64_t)usage.ru_maxrss * 1024;
+    exec->cpu_ns = handler_cpu() - h->cpu_before;
+    exec->ended = qv_now();
+    h->step = STEP_POSTED;
+    qv_store(&h->region, h->slot, qv_word(generation, stage));
+    qv_ring(&h->region);
+}
+
+int qv_task_complete(struct qv_handler *h) {
+    if (h->step != STEP_RUNNING) {
+        return wrong_step(h, "a task is running");
+    }
+    struct qv_exec_slot *exec = handler_exec(h);
+    exec->exit = 0;
+    exec->out_length = h->written;
+    exec->format = h->format;
+    handler_post(h, QV_COMPLETE);
+    return 0;
+}
+
+/* The end of the traceback, where the supervisor reads a task's last words. */
+static void keep_traceback(struct qv_handler *h, const char *traceback) {
+    size_t length = strlen(traceback), skip = length > QV_TAIL_BYTES ? length - QV_TAIL_BYTES : 0;
+    int fd = open_file(h, "stderr");
+    if (fd < 0 || write_at(h, fd, traceback + skip, length - skip, 0) < 0) {
+        h->spoiled = true;
+    } else {
+        handler_exec(h)->stderr_bytes = length - skip;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+int qv_task_fail(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
+                 uint64_t retry_after_ms) {
+    if (h->step != STEP_RUNNING) {
+        return wrong_step(h, "a task is running");
+    }
+    if (reason == QV_REASON_NONE || reason > QV_INPUT_INVALID) {
+        return qv_fail(&h->error, "reason %u is not known", reason);
+    }
+    struct qv_exec_slot *exec = handler_exec(h);
+    if (traceback != NULL && *traceback != 0) {
+        keep_traceback(h, traceback);
+    }
+    exec->retry_after_ms = retry_after_ms;
+    qv_exec_message(exec, (enum qv_reason)reason, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
+    handler_post(h, QV_RETRY);
+    return 0;
+}
+
+int qv_task_settle(struct qv_handler *h) {
+    if (h->step != STEP_POSTED) {
+        return wrong_step(h, "a result is posted");
+    }
+    uint64_t s, u = qv_executor_word(&h->region, h->slot);
+    while (qv_duty_of(s = qv_supervisor_word(&h->region, h->slot), u) != QV_CLEAN) {
+        qv_wait(&h->region, h->slot, s, HANDLER_SWEEP_MS);
+    }
+    qv_store(&h->region, h->slot, qv_word(qv_generation(u), QV_CLEANING));
+    h->step = STEP_CLEANING;
+    return 0;
+}
+
+static void close_output(struct qv_handler *h) {
+    if (h->out_fd >= 0) {
+        close(h->out_fd);
+        h->out_fd = -1;
+    }
+}
+
+int qv_task_ready(struct qv_handler *h) {
+    if (h->step != STEP_CLEANING) {
+        return wrong_step(h, "the slot is being cleaned");
+    }
+    uint64_t generation = qv_generation(qv_executor_word(&h->region, h->slot));
+    close_output(h);
+    h->step = STEP_IDLE;
+    if (h->spoiled) { /* the runner makes the files anew, then the slot is ready and the turn ours again */
+        h->spoiled = false;
+        return handler_yield(h, QV_TURN_COMMAND, generation);
+    }
+    qv_store(&h->region, h->slot, qv_word(generation, QV_READY));
+    qv_ring(&h->region);
+    return 0;
+}
+
+int qv_task_replace(struct qv_handler *h) {
+    if (h->step != STEP_CLEANING) {
+        return wrong_step(h, "the slot is being cleaned");
+    }
+    close_output(h);
+    h->step = STEP_IDLE;
+    atomic_store(&h->stopping, 1);
+    return handler_yield(h, QV_TURN_REPLACE, qv_generation(qv_executor_word(&h->region, h->slot)));
+}
+
+int qv_task_release(struct qv_handler *h) { return qv_task_settle(h) < 0 ? -1 : qv_task_ready(h); }
