@@ -1,7 +1,6 @@
 package dev.quiver.lifecycle.taskset;
 
 import java.util.List;
-import java.util.Optional;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +40,7 @@ final class OwnTaskSetWork implements TaskSetWork {
                 worker.pool(),
                 worker.poolUid(),
                 worker.podUid(),
-                WorkerRecordJson.write(worker, 0, false, Optional.empty()),
+                WorkerRecordJson.write(worker, WorkerState.of(0, false)),
                 Integer.toString(MOST_SESSIONS));
         return switch (reply.code()) {
             case OK -> {

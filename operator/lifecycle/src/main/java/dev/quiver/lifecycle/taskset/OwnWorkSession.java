@@ -57,13 +57,14 @@ final class OwnWorkSession implements WorkSession {
     }
 
     @Override
-    public PickOutcome pick() {
+    public PickOutcome pick(Collection<String> skipped) {
+        if (skipped.size() > MAX_SKIPPED) {
+            throw new IllegalArgumentException(skipped.size() + " sets to pass over, at most " + MAX_SKIPPED);
+        }
+        List<String> arguments = new ArrayList<>(List.of(id(), worker.poolUid(), worker.podUid()));
+        arguments.addAll(skipped);
         ScriptReply reply = store.run(
-                TaskSetScripts.PICK,
-                TaskSetScripts.PICK.keys(keys::key, List.of()),
-                id(),
-                worker.poolUid(),
-                worker.podUid());
+                TaskSetScripts.PICK, TaskSetScripts.PICK.keys(keys::key, List.of()), arguments.toArray(String[]::new));
         return switch (reply.code()) {
             case OK -> new PickOutcome.Picked(reply.text(1));
             case CONDEMNED -> new PickOutcome.Condemned();
@@ -117,13 +118,13 @@ final class OwnWorkSession implements WorkSession {
     }
 
     @Override
-    public BeatOutcome beat(Collection<String> sets, int busySlots, boolean draining, Optional<String> trouble) {
-        return renew(sets, WorkerRecordJson.write(worker, busySlots, draining, trouble), times.lease());
+    public BeatOutcome beat(Collection<String> sets, WorkerState state) {
+        return renew(sets, WorkerRecordJson.write(worker, state), times.lease());
     }
 
     @Override
     public BeatOutcome extend(Collection<String> sets, int busySlots, boolean draining, Duration lease) {
-        return renew(sets, WorkerRecordJson.write(worker, busySlots, draining, Optional.empty()), lease);
+        return renew(sets, WorkerRecordJson.write(worker, WorkerState.of(busySlots, draining)), lease);
     }
 
     private BeatOutcome renew(Collection<String> sets, String record, Duration lease) {

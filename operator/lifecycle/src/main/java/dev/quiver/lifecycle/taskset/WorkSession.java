@@ -16,11 +16,21 @@ public interface WorkSession extends AutoCloseable {
     /** Random, never used before. */
     String id();
 
+    /** Uids that {@link #pick(Collection)} can pass over at most. */
+    int MAX_SKIPPED = 256;
+
     /**
      * The next set with claimable work and room for this worker, and moves it back in its pool's order. Follow with a
      * {@linkplain #step step} that claims: the pick itself reserves nothing.
+     *
+     * @param skipped sets that this worker cannot serve, at most {@link #MAX_SKIPPED}; they keep their place
      */
-    PickOutcome pick();
+    PickOutcome pick(Collection<String> skipped);
+
+    /** The next set, whichever it is. */
+    default PickOutcome pick() {
+        return pick(List.of());
+    }
 
     /** What the set's tasks execute; does not change while the set lives. Absent when the set is gone. */
     Optional<ExecutionSpec> spec(String uid);
@@ -49,16 +59,13 @@ public interface WorkSession extends AutoCloseable {
      * Renews the lease and learns what became of the sets.
      *
      * @param sets those that this session holds tasks of, at most 64
-     * @param busySlots for the pool's registry
-     * @param draining whether this worker takes no more work, for the registry
-     * @param trouble what is wrong with this pod, in words for people, for the registry; cut to its first {@link
-     *     WorkerRecord#MAX_TROUBLE_BYTES}
+     * @param state for the pool's registry
      */
-    BeatOutcome beat(Collection<String> sets, int busySlots, boolean draining, Optional<String> trouble);
+    BeatOutcome beat(Collection<String> sets, WorkerState state);
 
-    /** A beat of a pod without trouble. */
+    /** A beat of a pod that serves no handler and has no trouble. */
     default BeatOutcome beat(Collection<String> sets, int busySlots, boolean draining) {
-        return beat(sets, busySlots, draining, Optional.empty());
+        return beat(sets, WorkerState.of(busySlots, draining));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.taskset;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,6 +11,7 @@ import java.util.Optional;
  * @param worker its pod
  * @param busySlots slots that run a task
  * @param draining whether it takes no more work
+ * @param handlers names that its handler processes serve, at most {@value WorkerState#MAX_HANDLERS}
  * @param trouble what is wrong with the pod in its supervisor's words, absent when nothing
  * @param openedAt when the session began
  * @param lastBeat when it last renewed its lease
@@ -20,6 +22,7 @@ public record WorkerRecord(
         WorkerIdentity worker,
         int busySlots,
         boolean draining,
+        List<String> handlers,
         Optional<String> trouble,
         Instant openedAt,
         Instant lastBeat,

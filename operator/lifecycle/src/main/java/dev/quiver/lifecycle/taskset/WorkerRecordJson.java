@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.taskset;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -17,15 +18,18 @@ final class WorkerRecordJson {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    private record Document(WorkerIdentity worker, int busy, boolean draining, String trouble) {}
+    private record Document(WorkerIdentity worker, int busy, boolean draining, List<String> handlers, String trouble) {}
 
     private WorkerRecordJson() {}
 
-    static String write(WorkerIdentity worker, int busySlots, boolean draining, Optional<String> trouble) {
-        String words = trouble.map(text -> Utf8.firstBytes(text, WorkerRecord.MAX_TROUBLE_BYTES))
-                .orElse(null);
+    static String write(WorkerIdentity worker, WorkerState state) {
         try {
-            return JSON.writeValueAsString(new Document(worker, busySlots, draining, words));
+            return JSON.writeValueAsString(new Document(
+                    worker,
+                    state.busySlots(),
+                    state.draining(),
+                    state.handlers().isEmpty() ? null : state.handlers(),
+                    state.trouble().orElse(null)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -40,6 +44,7 @@ final class WorkerRecordJson {
                     document.worker(),
                     document.busy(),
                     document.draining(),
+                    document.handlers() == null ? List.of() : List.copyOf(document.handlers()),
                     Optional.ofNullable(document.trouble()),
                     Instant.ofEpochMilli(Long.parseLong(parts[1])),
                     Instant.ofEpochMilli(Long.parseLong(parts[0])),

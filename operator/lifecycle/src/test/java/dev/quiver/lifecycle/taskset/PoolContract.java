@@ -4,11 +4,13 @@ import static dev.quiver.lifecycle.taskset.World.allPassed;
 import static dev.quiver.lifecycle.taskset.World.claim;
 import static dev.quiver.lifecycle.taskset.World.places;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,12 +85,37 @@ abstract class PoolContract {
         assertThat(size(one)).isEqualTo(1);
 
         assertThat(trouble()).isEmpty();
-        one.beat(List.of(), 0, false, Optional.of("slot 3 \"ran\"\nbackwards"));
+        one.beat(List.of(), new WorkerState(0, false, List.of(), Optional.of("slot 3 \"ran\"\nbackwards")));
         assertThat(trouble()).contains("slot 3 \"ran\"\nbackwards");
-        one.beat(List.of(), 0, false, Optional.of("ä".repeat(80) + "x"));
+        one.beat(List.of(), new WorkerState(0, false, List.of(), Optional.of("ä".repeat(80) + "x")));
         assertThat(trouble()).contains("ä".repeat(64));
         one.beat(List.of(), 0, false);
         assertThat(trouble()).isEmpty();
+    }
+
+    @Test
+    void listsTheHandlersThatAWorkerServes() {
+        WorkSession one = world.session("a");
+        assertThat(world.pools.workers(List.of("p")).get("p").getFirst().handlers())
+                .isEmpty();
+        List<String> names = IntStream.range(0, 70).mapToObj(i -> "h\"" + i).toList();
+        one.beat(List.of(), new WorkerState(0, false, names, Optional.empty()));
+        assertThat(world.pools.workers(List.of("p")).get("p").getFirst().handlers())
+                .isEqualTo(names.subList(0, 64));
+        assertThatThrownBy(() -> new WorkerState(0, false, List.of("a\nb"), Optional.empty()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void passesOverSetsThatAWorkerCannotServe() {
+        world.open("u", 5);
+        world.open("v", 5);
+        WorkSession session = world.session("a");
+        for (int i = 0; i < 3; i++) {
+            assertThat(session.pick(List.of("u", "no"))).isEqualTo(new PickOutcome.Picked("v"));
+        }
+        assertThat(session.pick(List.of("v", "u"))).isEqualTo(new PickOutcome.Nothing());
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
     }
 
     private static int size(WorkSession session) {

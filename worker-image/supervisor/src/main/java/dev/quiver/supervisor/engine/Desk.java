@@ -35,6 +35,7 @@ final class Desk {
     private final ArrayDeque<Result> results = new ArrayDeque<>();
     private TaskSetStatus status = TaskSetStatus.RUNNING;
     private boolean stepping;
+    private boolean served = true;
     private boolean member = true;
     private long queued = 1;
     private int failures;
@@ -69,12 +70,17 @@ final class Desk {
 
     /** Whether there may be something to claim. */
     boolean claims() {
-        return member && queued > 0 && status == TaskSetStatus.RUNNING;
+        return served && member && queued > 0 && status == TaskSetStatus.RUNNING;
     }
 
-    /** Whether its tasks may run. */
-    boolean running() {
-        return status == TaskSetStatus.RUNNING;
+    /** Whether its tasks may be started here. */
+    boolean starts() {
+        return served && status == TaskSetStatus.RUNNING;
+    }
+
+    /** Whether the pod serves the handler of its tasks; commands are always served. */
+    void served(Handlers handlers) {
+        served = handlers.serve(spec);
     }
 
     /** Whether nothing of it is left to do here. */

@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -47,6 +48,7 @@ public final class Engine implements AutoCloseable {
     private Optional<Tenure> tenure = Optional.empty();
     private Optional<String> poolGone = Optional.empty();
     private Optional<String> violation = Optional.empty();
+    private Handlers handlers = Handlers.NONE;
     private Optional<String> fault = Optional.empty();
     private boolean changed = true;
     private long publishedAt = System.nanoTime();
@@ -219,7 +221,12 @@ public final class Engine implements AutoCloseable {
     private void opened(WorkSession session) {
         LOG.info("session {} is open", session.id());
         stats.add(Counter.SESSIONS);
-        tenure = Optional.of(new Tenure(session, new Floor(slots, places, calls, stats), owner, System.nanoTime()));
+        long now = System.nanoTime();
+        Tenure opened = new Tenure(session, new Floor(slots, places, calls, stats), owner, now);
+        tenure = Optional.of(opened);
+        if (violation.isPresent() || !handlers.names().isEmpty()) {
+            opened.hurryBeat(now);
+        }
     }
 
     private void on(ExecutorEvent event) {
@@ -237,7 +244,16 @@ public final class Engine implements AutoCloseable {
                 slots.away(why);
                 tenure.ifPresent(held -> held.returnWaiting(now));
             }
+            case ExecutorEvent.HandlersAnnounced(List<String> names) -> announced(new Handlers(names), now);
             case ExecutorEvent.Broken broken -> broke(broken, now);
+        }
+    }
+
+    private void announced(Handlers served, long now) {
+        if (!served.equals(handlers)) {
+            LOG.info("handlers served: {}", served.names().isEmpty() ? "none" : served.names());
+            handlers = served;
+            tenure.ifPresent(held -> held.handlersChanged(now));
         }
     }
 
@@ -307,6 +323,11 @@ public final class Engine implements AutoCloseable {
         @Override
         public Optional<String> trouble() {
             return violation;
+        }
+
+        @Override
+        public Handlers handlers() {
+            return handlers;
         }
 
         @Override

@@ -17,6 +17,7 @@ import dev.quiver.lifecycle.taskset.Place;
 import dev.quiver.lifecycle.taskset.Settlement;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.lifecycle.taskset.WorkSession;
+import dev.quiver.lifecycle.taskset.WorkerState;
 import dev.quiver.supervisor.execution.Ending;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
@@ -46,6 +47,9 @@ final class Tenure {
 
         /** What the registry should say is wrong with this pod. */
         Optional<String> trouble();
+
+        /** What the pod serves besides commands. */
+        Handlers handlers();
     }
 
     private final Map<String, Desk> desks = new LinkedHashMap<>();
@@ -143,10 +147,9 @@ final class Tenure {
                     .map(Desk::uid)
                     .limit(MOST_SETS_A_BEAT)
                     .toList();
-            int busySlots = floor.slots().busy();
-            Optional<String> trouble = owner.trouble();
-            floor.calls()
-                    .untilAnswered(() -> session.beat(sets, busySlots, draining, trouble), this::wanted, this::beaten);
+            WorkerState state = new WorkerState(
+                    floor.slots().busy(), draining, owner.handlers().names(), owner.trouble());
+            floor.calls().untilAnswered(() -> session.beat(sets, state), this::wanted, this::beaten);
         }
         return heartbeat.nanosLeft(now, busy);
     }
@@ -211,12 +214,25 @@ final class Tenure {
         Desk desk = desks.get(uid);
         if (desk == null && spec.isPresent()) {
             desk = new Desk(uid, spec.get());
+            desk.served(owner.handlers());
             desks.put(uid, desk);
             known.add(uid);
         }
         if (desk != null) {
             desk.invited();
         }
+    }
+
+    /** What can be called has changed: sets are looked at anew, and the registry learns of it now. */
+    void handlersChanged(long now) {
+        desks.values().forEach(desk -> desk.served(owner.handlers()));
+        search.afresh();
+        hurryBeat(now);
+    }
+
+    /** Whether tasks of this set can run in this pod. */
+    boolean serves(ExecutionSpec spec) {
+        return owner.handlers().serve(spec);
     }
 
     /** A claim brought tasks. */
@@ -236,7 +252,7 @@ final class Tenure {
     private void feed(long now) {
         while (ring.oldest().isPresent()) {
             Held held = ring.oldest().get();
-            if (!held.desk().running()) {
+            if (!held.desk().starts()) {
                 ring.removeOldest();
                 giveBack(held, now);
                 continue;

@@ -23,7 +23,7 @@ final class Verdicts {
         return switch (ending.kind()) {
             case PASSED -> new Settlement.Passed(claim, ending.ran());
             case CUT_OFF -> new Settlement.Returned(claim);
-            case FAILED -> new Settlement.Failed(claim, ending.ran(), failure(spec, claim, ending));
+            case FAILED -> new Settlement.Failed(claim, ending.ran(), failure(spec, claim, ending), ending.retry());
             case LOST -> new Settlement.Lost(claim, failure(spec, claim, ending));
         };
     }

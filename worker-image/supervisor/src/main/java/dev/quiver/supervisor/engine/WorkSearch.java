@@ -2,6 +2,7 @@ package dev.quiver.supervisor.engine;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ final class WorkSearch {
     private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
     private final Tenure tenure;
     private final Floor floor;
+    private final Unserved unserved = new Unserved();
     private State state = State.READY;
     private int fruitless;
     private int supervisors = 1;
@@ -54,6 +56,12 @@ final class WorkSearch {
         fruitless = 0;
     }
 
+    /** What this pod serves has changed: what it passed over may be for it now. */
+    void afresh() {
+        unserved.clear();
+        fruitless = 0;
+    }
+
     /** Looks, if it is not looking already. */
     void turn() {
         if (state != State.READY) {
@@ -71,11 +79,12 @@ final class WorkSearch {
     private void pick() {
         state = State.PICKING;
         floor.stats().add(Counter.PICKS);
-        floor.calls().untilAnswered(this::find, tenure::wanted, this::found);
+        Set<String> skipped = unserved.uids();
+        floor.calls().untilAnswered(() -> find(skipped), tenure::wanted, this::found);
     }
 
-    private Found find() {
-        PickOutcome outcome = tenure.session().pick();
+    private Found find(Set<String> skipped) {
+        PickOutcome outcome = tenure.session().pick(skipped);
         return outcome instanceof PickOutcome.Picked(String uid) && !tenure.knows(uid)
                 ? new Found(outcome, spec(uid))
                 : new Found(outcome, Optional.empty());
@@ -94,12 +103,22 @@ final class WorkSearch {
     private void found(Found found) {
         state = State.READY;
         switch (found.outcome()) {
+            case PickOutcome.Picked(String uid)
+            when !serves(found.spec()) -> {
+                unserved.add(uid);
+                // Not a fruitless look: the next one passes this set over.
+                fruitless = Math.max(0, fruitless - 1);
+            }
             case PickOutcome.Picked(String uid) -> tenure.invited(uid, found.spec());
             case PickOutcome.Nothing _ -> fruitless = PATIENCE;
             case PickOutcome.Draining _ -> tenure.operatorDrains(true);
             case PickOutcome.PoolGone _ -> tenure.poolGone();
             case PickOutcome.Condemned _ -> tenure.condemned();
         }
+    }
+
+    private boolean serves(Optional<ExecutionSpec> spec) {
+        return spec.map(tenure::serves).orElse(true);
     }
 
     private void listen() {

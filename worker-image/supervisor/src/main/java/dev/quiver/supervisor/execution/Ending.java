@@ -2,6 +2,8 @@ package dev.quiver.supervisor.execution;
 
 import java.time.Duration;
 
+import dev.quiver.lifecycle.taskset.Retry;
+
 /**
  * How a task ended, in the words of the failure sample.
  *
@@ -11,8 +13,14 @@ import java.time.Duration;
  * @param reason one PascalCase word, empty when it passed
  * @param message the last lines of stderr or the executor's words, at most 512 bytes of UTF-8
  * @param ran from start to the end of its last process
+ * @param retry when a failed trial may be followed by another
  */
-public record Ending(Kind kind, int exitCode, int signal, String reason, String message, Duration ran) {
+public record Ending(Kind kind, int exitCode, int signal, String reason, String message, Duration ran, Retry retry) {
+
+    /** An end after which nothing speaks against another trial at once. */
+    public Ending(Kind kind, int exitCode, int signal, String reason, String message, Duration ran) {
+        this(kind, exitCode, signal, reason, message, ran, Retry.AT_ONCE);
+    }
 
     /** What an end means. */
     public enum Kind {
@@ -31,8 +39,8 @@ public record Ending(Kind kind, int exitCode, int signal, String reason, String 
         return new Ending(Kind.PASSED, 0, 0, "", "", ran);
     }
 
-    /** A trial that failed before a process could be started. */
+    /** A trial that failed before it could be started, as every further one would. */
     public static Ending notStarted(String reason, String message) {
-        return new Ending(Kind.FAILED, -1, 0, reason, Tail.fit(message), Duration.ZERO);
+        return new Ending(Kind.FAILED, -1, 0, reason, Tail.fit(message), Duration.ZERO, Retry.NEVER);
     }
 }

@@ -1,5 +1,7 @@
 package dev.quiver.supervisor.execution;
 
+import java.util.List;
+
 /** What a {@link TaskExecutor} reports. */
 public sealed interface ExecutorEvent {
 
@@ -30,6 +32,13 @@ public sealed interface ExecutorEvent {
 
     /** Somebody is there to run tasks; each free slot says {@link Free}. */
     record Here() implements ExecutorEvent {}
+
+    /**
+     * What can be called by name has changed; before the first such event nothing can.
+     *
+     * @param names all of them; empty when no handler process serves any more
+     */
+    record HandlersAnnounced(List<String> names) implements ExecutorEvent {}
 
     /**
      * The user's side broke the protocol. What the slot held is lost and the slot is never free again.

@@ -1,5 +1,6 @@
 package dev.quiver.supervisor.execution;
 
+import dev.quiver.lifecycle.taskset.Retry;
 import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotResult;
@@ -22,7 +23,14 @@ final class SlotEndings {
                 result.signal(),
                 result.reason().word(),
                 Tail.fit(lastWords),
-                result.ran());
+                result.ran(),
+                retry(result));
+    }
+
+    private static Retry retry(SlotResult result) {
+        return result.reason() == Reason.DO_NOT_RETRY
+                ? Retry.NEVER
+                : result.retryAfter().<Retry>map(Retry.After::new).orElse(Retry.AT_ONCE);
     }
 
     private static Ending.Kind kind(Reason reason) {

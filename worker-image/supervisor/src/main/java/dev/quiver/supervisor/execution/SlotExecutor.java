@@ -9,20 +9,24 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 import dev.quiver.lifecycle.taskset.RunFacts;
+import dev.quiver.lifecycle.taskset.TaskInput;
 import dev.quiver.lifecycle.taskset.TaskInvocation;
 import dev.quiver.lifecycle.taskset.TaskRendering;
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.BoardConfig;
 import dev.quiver.slots.Command;
 import dev.quiver.slots.DataFormat;
+import dev.quiver.slots.Execution;
 import dev.quiver.slots.Geometry;
 import dev.quiver.slots.HandOver;
+import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
 
 /**
- * Runs tasks through the shared-memory slots: one process each, started by the agent in the user's container.
+ * Runs tasks through the shared-memory slots: a process for each command, started by the agent in the user's container,
+ * or a function of the slot's handler process.
  *
  * <p>The region is always a new one: what an earlier supervisor of this pod left running is killed by the agent, and
  * Redis takes its tasks back when the new session opens.
@@ -86,14 +90,11 @@ public final class SlotExecutor implements TaskExecutor {
         } catch (IllegalArgumentException unreadable) {
             return new Start.Impossible("InvalidTask", unreadable.getMessage());
         }
-        if (!(invocation instanceof TaskInvocation.Command run)) {
-            return new Start.Impossible("HandlerNotFound", "this worker serves no handlers");
-        }
         Assignment assignment = new Assignment(
                 work.claim().uid() + "/" + work.claim().id(),
-                run.name(),
-                new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE),
-                new Payload(run.input().bytes(), DataFormat.BYTES, false),
+                invocation.name(),
+                execution(invocation),
+                payload(invocation.input()),
                 work.claim().trial(),
                 0,
                 Optional.empty());
@@ -104,10 +105,27 @@ public final class SlotExecutor implements TaskExecutor {
             case HandOver.TooLarge(long needed, long size) ->
                 new Start.Impossible(
                         "InputTooLarge",
-                        "input, command, arguments and environment take " + needed + " bytes, slots.inputSize is "
-                                + size);
+                        "input, " + words(invocation) + " and environment take " + needed
+                                + " bytes, slots.inputSize is " + size);
             case HandOver.Invalid(String message) -> new Start.Impossible("InvalidCommand", message);
         };
+    }
+
+    private static Execution execution(TaskInvocation invocation) {
+        return switch (invocation) {
+            case TaskInvocation.Command run ->
+                new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE);
+            case TaskInvocation.Handler call -> new HandlerCall(call.handler(), call.env());
+        };
+    }
+
+    private static String words(TaskInvocation invocation) {
+        return invocation instanceof TaskInvocation.Command ? "command, arguments" : "name of the handler";
+    }
+
+    private static Payload payload(TaskInput.Payload input) {
+        DataFormat format = DataFormat.ofCode(input.format().code()).orElseThrow();
+        return new Payload(input.bytes(), format, input.locator());
     }
 
     private RunFacts facts(int slot, Work work) {
@@ -138,9 +156,7 @@ public final class SlotExecutor implements TaskExecutor {
         switch (event) {
             case SlotEvent.AgentArrived _ -> listener.accept(new ExecutorEvent.Here());
             case SlotEvent.AgentLeft _ -> listener.accept(new ExecutorEvent.Away("the agent's connection ended"));
-            case SlotEvent.HandlersAnnounced _ -> {
-                // Handlers are not claimed for yet.
-            }
+            case SlotEvent.HandlersAnnounced(var names) -> listener.accept(new ExecutorEvent.HandlersAnnounced(names));
             case SlotEvent.AgentDraining _ -> listener.accept(new ExecutorEvent.Away("the worker container is ending"));
             case SlotEvent.Ready(int slot) -> listener.accept(new ExecutorEvent.Free(slot));
             case SlotEvent.Finished(var result) ->

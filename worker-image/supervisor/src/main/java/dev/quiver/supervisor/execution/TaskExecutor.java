@@ -45,7 +45,7 @@ public interface TaskExecutor extends AutoCloseable {
         record Unavailable(String why) implements Start {}
 
         /**
-         * No executor can ever start this: a failed trial.
+         * No executor can ever start this: the task has failed.
          *
          * @param reason one PascalCase word
          * @param message names field and value

@@ -238,6 +238,39 @@ class EngineTest {
     }
 
     @Test
+    void claimsOnlyCallsOfHandlersThatItsPodServes() {
+        work.addCalls("calls", "square", 10);
+        work.addCalls("others", "cube", 10);
+        work.add(SET, 2);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(work.held(SET)).isEqualTo(2));
+        assertThat(work.mostClaimed("calls")).isZero();
+        hands.announce("square", "root");
+        await().untilAsserted(() -> assertThat(work.held("calls")).isEqualTo(2));
+        await().untilAsserted(() -> assertThat(work.handlers()).containsExactly("root", "square"));
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.held("calls")).isEqualTo(4));
+        assertThat(work.mostClaimed("others")).isZero();
+    }
+
+    @Test
+    void claimsNoCallsWhileTheirHandlerIsWithdrawn() {
+        work.addCalls("calls", "square", 10);
+        hands.announceAtStart("square");
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        hands.announce();
+        await().untilAsserted(() -> assertThat(work.handlers()).isEmpty());
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.passed("calls")).isEqualTo(4));
+        work.add(SET, 1);
+        await().untilAsserted(() -> assertThat(work.held(SET)).isEqualTo(1));
+        assertThat(work.held("calls")).isZero();
+        hands.announce("square");
+        await().untilAsserted(() -> assertThat(work.held("calls")).isEqualTo(3));
+    }
+
+    @Test
     void goesOnToTheNextSetWhenOneIsDry() {
         work.add(SET, 2);
         work.add("set-2", 5);

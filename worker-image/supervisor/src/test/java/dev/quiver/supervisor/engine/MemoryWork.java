@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import dev.quiver.lifecycle.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.BeatOutcome;
 import dev.quiver.lifecycle.taskset.Claim;
+import dev.quiver.lifecycle.taskset.Execution;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.PickOutcome;
 import dev.quiver.lifecycle.taskset.Place;
@@ -30,6 +31,7 @@ import dev.quiver.lifecycle.taskset.TaskSetWork;
 import dev.quiver.lifecycle.taskset.Verdict;
 import dev.quiver.lifecycle.taskset.WorkSession;
 import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.lifecycle.taskset.WorkerState;
 
 /**
  * The store's words without a store, so that the engine's own decisions can be tested in an order of our choosing: replies
@@ -51,9 +53,10 @@ final class MemoryWork implements TaskSetWork {
     private int lostReplies;
     private boolean draining;
     private volatile long stepNanos;
-    private Optional<String> trouble = Optional.empty();
+    private WorkerState said = WorkerState.of(0, false);
 
     private static final class MemorySet {
+        private final ExecutionSpec spec;
         private final Deque<Long> queue = new ArrayDeque<>();
         private final Map<Long, Claim> held = new HashMap<>();
         private final Set<Long> passed = new TreeSet<>();
@@ -63,10 +66,27 @@ final class MemoryWork implements TaskSetWork {
         private int returned;
         private int mostClaimed;
         private int moved;
+
+        private MemorySet(ExecutionSpec spec) {
+            this.spec = spec;
+        }
     }
 
     synchronized void add(String uid, int tasks) {
-        MemorySet set = new MemorySet();
+        add(uid, tasks, SPEC);
+    }
+
+    /** A set of calls of a handler. */
+    synchronized void addCalls(String uid, String handler, int tasks) {
+        add(
+                uid,
+                tasks,
+                new ExecutionSpec(
+                        "memory", new Execution.Handler(handler), List.of(), Optional.empty(), SPEC.source()));
+    }
+
+    private void add(String uid, int tasks, ExecutionSpec spec) {
+        MemorySet set = new MemorySet(spec);
         for (long id = 0; id < tasks; id++) {
             set.queue.add(id);
         }
@@ -116,7 +136,12 @@ final class MemoryWork implements TaskSetWork {
 
     /** What the last beat said is wrong. */
     synchronized Optional<String> trouble() {
-        return trouble;
+        return said.trouble();
+    }
+
+    /** What the last beat said is served. */
+    synchronized List<String> handlers() {
+        return said.handlers();
     }
 
     synchronized int returned(String uid) {
@@ -180,7 +205,7 @@ final class MemoryWork implements TaskSetWork {
         }
 
         @Override
-        public PickOutcome pick() {
+        public PickOutcome pick(Collection<String> skipped) {
             return reply(() -> {
                 if (condemned) {
                     return new PickOutcome.Condemned();
@@ -188,6 +213,7 @@ final class MemoryWork implements TaskSetWork {
                 return sets.entrySet().stream()
                         .filter(each -> each.getValue().status == TaskSetStatus.RUNNING)
                         .filter(each -> !each.getValue().queue.isEmpty())
+                        .filter(each -> !skipped.contains(each.getKey()))
                         .findFirst()
                         .<PickOutcome>map(each -> new PickOutcome.Picked(each.getKey()))
                         .orElse(new PickOutcome.Nothing());
@@ -196,7 +222,7 @@ final class MemoryWork implements TaskSetWork {
 
         @Override
         public Optional<ExecutionSpec> spec(String uid) {
-            return reply(() -> sets.containsKey(uid) ? Optional.of(SPEC) : Optional.empty());
+            return reply(() -> Optional.ofNullable(sets.get(uid)).map(set -> set.spec));
         }
 
         @Override
@@ -222,7 +248,7 @@ final class MemoryWork implements TaskSetWork {
         }
 
         @Override
-        public BeatOutcome beat(Collection<String> asked, int busySlots, boolean drains, Optional<String> words) {
+        public BeatOutcome beat(Collection<String> asked, WorkerState state) {
             return reply(() -> {
                 if (condemned) {
                     return new BeatOutcome.Condemned();
@@ -240,7 +266,7 @@ final class MemoryWork implements TaskSetWork {
                                         case SUCCEEDED, FAILED, CANCELLED -> BeatOutcome.SetNews.ENDED;
                                     });
                 }
-                trouble = words;
+                said = state;
                 return new BeatOutcome.Renewed(news, draining, false, false, 1);
             });
         }

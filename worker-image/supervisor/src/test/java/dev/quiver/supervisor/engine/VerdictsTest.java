@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.lifecycle.taskset.Claim;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.Place;
+import dev.quiver.lifecycle.taskset.Retry;
 import dev.quiver.lifecycle.taskset.Settlement;
 import dev.quiver.supervisor.execution.Ending;
 
@@ -36,6 +37,18 @@ class VerdictsTest {
         assertThat(failed.failure().exitCode()).contains(3);
         assertThat(failed.failure().signal()).isEmpty();
         assertThat(failed.failure().message()).isEqualTo("boom");
+    }
+
+    @Test
+    void passesOnWhenAFailureMayBeTriedAgain() {
+        for (Retry retry : List.of(Retry.AT_ONCE, Retry.NEVER, new Retry.After(Duration.ofSeconds(3)))) {
+            Ending ending = new Ending(Ending.Kind.FAILED, -1, 0, "Exception", "ValueError: no", Duration.ZERO, retry);
+            assertThat(((Settlement.Failed) Verdicts.of(SPEC, CLAIM, ending)).retry())
+                    .isEqualTo(retry);
+        }
+        Ending impossible = Ending.notStarted("InputTooLarge", "5 bytes, slots.inputSize is 4");
+        assertThat(((Settlement.Failed) Verdicts.of(SPEC, CLAIM, impossible)).retry())
+                .isEqualTo(Retry.NEVER);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.execution;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -18,6 +19,7 @@ public final class HandExecutor implements TaskExecutor {
     private long token;
     private boolean obeys = true;
     private int quick;
+    private List<String> atStart = List.of();
 
     /** An executor with so many slots. */
     public HandExecutor(int slots) {
@@ -33,6 +35,9 @@ public final class HandExecutor implements TaskExecutor {
     public synchronized void start(Consumer<ExecutorEvent> events) {
         listener = events;
         arrive();
+        if (!atStart.isEmpty()) {
+            listener.accept(new ExecutorEvent.HandlersAnnounced(atStart));
+        }
     }
 
     /** An agent comes: every slot is free. */
@@ -103,6 +108,16 @@ public final class HandExecutor implements TaskExecutor {
     public synchronized void violate(int slot) {
         running.remove(slot);
         listener.accept(new ExecutorEvent.Broken(slot, "words ran backwards"));
+    }
+
+    /** What is served from the beginning. */
+    public synchronized void announceAtStart(String... names) {
+        atStart = List.of(names);
+    }
+
+    /** A handler process says what it serves. */
+    public synchronized void announce(String... names) {
+        listener.accept(new ExecutorEvent.HandlersAnnounced(List.of(names)));
     }
 
     /** How many tasks run. */

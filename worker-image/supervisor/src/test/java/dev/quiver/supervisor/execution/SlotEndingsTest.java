@@ -3,12 +3,13 @@ package dev.quiver.supervisor.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Arrays;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import dev.quiver.lifecycle.taskset.Retry;
 import dev.quiver.slots.DataFormat;
 import dev.quiver.slots.Progress;
 import dev.quiver.slots.Reason;
@@ -17,7 +18,7 @@ import dev.quiver.slots.SlotResult;
 
 class SlotEndingsTest {
 
-    private static SlotResult result(Reason reason, int exitCode, int signal) {
+    private static SlotResult result(Reason reason, int exitCode, int signal, Duration... retryAfter) {
         Duration none = Duration.ZERO;
         return new SlotResult(
                 1,
@@ -35,7 +36,7 @@ class SlotEndingsTest {
                 0,
                 new SlotOutput(0, DataFormat.BYTES, false),
                 new Progress(0, 0),
-                Optional.empty(),
+                Arrays.stream(retryAfter).findFirst(),
                 "");
     }
 
@@ -47,6 +48,11 @@ class SlotEndingsTest {
         "COMMAND_NOT_FOUND, FAILED",
         "TIMED_OUT, FAILED",
         "OUTPUT_TOO_LARGE, FAILED",
+        "EXCEPTION, FAILED",
+        "DO_NOT_RETRY, FAILED",
+        "HANDLER_NOT_FOUND, FAILED",
+        "HANDLER_DIED, FAILED",
+        "INPUT_INVALID, FAILED",
         "RUNNER_DIED, LOST",
         "DRAINED, CUT_OFF",
         "CANCELLED, CUT_OFF",
@@ -60,5 +66,16 @@ class SlotEndingsTest {
         Ending ending = SlotEndings.failed(result(Reason.SIGNALLED, -1, 11), "core dumped\n");
         assertThat(ending)
                 .isEqualTo(new Ending(Ending.Kind.FAILED, -1, 11, "Signalled", "core dumped", Duration.ofMillis(5)));
+    }
+
+    @Test
+    void passesOnWhatAHandlerSaysOfTheNextTrial() {
+        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0), "").retry())
+                .isEqualTo(Retry.AT_ONCE);
+        assertThat(SlotEndings.failed(result(Reason.DO_NOT_RETRY, -1, 0), "").retry())
+                .isEqualTo(Retry.NEVER);
+        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0, Duration.ofSeconds(3)), "")
+                        .retry())
+                .isEqualTo(new Retry.After(Duration.ofSeconds(3)));
     }
 }

@@ -1,0 +1,30 @@
+package dev.quiver.supervisor.engine;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import dev.quiver.lifecycle.taskset.WorkSession;
+
+/** Sets whose handler this pod does not serve, so that a pick passes them over. Belongs to the engine's thread. */
+final class Unserved {
+
+    private final LinkedHashSet<String> uids = new LinkedHashSet<>();
+
+    /** Remembers one; the oldest is forgotten beyond what a pick can pass over. */
+    void add(String uid) {
+        if (uids.size() >= WorkSession.MAX_SKIPPED) {
+            uids.removeFirst();
+        }
+        uids.add(uid);
+    }
+
+    /** A copy for a pick. */
+    Set<String> uids() {
+        return Set.copyOf(uids);
+    }
+
+    /** The pod serves other handlers now. */
+    void clear() {
+        uids.clear();
+    }
+}
