@@ -23,6 +23,7 @@ import dev.quiver.lifecycle.taskset.StepOutcome;
 import dev.quiver.lifecycle.taskset.TaskFailure;
 import dev.quiver.lifecycle.taskset.WorkSession;
 import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.lifecycle.taskset.WorkerState;
 
 /** A worker without slots: talks to Redis as a supervisor does, and says at once how each task ended. */
 public final class NoopWorker implements AutoCloseable {
@@ -106,7 +107,7 @@ public final class NoopWorker implements AutoCloseable {
 
     /** Says at its beat what its container did against the rules of the slots. */
     public void complain(String words) {
-        session.beat(List.of(), held.size(), false, Optional.of(words));
+        session.beat(List.of(), new WorkerState(held.size(), false, List.of(), Optional.of(words)));
     }
 
     private void settle(java.util.function.Function<Claim, Settlement> verdict) throws InterruptedException {
