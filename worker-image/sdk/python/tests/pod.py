@@ -1,16 +1,15 @@
 """A supervisor and a runner for one handler process, played by the test: the two records, the files, the turn."""
 
-import contextlib
 import ctypes
 import mmap
 import os
+import select
 import shutil
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -152,23 +151,36 @@ class Pod:
     def ready(self):
         return self.await_result(lambda r: r.generation == self.generation and r.stage == READY)
 
-    def cancel(self, tell=True):
+    def cancel(self):
         """Calls the task off, as the runner learns of it and passes it on."""
         self._store(CANCEL)
-        if tell:
-            self.send(CANCEL_NOW, self.generation)
+        self.send(CANCEL_NOW, self.generation)
+
+    def called_off(self):
+        """Awaits that the slot is free; does what the runner does for a task that was never begun."""
+        def free_or_asked(result):
+            if select.select([self.turn], [], [], 0)[0]:
+                assert self.message() == (COMMAND, self.generation, "")
+                struct.pack_into("<Q", self.exec, HEADER, self.generation << 8 | READY)
+                self.send(GO, 0)
+                return True
+            return result.generation == self.generation and result.stage == READY
+
+        return self.await_result(free_or_asked)
 
     def done(self, *arguments, **more):
         """A task that passes, acknowledged; returns format and output."""
         result = self.run(*arguments, **more)
         assert result.stage == COMPLETE, (result.reason, result.message, self.stderr_tail(result))
-        output = self.output()
-        assert len(output) == result.out_length
+        output = self.output(result)
         self.acknowledge()
         return result.format, output
 
-    def output(self):
-        return (self.output_dir / "task-0.out").read_bytes()
+    def output(self, result):
+        """What the attempt wrote."""
+        data = (self.output_dir / "task-0.out").read_bytes()
+        assert len(data) >= result.out_length
+        return data[: result.out_length]
 
     def stderr_tail(self, result):
         """What the attempt left for the status."""
