@@ -95,6 +95,24 @@ final class WorkerPod implements AutoCloseable {
         }
     }
 
+    /** The very next event. */
+    SlotEvent next() {
+        return await(SlotEvent.class);
+    }
+
+    static void awaitFile(Path path) {
+        org.awaitility.Awaitility.await(path.toString()).until(() -> Files.exists(path));
+    }
+
+    /** An empty file beside the volumes. */
+    void create(String name) {
+        try {
+            Files.createFile(root.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     long handOver(int slot, Assignment assignment) {
         HandOver handOver = board.handOver(slot, assignment);
         assertThat(handOver).isInstanceOf(HandOver.Handed.class);

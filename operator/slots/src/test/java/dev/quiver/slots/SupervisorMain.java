@@ -1,0 +1,130 @@
+package dev.quiver.slots;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A supervisor as a process of its own, so that it can be killed. What it says on stdout is what Redis would know: a line
+ * is out before the next thing is done. Reads from stdin {@code hand SLOT SCRIPT}, {@code ack SLOT GENERATION}, or {@code
+ * auto SEED PERCENT} to go on by itself with random tasks, so many percent of them for the handler "echo".
+ *
+ * <p>Arguments: in, out, slots, FRESH or RESUME, and what Redis holds: {@code SLOT:GENERATION} each.
+ */
+final class SupervisorMain {
+    static final int BYTES = 8192;
+
+    private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    private final Set<String> held;
+    private SlotBoard board;
+    private Random random; // null: does only what it is told
+    private int handlerPercent;
+
+    private SupervisorMain(Set<String> held) {
+        this.held = held;
+    }
+
+    public static void main(String[] args) throws IOException {
+        Set<String> held = Arrays.stream(args).skip(4).collect(Collectors.toSet());
+        Geometry geometry = new Geometry(Integer.parseInt(args[2]), BYTES, BYTES);
+        BoardConfig.Start start = BoardConfig.Start.valueOf(args[3]);
+        new SupervisorMain(held)
+                .serve(new BoardConfig(Path.of(args[0]), Path.of(args[1]), geometry, "it/child", start));
+    }
+
+    private void serve(BoardConfig config) throws IOException {
+        synchronized (this) {
+            board = SlotBoard.open(config, this::on);
+            out.println("open " + board.regionId() + " " + board.resumed());
+        }
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            obey(line.split(" ", 3));
+        }
+        board.close();
+    }
+
+    private synchronized void obey(String[] words) {
+        switch (words[0]) {
+            case "hand" -> hand(Integer.parseInt(words[1]), WorkerPod.sh(words[2]));
+            case "ack" -> board.acknowledge(Integer.parseInt(words[1]), Long.parseLong(words[2]));
+            case "auto" -> {
+                random = new Random(Long.parseLong(words[1]));
+                handlerPercent = Integer.parseInt(words[2]);
+                for (int slot = 0; slot < board.geometry().slots(); slot++) {
+                    handSomething(slot);
+                }
+            }
+            default -> throw new IllegalArgumentException(words[0]);
+        }
+    }
+
+    private synchronized void on(SlotEvent event) {
+        switch (event) {
+            case SlotEvent.AgentArrived(long epoch, boolean same, int found) ->
+                out.println("arrived " + epoch + " " + same + " " + found);
+            case SlotEvent.Ready(int slot) -> {
+                out.println("ready " + slot);
+                handSomething(slot);
+            }
+            case SlotEvent.Finished(SlotResult result) -> {
+                out.println("finished " + result.slot() + " " + result.generation() + " " + result.passed() + " "
+                        + result.reason());
+                if (random != null) {
+                    board.acknowledge(result.slot(), result.generation());
+                }
+            }
+            case SlotEvent.Cancelled(int slot, long generation, boolean started) ->
+                out.println("cancelled " + slot + " " + generation + " " + started);
+            case SlotEvent.Lost(int slot, long generation, boolean started) ->
+                out.println("lost " + slot + " " + generation + " " + started);
+            case SlotEvent.Found(int slot, long generation, SlotState state) -> {
+                boolean ours = held.contains(slot + ":" + generation);
+                boolean kept = ours && board.adopt(slot, generation, Optional.empty());
+                out.println("found " + slot + " " + generation + " " + state + " " + kept);
+                if (!kept) {
+                    board.cancel(slot, generation);
+                }
+            }
+            case SlotEvent.Violated(Violation violation) -> out.println("violated " + violation);
+            case SlotEvent.AgentLeft _, SlotEvent.AgentDraining _, SlotEvent.HandlersAnnounced _ ->
+                out.println("said " + event);
+        }
+    }
+
+    private void handSomething(int slot) {
+        if (random == null) {
+            return;
+        }
+        boolean call = random.nextInt(100) < handlerPercent;
+        Execution execution = call ? HandlerCall.of("echo") : WorkerPod.sh(script());
+        hand(slot, execution);
+    }
+
+    private String script() {
+        return switch (random.nextInt(4)) {
+            case 0 -> "exit 0";
+            case 1 -> "exit 1";
+            case 2 -> "sleep 0.05";
+            default -> "setsid sleep 0.3 & echo x > $QUIVER_OUTPUT";
+        };
+    }
+
+    private void hand(int slot, Execution execution) {
+        Assignment assignment = Assignment.of("s", execution).with(Payload.json("{\"s\":" + slot + "}"));
+        if (board.handOver(slot, assignment) instanceof HandOver.Handed(long generation)) {
+            out.println("handed " + slot + " " + generation);
+            if (random != null && random.nextInt(8) == 0) {
+                board.cancel(slot, generation);
+            }
+        }
+    }
+}
