@@ -27,6 +27,13 @@ final class AgentProcess implements AutoCloseable {
         return start("quiver-agent", in, out, logs, env);
     }
 
+    /** With the example of a handler in C, which serves "upper" and "count", in each slot. */
+    static AgentProcess startWithHandlers(Path in, Path out, Path logs) {
+        String agent = BUILD.resolve("quiver-agent").toString();
+        String handler = BUILD.resolve("example").toString();
+        return start(new ProcessBuilder(agent, "run", "--", handler), in, out, logs, Map.of());
+    }
+
     static AgentProcess start(String binary, Path in, Path out, Path logs, Map<String, String> env) {
         return start(new ProcessBuilder(BUILD.resolve(binary).toString(), "run"), in, out, logs, env);
     }

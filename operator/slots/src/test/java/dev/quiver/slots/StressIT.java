@@ -3,150 +3,128 @@ package dev.quiver.slots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
 /**
- * Real processes, killed at random: the agent, its runners, the supervisor's side. Every hand-over must end in exactly
- * one of the four ways, every pair of words must be a state, and no violation may be seen.
+ * Real processes, killed at random: supervisor, agent, runners, handlers, commands. Every hand-over must end in exactly one
+ * way, whatever a supervisor finds when it comes back must be what Redis would know, and no move of a slot's words may be
+ * against the table. {@code -Dquiver.stress.seconds=300} goes on for longer, {@code -Dquiver.stress.seed} does the same
+ * again as far as the machine lets it.
  */
 class StressIT {
-    private static final Duration LENGTH = Duration.ofSeconds(8);
-    private static final Geometry GEOMETRY = new Geometry(4, 4096, 4096);
+    private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("quiver.stress.seconds", 20));
+    private static final Duration TO_SETTLE = Duration.ofSeconds(30);
+    private static final Geometry GEOMETRY = new Geometry(4, SupervisorMain.BYTES, SupervisorMain.BYTES);
+    private static final int HANDLER_PERCENT = 60;
 
-    private final Map<Integer, Long> held = new HashMap<>();
-    private final List<SlotEvent> violations = new ArrayList<>();
-    private final Map<Integer, Long> ended = new HashMap<>();
-    private boolean resumed;
+    private final long seed = Long.getLong("quiver.stress.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private final Ledger ledger = new Ledger();
     private WorkerPod pod;
-    private long ends;
-    private long passes;
+    private SupervisorProcess supervisor;
+    private WordsWatch watch;
 
     @Test
-    void endsEveryHandOverExactlyOnceWhoeverIsKilled() throws Exception {
-        long seed = System.nanoTime();
+    void endsEveryHandOverOnceAndBreaksNoRuleWhoeverIsKilled() {
         System.out.println("StressIT seed " + seed);
-        Random random = new Random(seed);
         try (WorkerPod started = WorkerPod.bare(GEOMETRY)) {
             pod = started;
-            pod.startBoard(BoardConfig.Start.FRESH);
-            pod.startAgent(Map.of());
-            long until = System.nanoTime() + LENGTH.toNanos();
-            long nextKill = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
-            while (System.nanoTime() < until) {
-                SlotEvent event = pod.events.poll(5, TimeUnit.MILLISECONDS);
-                if (event != null) {
-                    take(event, random);
-                }
-                lookAtAllWords();
-                if (System.nanoTime() > nextKill) {
-                    killSomebody(random);
-                    nextKill = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextInt(50, 800));
-                }
+            try {
+                startSupervisor(BoardConfig.Start.FRESH);
+                watch = new WordsWatch(pod.in.resolve("control"), GEOMETRY.slots());
+                startAgent();
+                killAtRandom();
+                settleDown();
+            } finally {
+                watch.close();
+                supervisor.close();
             }
-            settleDown(random);
+            System.out.println("StressIT " + ledger + ", moves " + watch.moves());
+            assertThat(ledger.isEmpty()).as(ledger.toString()).isTrue();
+            assertThat(watch.wrong()).isEmpty();
         }
-        assertThat(violations).isEmpty();
-        assertThat(held).isEmpty();
-        assertThat(passes).isPositive();
-        System.out.println("StressIT " + ends + " ends, " + passes + " passes");
+        assertThat(ledger.count("finished true")).isPositive();
+        assertThat(ledger.count("found")).isPositive();
     }
 
-    private void settleDown(Random random) throws InterruptedException {
-        long until = System.nanoTime() + Duration.ofSeconds(15).toNanos();
-        while (!held.isEmpty() && System.nanoTime() < until) {
-            SlotEvent event = pod.events.poll(100, TimeUnit.MILLISECONDS);
-            if (event != null && !(event instanceof SlotEvent.Ready)) {
-                take(event, random);
+    private void killAtRandom() {
+        long until = System.nanoTime() + LENGTH.toNanos();
+        long nextKill = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+        while (System.nanoTime() < until && watch.wrong().isEmpty()) {
+            hear(5);
+            if (System.nanoTime() > nextKill) {
+                killSomebody();
+                nextKill = System.nanoTime()
+                        + Duration.ofMillis(random.nextInt(50, 800)).toNanos();
             }
         }
     }
 
-    private void take(SlotEvent event, Random random) {
-        switch (event) {
-            case SlotEvent.Ready(int slot) -> handOver(slot, random);
-            case SlotEvent.Finished(SlotResult result) -> {
-                end(result.slot(), result.generation(), event);
-                passes += result.passed() ? 1 : 0;
-                pod.board.acknowledge(result.slot(), result.generation());
-            }
-            case SlotEvent.Cancelled(int slot, long generation, boolean ignored) -> end(slot, generation, event);
-            case SlotEvent.Lost(int slot, long generation, boolean ignored) -> end(slot, generation, event);
-            case SlotEvent.Found(int slot, long generation, SlotState state) ->
-                assertThat(held.containsKey(slot) ? held.get(slot) : ended.get(slot))
-                        .as(event.toString())
-                        .isEqualTo(generation);
-            case SlotEvent.Violated ignored -> violations.add(event);
-            case SlotEvent.AgentArrived ignored -> {}
-            case SlotEvent.AgentLeft ignored -> {}
-            case SlotEvent.AgentDraining ignored -> {}
-            case SlotEvent.HandlersAnnounced ignored -> {}
+    /** A supervisor that hands nothing new over tells the rest. */
+    private void settleDown() {
+        killSupervisor();
+        startSupervisor(BoardConfig.Start.RESUME);
+        long until = System.nanoTime() + TO_SETTLE.toNanos();
+        while (!ledger.isEmpty() && System.nanoTime() < until) {
+            hear(100);
         }
     }
 
-    private void handOver(int slot, Random random) {
-        String script = switch (random.nextInt(4)) {
-            case 0 -> "exit 0";
-            case 1 -> "exit 1";
-            case 2 -> "sleep 0.05";
-            default -> "setsid sleep 0.3 & echo x > $QUIVER_OUTPUT";
-        };
-        if (pod.board.handOver(slot, Assignment.of("s", WorkerPod.sh(script))) instanceof HandOver.Handed(long g)) {
-            assertThat(held.put(slot, g)).as("handed over twice").isNull();
-            if (random.nextInt(8) == 0) {
-                pod.board.cancel(slot, g);
-            }
+    private void hear(long millis) {
+        String line = supervisor.next(millis);
+        if (!line.isEmpty()) {
+            ledger.take(line);
         }
     }
 
-    private void end(int slot, long generation, SlotEvent event) {
-        // A supervisor that came back may be told again what the one before it had heard.
-        if (!held.containsKey(slot) && resumed && ended.getOrDefault(slot, 0L) == generation) {
-            return;
-        }
-        assertThat(held.remove(slot)).as(event.toString()).isEqualTo(generation);
-        ended.put(slot, generation);
-        ends++;
+    private void startAgent() {
+        pod.agent = AgentProcess.startWithHandlers(pod.in, pod.out, pod.root.resolve("logs"));
+        watch.follow(pod.agent.handle());
+        supervisor.tell("auto " + random.nextLong() + " " + HANDLER_PERCENT);
     }
 
-    private void lookAtAllWords() {
-        for (int slot = 0; slot < GEOMETRY.slots(); slot++) {
-            if (pod.board.view(slot) instanceof SlotView.Impossible(String text)) {
-                assertThat(text).isEqualTo("no agent has come yet");
-            }
+    private void startSupervisor(BoardConfig.Start start) {
+        supervisor = SupervisorProcess.start(pod.in, pod.out, GEOMETRY.slots(), start, ledger.held());
+        String open = supervisor.await("open ");
+        ledger.take(open);
+        assertThat(open).endsWith(Boolean.toString(start == BoardConfig.Start.RESUME));
+    }
+
+    private void killSupervisor() {
+        supervisor.kill();
+        for (String line = supervisor.next(0); !line.isEmpty(); line = supervisor.next(0)) {
+            ledger.take(line); // what it said before its end is known; the rest is found again
         }
     }
 
-    private void killSomebody(Random random) {
-        switch (random.nextInt(4)) {
+    private void killSomebody() {
+        switch (random.nextInt(6)) {
             case 0 -> {
+                watch.forget();
                 pod.agent.kill();
-                pod.startAgent(Map.of());
+                startAgent();
             }
-            case 1, 2 ->
-                pod.agent
+            case 1 -> kill(pod.agent.handle().children().toList());
+            case 2, 3, 4 ->
+                kill(pod.agent
                         .handle()
                         .children()
-                        .skip(random.nextInt(GEOMETRY.slots()))
-                        .findFirst()
-                        .ifPresent(ProcessHandle::destroyForcibly);
+                        .flatMap(ProcessHandle::children)
+                        .toList());
             default -> {
-                pod.board.close();
-                // What was said before the end is known; the rest is found again.
-                for (SlotEvent event = pod.events.poll(); event != null; event = pod.events.poll()) {
-                    if (!(event instanceof SlotEvent.Ready)) {
-                        take(event, random);
-                    }
-                }
-                resumed = true;
-                pod.startBoard(BoardConfig.Start.RESUME);
+                killSupervisor();
+                startSupervisor(BoardConfig.Start.RESUME);
+                supervisor.tell("auto " + random.nextLong() + " " + HANDLER_PERCENT);
             }
+        }
+    }
+
+    private void kill(List<ProcessHandle> some) {
+        if (!some.isEmpty()) {
+            some.get(random.nextInt(some.size())).destroyForcibly();
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * A supervisor as a process of its own, so that it can be killed. What it says on stdout is what Redis would know: a line
  * is out before the next thing is done. Reads from stdin {@code hand SLOT SCRIPT}, {@code ack SLOT GENERATION}, or {@code
- * auto SEED PERCENT} to go on by itself with random tasks, so many percent of them for the handler "echo".
+ * auto SEED PERCENT} to go on by itself with random tasks, so many percent of them for a handler of the C example.
  *
  * <p>Arguments: in, out, slots, FRESH or RESUME, and what Redis holds: {@code SLOT:GENERATION} each.
  */
@@ -105,8 +105,7 @@ final class SupervisorMain {
             return;
         }
         boolean call = random.nextInt(100) < handlerPercent;
-        Execution execution = call ? HandlerCall.of("echo") : WorkerPod.sh(script());
-        hand(slot, execution);
+        hand(slot, call ? HandlerCall.of(random.nextInt(3) == 0 ? "count" : "upper") : WorkerPod.sh(script()));
     }
 
     private String script() {
@@ -119,7 +118,7 @@ final class SupervisorMain {
     }
 
     private void hand(int slot, Execution execution) {
-        Assignment assignment = Assignment.of("s", execution).with(Payload.json("{\"s\":" + slot + "}"));
+        Assignment assignment = Assignment.of("s", execution).with(Payload.json("7"));
         if (board.handOver(slot, assignment) instanceof HandOver.Handed(long generation)) {
             out.println("handed " + slot + " " + generation);
             if (random != null && random.nextInt(8) == 0) {

@@ -92,7 +92,7 @@ final class SupervisorProcess implements AutoCloseable {
 
     /** KILL. Lines that it wrote before can still be read. */
     void kill() {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly(); // Process.destroyForcibly would close its output, unread
         try {
             process.waitFor();
             reader.join();
