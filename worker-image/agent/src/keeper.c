@@ -239,30 +239,39 @@ enum qv_reason keeper_refuses(struct keeper *k, uint64_t generation) {
     return QV_REASON_NONE;
 }
 
-void keeper_wait(struct keeper *k, uint64_t s) {
+/* A process that has ended is put in order; one that is of no use to a worker that ends, too. */
+static void look_after(struct keeper *k) {
     struct reaped reaped = {.spared = &k->process};
     tree_reap(&reaped);
     keeper_pump(k);
     if (k->process.ended) {
-        bool told = k->greeted;
         keeper_end(k);
-        if (!told || k->failures > 1) {
-            say("slot %u: %s", k->runner->slot, k->words.text);
-        }
-    }
-    bool draining = atomic_load(&k->runner->shared->draining);
-    if (k->process.pid != 0 && draining && !k->greeted) {
-        keeper_end(k); /* it has promised nothing and holds nothing */
+        say("slot %u: %s", k->runner->slot, k->words.text);
+    } else if (k->process.pid != 0 && atomic_load(&k->runner->shared->draining)) {
+        keeper_end(k); /* the turn is ours: it holds nothing */
     }
     start_if_due(k);
-    if (k->process.pid != 0 && k->greeted) {
-        keeper_attend(k);
-        return;
-    }
+}
+
+/* How long to wait for S at most: a process that is coming up is looked at often, its pipes are small. */
+static unsigned patience(const struct keeper *k) {
     uint64_t now = qv_now();
-    unsigned millis = k->process.pid != 0 ? IMPORTING_MS : SWEEP_MS;
-    if (k->process.pid == 0 && k->not_before > now && k->not_before - now < (uint64_t)SWEEP_MS * 1000000) {
-        millis = (unsigned)((k->not_before - now) / 1000000) + 1;
+    if (k->process.pid != 0) {
+        return k->greeted ? SWEEP_MS : IMPORTING_MS;
     }
-    qv_wait(k->runner->region, k->runner->slot, s, millis);
+    uint64_t pause = k->not_before > now ? (k->not_before - now) / 1000000 + 1 : SWEEP_MS;
+    return pause < SWEEP_MS ? (unsigned)pause : SWEEP_MS;
+}
+
+void keeper_wait(struct keeper *k, uint64_t s) {
+    struct runner *runner = k->runner;
+    look_after(k);
+    uint64_t u = qv_executor_word(runner->region, runner->slot);
+    /* A result of ours that waits to be settled is ours to clean. */
+    bool handed = qv_code(u) == QV_READY || qv_duty_of(s, u) == QV_START;
+    if (k->process.pid != 0 && k->greeted && handed) {
+        keeper_attend(k);
+    } else {
+        qv_wait(runner->region, runner->slot, s, patience(k));
+    }
 }

@@ -169,10 +169,13 @@ int qv_task_settle(struct qv_handler *h) {
         return wrong_step(h, "a result is posted");
     }
     uint64_t s, u = qv_executor_word(&h->region, h->slot);
-    while (qv_duty_of(s = qv_supervisor_word(&h->region, h->slot), u) != QV_CLEAN) {
+    enum qv_duty duty;
+    while ((duty = qv_duty_of(s = qv_supervisor_word(&h->region, h->slot), u)) == QV_WAIT) {
         qv_wait(&h->region, h->slot, s, HANDLER_SWEEP_MS);
     }
-    qv_store(&h->region, h->slot, qv_word(qv_generation(u), QV_CLEANING));
+    if (duty == QV_CLEAN) { /* else the next attempt follows a retry at once, without a cleaning in between */
+        qv_store(&h->region, h->slot, qv_word(qv_generation(u), QV_CLEANING));
+    }
     h->step = STEP_CLEANING;
     return 0;
 }

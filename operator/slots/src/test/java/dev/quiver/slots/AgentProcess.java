@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -23,8 +25,15 @@ final class AgentProcess implements AutoCloseable {
         this.stderr = stderr;
     }
 
-    static AgentProcess start(Path in, Path out, Path logs, Map<String, String> env) {
-        return start("quiver-agent", in, out, logs, env);
+    /** With the words of a handler's command, or none. */
+    static AgentProcess start(Path in, Path out, Path logs, Map<String, String> env, String... handler) {
+        List<String> words =
+                new ArrayList<>(List.of(BUILD.resolve("quiver-agent").toString(), "run"));
+        if (handler.length > 0) {
+            words.add("--");
+            words.addAll(List.of(handler));
+        }
+        return start(new ProcessBuilder(words), in, out, logs, env);
     }
 
     /** With the example of a handler in C, which serves "upper" and "count", in each slot. */

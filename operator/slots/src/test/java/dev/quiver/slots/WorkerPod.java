@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +27,7 @@ final class WorkerPod implements AutoCloseable {
     final LinkedBlockingDeque<SlotEvent> events = new LinkedBlockingDeque<>();
     SlotBoard board;
     AgentProcess agent;
+    List<String> names = List.of();
 
     private WorkerPod(Geometry geometry) {
         this.geometry = geometry;
@@ -56,12 +58,22 @@ final class WorkerPod implements AutoCloseable {
         return pod;
     }
 
+    /** Board and agent with a handler in each slot, every slot ready and the handlers announced. */
+    static WorkerPod serving(Geometry geometry, Map<String, String> env, String... handler) {
+        WorkerPod pod = bare(geometry);
+        pod.startBoard(BoardConfig.Start.FRESH);
+        pod.startAgent(env, handler);
+        pod.awaitAllReady();
+        pod.names = pod.await(SlotEvent.HandlersAnnounced.class).names();
+        return pod;
+    }
+
     void startBoard(BoardConfig.Start start) {
         board = SlotBoard.open(new BoardConfig(in, out, geometry, "it/worker-0", start), events::add);
     }
 
-    void startAgent(Map<String, String> env) {
-        agent = AgentProcess.start(in, out, root.resolve("logs"), env);
+    void startAgent(Map<String, String> env, String... handler) {
+        agent = AgentProcess.start(in, out, root.resolve("logs"), env, handler);
     }
 
     void awaitAllReady() {
@@ -117,6 +129,14 @@ final class WorkerPod implements AutoCloseable {
         HandOver handOver = board.handOver(slot, assignment);
         assertThat(handOver).isInstanceOf(HandOver.Handed.class);
         return ((HandOver.Handed) handOver).generation();
+    }
+
+    /** The end of this generation. */
+    SlotResult finished(int slot, long generation) {
+        return await(
+                        SlotEvent.Finished.class,
+                        end -> end.result().slot() == slot && end.result().generation() == generation)
+                .result();
     }
 
     /** Runs it in slot 0 and leaves the result unacknowledged. */

@@ -1,0 +1,327 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Functions of real handler processes, and what becomes of those that misbehave. */
+class HandlerIT {
+    private static final Geometry GEOMETRY = new Geometry(2, 8192, 8192);
+    private static final String HANDLER =
+            AgentProcess.BUILD.resolve("test-handler").toString();
+
+    private WorkerPod pod;
+
+    @BeforeEach
+    void start() {
+        pod = WorkerPod.serving(GEOMETRY, Map.of(), HANDLER, "watched");
+    }
+
+    @AfterEach
+    void stop() {
+        pod.close();
+    }
+
+    private static Assignment call(String handler, String input) {
+        return Assignment.of("it/" + handler, HandlerCall.of(handler))
+                .with(Payload.bytes(input.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private SlotResult run(int slot, String handler, String input) {
+        return run(slot, call(handler, input));
+    }
+
+    private SlotResult run(int slot, Assignment assignment) {
+        long generation = pod.handOver(slot, assignment);
+        return pod.finished(slot, generation);
+    }
+
+    /** The handler process of the slot. */
+    private String pid(int slot) {
+        SlotResult result = run(slot, "pid", "");
+        String pid = pod.output(result);
+        pod.acknowledge(result);
+        return pid;
+    }
+
+    private void awaitState(int slot, SlotState state) {
+        await().until(() -> pod.board.view(slot).equals(new SlotView.Seen(state)));
+    }
+
+    @Test
+    void announcesWhatItServes() {
+        assertThat(pod.names).contains("echo", "describe", "pid", "raise").hasSizeGreaterThan(10);
+    }
+
+    @Test
+    void runsOneTaskAfterTheOtherInOneProcess() {
+        String first = pid(0);
+        for (int i = 0; i < 300; i++) {
+            String input = "x".repeat(i % 37) + i;
+            SlotResult result = run(0, "echo", input);
+            assertThat(result.passed()).as(result.toString()).isTrue();
+            assertThat(pod.output(result)).isEqualTo(input);
+            pod.acknowledge(result);
+        }
+        assertThat(pid(0)).isEqualTo(first);
+        assertThat(pid(1)).isNotEqualTo(first);
+    }
+
+    @Test
+    void tellsTheFunctionWhatItsTaskIs() {
+        Map<String, String> env = new LinkedHashMap<>();
+        env.put("QUIVER_INDEX", "7");
+        env.put("EMPTY", "");
+        Assignment described = new Assignment(
+                "id",
+                "set.7 grün",
+                new HandlerCall("describe", env),
+                Payload.json("{}"),
+                2,
+                3,
+                java.util.Optional.of(Duration.ofSeconds(30)));
+        SlotResult result = run(0, described);
+        assertThat(pod.output(result)).isEqualTo("describe|set.7 grün|2/3|1|0|deadline|QUIVER_INDEX=7;EMPTY=;");
+    }
+
+    @Test
+    void passesOnTheFormatOfItsOutput() {
+        SlotResult result = run(
+                0, Assignment.of("t", HandlerCall.of("echo")).with(Payload.locator("s3://bucket/x", DataFormat.ARROW)));
+        assertThat(result.output()).isEqualTo(new SlotOutput(13, DataFormat.ARROW, true));
+        assertThat(pod.output(result)).isEqualTo("s3://bucket/x");
+    }
+
+    @Test
+    void tellsAnExceptionWithItsTracebackAndRetryAfter() {
+        SlotResult result = run(0, "raise", "1500");
+        assertThat(result.reason()).isEqualTo(Reason.EXCEPTION);
+        assertThat(result.message()).isEqualTo("ValueError: no such column");
+        assertThat(result.retryAfter()).contains(Duration.ofMillis(1500));
+        assertThat(pod.board.lastWords(result, 512)).isEqualTo("Traceback\n  line 7\nValueError: no such column");
+        pod.acknowledge(result);
+        assertThat(run(0, "giveUp", "").reason()).isEqualTo(Reason.DO_NOT_RETRY);
+    }
+
+    @Test
+    void saysThatNobodyServesTheName() {
+        SlotResult result = run(0, "nobody", "");
+        assertThat(result.reason()).isEqualTo(Reason.HANDLER_NOT_FOUND);
+        assertThat(result.message()).isEqualTo("nobody");
+    }
+
+    @Test
+    void runsCommandsAndHandlersInTurnAndKeepsTheProcess() {
+        String process = pid(0);
+        for (int i = 0; i < 20; i++) {
+            SlotResult echoed = run(0, "echo", "from the handler " + i);
+            assertThat(pod.output(echoed)).isEqualTo("from the handler " + i);
+            pod.acknowledge(echoed);
+            SlotResult shell = run(
+                    0,
+                    Assignment.of(
+                            "t",
+                            WorkerPod.sh("test ! -s $QUIVER_OUTPUT && echo x > $QUIVER_OUTPUT && (sleep 1012 &)")));
+            assertThat(shell.passed()).as(shell.toString()).isTrue();
+            assertThat(Signals.running("sleep", "1012")).isZero();
+            pod.acknowledge(shell);
+        }
+        assertThat(pid(0)).isEqualTo(process);
+    }
+
+    @Test
+    void endsACommandAtItsDeadlineAndSparesTheHandlerBesideIt() {
+        String process = pid(0);
+        SlotResult result =
+                run(0, Assignment.of("t", Command.of("sleep", "1013")).within(Duration.ofMillis(100)));
+        assertThat(result.reason()).isEqualTo(Reason.TIMED_OUT);
+        assertThat(result.signal()).isEqualTo(15);
+        pod.acknowledge(result);
+        assertThat(pid(0)).isEqualTo(process);
+    }
+
+    @Test
+    void stopsAFunctionThatListensAndKeepsItsProcess() {
+        String process = pid(0);
+        long generation = pod.handOver(0, call("obey", ""));
+        awaitState(0, SlotState.RUNNING);
+        pod.board.cancel(0, generation);
+        assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, true));
+        pod.await(SlotEvent.Ready.class);
+        assertThat(pid(0)).isEqualTo(process);
+    }
+
+    @Test
+    void killsAFunctionThatDoesNotListenWithAllItsProcessesAndLeavesTheNeighbourAlone() {
+        String process = pid(0), neighbour = pid(1);
+        long other = pod.handOver(1, call("rest", "1500"));
+        long generation = pod.handOver(0, call("hang", ""));
+        await().until(() -> Signals.running("sleep", "1011") == 1);
+        long begun = System.nanoTime();
+        pod.board.cancel(0, generation);
+        assertThat(pod.await(SlotEvent.Cancelled.class).generation()).isEqualTo(generation);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
+        assertThat(Signals.running("sleep", "1011")).isZero();
+        pod.await(SlotEvent.Ready.class);
+        assertThat(pid(0)).isNotEqualTo(process);
+        SlotResult rested = pod.finished(1, other);
+        assertThat(rested.passed()).isTrue();
+        pod.acknowledge(rested);
+        assertThat(pid(1)).isEqualTo(neighbour);
+    }
+
+    @Test
+    void endsAFunctionAtItsDeadlineWhetherItListensOrNot() {
+        SlotResult listened = run(0, call("obey", "").within(Duration.ofMillis(300)));
+        assertThat(listened.reason()).isEqualTo(Reason.TIMED_OUT);
+        assertThat(listened.message()).isEqualTo("stopped as asked");
+        assertThat(listened.progress().done()).isPositive();
+        pod.acknowledge(listened);
+        SlotResult killed = run(0, call("hang", "").within(Duration.ofMillis(300)));
+        assertThat(killed.reason()).isEqualTo(Reason.TIMED_OUT);
+        assertThat(killed.signal()).isEqualTo(9);
+        assertThat(killed.ran()).isBetween(Duration.ofMillis(300), Duration.ofSeconds(3));
+    }
+
+    @Test
+    void givesAFunctionTheTimeThatItAsksFor() {
+        SlotResult result = run(0, call("extend", "2500").within(Duration.ofMillis(1000)));
+        assertThat(result.passed()).as(result.toString()).isTrue();
+        assertThat(result.ran()).isGreaterThan(Duration.ofMillis(2400));
+    }
+
+    @Test
+    void tellsHowAHandlerDiedUnderItsTask() {
+        SlotResult crashed = run(0, "die", "0");
+        assertThat(crashed.reason()).isEqualTo(Reason.HANDLER_DIED);
+        assertThat(crashed.signal()).isEqualTo(11);
+        assertThat(crashed.message()).contains("signal 11");
+        assertThat(pod.board.lastWords(crashed, 512)).contains("my last words");
+        pod.acknowledge(crashed);
+        SlotResult exited = run(0, "die", "4");
+        assertThat(exited.reason()).isEqualTo(Reason.HANDLER_DIED);
+        assertThat(exited.exitCode()).isEqualTo(4);
+        pod.acknowledge(exited);
+        assertThat(run(0, "echo", "again").passed()).isTrue();
+    }
+
+    @Test
+    void replacesAHandlerThatWasKilledWhileItWaited() {
+        String process = pid(0);
+        Signals.send(Long.parseLong(process), "KILL");
+        assertThat(pid(0)).isNotEqualTo(process);
+    }
+
+    @Test
+    void replacesAHandlerThatCannotPromiseToBeClean() {
+        String process = pid(0);
+        SlotResult result = run(0, "replace", "");
+        assertThat(pod.output(result)).isEqualTo(process);
+        pod.acknowledge(result);
+        assertThat(pid(0)).isNotEqualTo(process);
+    }
+
+    @Test
+    void replacesAHandlerThatDoesNotLetGoOfASettledTask() {
+        String process = pid(0);
+        SlotResult result = run(0, "stuck", "");
+        assertThat(result.passed()).isTrue();
+        pod.acknowledge(result);
+        assertThat(pid(0)).isNotEqualTo(process);
+    }
+
+    @Test
+    void mendsAnOutputThatAFunctionRemoved() {
+        String process = pid(0);
+        SlotResult result = run(0, "spoil", "x");
+        assertThat(result.reason()).isEqualTo(Reason.OUTPUT_INVALID);
+        pod.acknowledge(result);
+        SlotResult next = run(0, "echo", "whole");
+        assertThat(pod.output(next)).isEqualTo("whole");
+        pod.acknowledge(next);
+        assertThat(pid(0)).isEqualTo(process);
+    }
+
+    @Test
+    void saysBothSizesWhenTheOutputIsTooLarge() {
+        byte[] large = new byte[7000];
+        Arrays.fill(large, (byte) 'x');
+        SlotResult fits = run(0, Assignment.of("t", HandlerCall.of("echo")).with(Payload.bytes(large)));
+        assertThat(fits.output().bytes()).isEqualTo(7000);
+        pod.acknowledge(fits);
+        SlotResult shorter = run(0, "echo", "short");
+        assertThat(pod.output(shorter)).isEqualTo("short");
+    }
+
+    @Test
+    void putsTheTasksNameInFrontOfWhatItPrints() {
+        SlotResult result = run(1, "print", "grün");
+        assertThat(result.passed()).isTrue();
+        await().untilAsserted(() -> assertThat(pod.agent.stdout()).contains("[it/print] said by grün\n"));
+    }
+
+    @Test
+    void discardsAResultThatCrossesTheCancel() {
+        for (int i = 0; i < 200; i++) {
+            long generation = pod.handOver(0, call("echo", "x"));
+            boolean called = pod.board.cancel(0, generation);
+            SlotEvent end = pod.await(
+                    SlotEvent.class,
+                    event -> event instanceof SlotEvent.Finished || event instanceof SlotEvent.Cancelled);
+            assertThat(end instanceof SlotEvent.Cancelled).isEqualTo(called);
+            if (end instanceof SlotEvent.Finished(SlotResult result)) {
+                pod.board.acknowledge(0, result.generation());
+            }
+            pod.await(SlotEvent.Ready.class);
+        }
+    }
+
+    @Test
+    void letsARunningFunctionEndWhenTheWorkerEnds() {
+        pod.close();
+        pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "30"), HANDLER);
+        long generation = pod.handOver(0, call("rest", "700"));
+        awaitState(0, SlotState.RUNNING);
+        pod.agent.terminate();
+        SlotResult result = pod.finished(0, generation);
+        assertThat(result.passed()).as(result.toString()).isTrue();
+        pod.board.acknowledge(0, generation);
+        assertThat(pod.agent.awaitEnd()).isZero();
+    }
+
+    @Test
+    void cutsOffAFunctionWhenTheGraceOfTheWorkerIsOver() {
+        pod.close();
+        pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"), HANDLER, "watched");
+        pod.handOver(0, call("hang", ""));
+        awaitState(0, SlotState.RUNNING);
+        pod.agent.terminate();
+        SlotResult result = pod.await(SlotEvent.Finished.class).result();
+        assertThat(result.reason()).isEqualTo(Reason.DRAINED);
+        assertThat(result.started()).isTrue();
+        assertThat(pod.agent.awaitEnd()).isZero();
+        assertThat(Signals.running("sleep", "1011")).isZero();
+    }
+
+    @Test
+    void survivesTheDeathOfItsRunner() {
+        String process = pid(0);
+        long generation = pod.handOver(0, call("hang", ""));
+        awaitState(0, SlotState.RUNNING);
+        Signals.send(Signals.child(pod.agent.handle(), "quiver-slot-0"), "KILL");
+        SlotResult result = pod.finished(0, generation);
+        assertThat(result.reason()).isEqualTo(Reason.RUNNER_DIED);
+        pod.acknowledge(result);
+        assertThat(pid(0)).isNotEqualTo(process);
+        assertThat(Signals.running("sleep", "1011")).isZero();
+    }
+}
