@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param pool name of the WorkerPool
  * @param poolUid its uid
  * @param podName this pod
- * @param podUid its uid; a new supervisor condemns earlier sessions of the same uid
+ * @param podUid its uid; a new supervisor succeeds the session that the same uid had before
  * @param node where the pod runs
  * @param keyspacePrefix prefix of every key, for example <code>quiver:{team-a}:</code>
  * @param slots tasks at a time, 1 … 64

@@ -128,22 +128,70 @@ class SupervisorIT {
     }
 
     @Test
-    void runsTheTasksOfAKilledSupervisorAgainWithoutAnOperatorOrAnotherPod() throws Exception {
+    void takesOverTheRunningTasksOfAKilledSupervisor() throws Exception {
         WorkerPod pod = pod("a", 2, PATIENT).start();
         Path starts = pod.scratch().resolve("starts");
-        pool.open(
-                SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
-        awaitRunning(2);
+        Path go = pod.scratch().resolve("go");
+        String until = "; while ! test -e " + go + "; do sleep 0.1; done";
+        pool.open(SET, 3, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + until);
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.supervisor().signal("KILL");
         pod.supervisor().awaitExit(5);
         pod.startSupervisor();
+        await().until(() -> pod.get("/metrics").contains("quiver_supervisor_tasks_adopted_total 2.0"));
+        assertThat(pool.snapshot(SET).running()).isEqualTo(2);
+        Files.createFile(go);
+        awaitStatus(TaskSetStatus.SUCCEEDED);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.trials()).isEqualTo(3);
+        assertThat(now.lost()).isZero();
+        assertThat(lines(starts)).as("each ran once").isEqualTo(3);
+        assertThat(pool.workers()).hasSize(1);
+    }
+
+    @Test
+    void reportsTheResultOfATaskThatEndedWhileNoSupervisorLooked() throws Exception {
+        WorkerPod pod = pod("a", 1, PATIENT).start();
+        Path starts = pod.scratch().resolve("starts");
+        Path go = pod.scratch().resolve("go");
+        Path end = pod.scratch().resolve("end");
+        pool.open(
+                SET,
+                1,
+                TaskSetLimits.DEFAULT,
+                "/bin/sh",
+                "-c",
+                "echo x >> " + starts + "; while ! test -e " + go + "; do sleep 0.1; done; echo x >> " + end);
+        await().until(() -> Files.exists(starts));
+        pod.supervisor().signal("KILL");
+        pod.supervisor().awaitExit(5);
+        Files.createFile(go);
+        await().until(() -> Files.exists(end));
+        pod.startSupervisor();
+        awaitStatus(TaskSetStatus.SUCCEEDED);
+        assertThat(pool.snapshot(SET).lost()).isZero();
+        assertThat(pool.snapshot(SET).trials()).isEqualTo(1);
+        assertThat(lines(starts)).isEqualTo(1);
+    }
+
+    @Test
+    void runsTheTasksOfAPodWhoseAgentWasKilledTooAgain() throws Exception {
+        WorkerPod pod = pod("a", 2, PATIENT).start();
+        Path starts = pod.scratch().resolve("starts");
+        pool.open(
+                SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
+        await().until(() -> Files.exists(starts) && lines(starts) == 2);
+        pod.supervisor().signal("KILL");
+        pod.agent().signal("KILL");
+        pod.supervisor().awaitExit(5);
+        pod.agent().awaitExit(5);
+        pod.startSupervisor();
+        pod.startAgent();
         await().atMost(Duration.ofSeconds(9)).until(() -> lines(starts) == 4);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.running()).isEqualTo(2);
         assertThat(now.trials()).isZero();
         assertThat(now.lost()).isEqualTo(2);
-        assertThat(pool.workers()).hasSize(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.taskset;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.slf4j.Logger;
@@ -29,7 +30,11 @@ final class OwnTaskSetWork implements TaskSetWork {
     }
 
     @Override
-    public SessionOutcome open(WorkerIdentity worker) {
+    public SessionOutcome open(WorkerIdentity worker, Duration left) {
+        if (left.isNegative() || left.compareTo(LONGEST_ADOPTION) > 0) {
+            throw new IllegalArgumentException(
+                    "what is left for adoption, " + left + ", must be at most " + LONGEST_ADOPTION);
+        }
         String session = OwnKeyspaceHealth.randomName();
         ScriptKeys keys = new ScriptKeys(keyspace, worker.pool(), session, "");
         ScriptReply reply = store.run(
@@ -41,11 +46,16 @@ final class OwnTaskSetWork implements TaskSetWork {
                 worker.poolUid(),
                 worker.podUid(),
                 WorkerRecordJson.write(worker, WorkerState.of(0, false)),
-                Integer.toString(MOST_SESSIONS));
+                Integer.toString(MOST_SESSIONS),
+                Long.toString(left.toMillis()));
         return switch (reply.code()) {
             case OK -> {
-                takeBack(reply.text(1));
-                yield new SessionOutcome.Opened(new OwnWorkSession(store, keys, worker, times));
+                String earlier = reply.text(1);
+                if (left.isZero()) {
+                    takeBack(earlier);
+                    yield new SessionOutcome.Opened(new OwnWorkSession(store, keys, worker, times));
+                }
+                yield new SessionOutcome.Opened(new OwnWorkSession(store, keys.withEarlier(earlier), worker, times));
             }
             case POOL_REPLACED -> new SessionOutcome.PoolReplaced(reply.text(1));
             case POOL_FULL -> new SessionOutcome.PoolFull();

@@ -41,7 +41,10 @@ final class OwnWorkSession implements WorkSession {
     private final RedisLink waiting;
     private final AtomicLong callNumbers = new AtomicLong();
     private final Map<String, OwnStepCall> inFlight = new ConcurrentHashMap<>();
+    private final OwnAdoption adoption;
     private final CountDownLatch closing = new CountDownLatch(1);
+
+    private volatile boolean stepped;
 
     OwnWorkSession(RedisStore store, ScriptKeys keys, WorkerIdentity worker, LeaseTimes times) {
         this.store = store;
@@ -49,6 +52,7 @@ final class OwnWorkSession implements WorkSession {
         this.worker = worker;
         this.times = times;
         this.waiting = store.blocking();
+        this.adoption = new OwnAdoption(store, keys, times, callNumbers);
     }
 
     @Override
@@ -75,12 +79,21 @@ final class OwnWorkSession implements WorkSession {
     }
 
     @Override
+    public List<Claim> adopt(Collection<Place> found) {
+        if (stepped) {
+            throw new IllegalStateException("adopt before the first step");
+        }
+        return adoption.run(found);
+    }
+
+    @Override
     public Optional<ExecutionSpec> spec(String uid) {
         return new SpecReader(store, keys.keyspace()).read(uid);
     }
 
     @Override
     public StepCall prepare(String uid, List<Settlement> settlements, List<Place> places) {
+        stepped = true;
         OwnStepCall call = new OwnStepCall(store, keys.withUid(uid), settlements, places, callNumbers, inFlight);
         if (inFlight.putIfAbsent(uid, call) != null) {
             throw new IllegalStateException("a step of " + uid + " has no known outcome yet: run it again first");

@@ -3,10 +3,14 @@ package dev.quiver.lifecycle.taskset;
 import dev.quiver.lifecycle.Keyspace;
 
 /**
- * Gives a script's declared keys their names for one pool, session and TaskSet. Unused ones may be empty; asking for a
+ * Gives a script's declared keys their names for one pool, session, TaskSet and earlier session. Unused ones may be empty; asking for a
  * key of an empty one is a bug.
  */
-record ScriptKeys(Keyspace keyspace, String pool, String session, String uid) {
+record ScriptKeys(Keyspace keyspace, String pool, String session, String uid, String earlier) {
+
+    ScriptKeys(Keyspace keyspace, String pool, String session, String uid) {
+        this(keyspace, pool, session, uid, "");
+    }
 
     static ScriptKeys ofKeyspace(Keyspace keyspace) {
         return new ScriptKeys(keyspace, "", "", "");
@@ -21,7 +25,12 @@ record ScriptKeys(Keyspace keyspace, String pool, String session, String uid) {
     }
 
     ScriptKeys withUid(String other) {
-        return new ScriptKeys(keyspace, pool, session, other);
+        return new ScriptKeys(keyspace, pool, session, other, earlier);
+    }
+
+    /** With the session that the same pod had before. */
+    ScriptKeys withEarlier(String session) {
+        return new ScriptKeys(keyspace, pool, this.session, uid, session);
     }
 
     String key(String name) {
@@ -48,6 +57,7 @@ record ScriptKeys(Keyspace keyspace, String pool, String session, String uid) {
             case "failures" -> set().failures();
             case "set_sessions" -> set().sessions();
             case "held" -> set().held(given(session, name));
+            case "earlier_held" -> set().held(given(earlier, name));
             case "tombstone" -> set().tombstone();
             default -> throw new IllegalStateException("no key is called " + name);
         };

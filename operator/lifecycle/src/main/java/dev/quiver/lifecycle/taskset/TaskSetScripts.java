@@ -24,6 +24,7 @@ final class TaskSetScripts {
     static final Script STEP = script("step");
     static final Script WATCH = script("watch");
     static final Script CONDEMN = script("condemn");
+    static final Script ADOPT = script("adopt");
     static final Script REAP = script("reap");
     static final Script PROMOTE = script("promote");
 
@@ -45,6 +46,7 @@ final class TaskSetScripts {
             STEP,
             WATCH,
             CONDEMN,
+            ADOPT,
             REAP,
             PROMOTE);
 

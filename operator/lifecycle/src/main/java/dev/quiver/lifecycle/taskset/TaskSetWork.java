@@ -17,5 +17,18 @@ public interface TaskSetWork {
      * answer holds nothing, and the next call ends it. A lost call that arrives after its repetition condemns that one's
      * session; it learns so from its first call, as from any other end.
      */
-    SessionOutcome open(WorkerIdentity worker);
+    default SessionOutcome open(WorkerIdentity worker) {
+        return open(worker, Duration.ZERO);
+    }
+
+    /**
+     * Opens a session that may {@linkplain WorkSession#adopt adopt} what the pod's earlier session held in its slots.
+     *
+     * @param left how long that is left to it, at most {@link #LONGEST_ADOPTION}; after that, or after the adoption, it is
+     *     queued again as above. Zero: at once
+     */
+    SessionOutcome open(WorkerIdentity worker, Duration left);
+
+    /** How long what an earlier session held can be left to its successor. */
+    Duration LONGEST_ADOPTION = Duration.ofSeconds(30);
 }

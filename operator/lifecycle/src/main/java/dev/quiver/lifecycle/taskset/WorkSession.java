@@ -32,6 +32,17 @@ public interface WorkSession extends AutoCloseable {
         return pick(List.of());
     }
 
+    /**
+     * Takes over what the pod's earlier session held in these slots, each task under a new fence, and queues the rest of
+     * what that one held again. Call it before the first step, once; when its outcome is unknown, with the same places
+     * until there is an answer.
+     *
+     * @param found slots that run a task or have its result, with their generation; at most 64
+     * @return what this session holds now because of it; nothing unless it was opened for adoption
+     * @throws IllegalStateException after a step was prepared
+     */
+    List<Claim> adopt(Collection<Place> found);
+
     /** What the set's tasks execute; does not change while the set lives. Absent when the set is gone. */
     Optional<ExecutionSpec> spec(String uid);
 

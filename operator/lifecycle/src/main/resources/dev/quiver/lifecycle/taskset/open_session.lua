@@ -1,5 +1,5 @@
 -- Lets a supervisor in. Guarantee: only for the present owner of the pool's name, and a bounded registry; what the same
--- pod opened before is condemned with it, so a pod has one live session and a restart needs no lease to end.
+-- pod opened before is condemned with it, so a pod has one live session and a restart needs no lease to end. What it held can be adopted for a while.
 -- FLAGS
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
@@ -14,6 +14,7 @@
 -- ARGV pod_uid: uid of the pod
 -- ARGV record: what the registry says of the worker
 -- ARGV most: sessions of a pool at most
+-- ARGV left: ms for which nobody else takes back what the earlier session held
 -- RETURNS {OK, session condemned or empty} | {POOL_UNKNOWN} | {POOL_REPLACED, uid} | {POOL_FULL}
 -- INCLUDE now
 local owner = call('HGET', key_pool, 'uid')
@@ -21,7 +22,7 @@ if not owner then return {POOL_UNKNOWN} end
 if owner ~= arg_pool_uid then return {POOL_REPLACED, owner} end
 local earlier = call('HGET', key_pods, arg_pod_uid)
 if earlier then
-  if call('ZREM', key_sessions, earlier) == 1 then call('ZADD', key_condemned, now, earlier) end
+  if call('ZREM', key_sessions, earlier) == 1 then call('ZADD', key_condemned, now + tonumber(arg_left), earlier) end
   call('HDEL', key_workers, earlier)
   call('HDEL', key_pods, arg_pod_uid)
 end

@@ -35,6 +35,7 @@
 -- INCLUDE ready
 -- INCLUDE sample
 -- INCLUDE trouble
+-- INCLUDE claimed
 local MOST_PROMOTED = 256
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
 local h = call('HMGET', key_set, 'status', 'max_trials', 'max_failed', 'max_workers', 'deadline_at', 'fed', 'count',
@@ -84,17 +85,7 @@ local function answer(verdicts, claims, trials, held_places)
 end
 
 if this_call == last_call then
-  local all, claims, trials, held_places = call('HGETALL', key_held), {}, {}, {}
-  local prefix = arg_call .. '@'
-  for i = 1, #all, 2 do
-    if string.sub(all[i + 1], 1, #prefix) == prefix then
-      local failed, lost = parse_trouble(call('HGET', key_trouble, all[i]))
-      claims[#claims + 1] = all[i]
-      trials[#claims] = failed + lost + 1
-      held_places[#claims] = string.sub(all[i + 1], #prefix + 1)
-    end
-  end
-  return answer(last_verdicts, claims, trials, held_places)
+  return answer(last_verdicts, claimed(arg_call))
 end
 
 local ended = status ~= 'running' and status ~= 'suspended'

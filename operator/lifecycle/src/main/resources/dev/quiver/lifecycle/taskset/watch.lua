@@ -25,5 +25,5 @@ local function append(sessions)
   for i = 1, #sessions do out[#out + 1] = sessions[i] end
 end
 if now >= reap_after then append(call('ZRANGEBYSCORE', key_sessions, '-inf', '(' .. now, 'LIMIT', 0, arg_most)) end
-append(call('ZRANGE', key_condemned, 0, tonumber(arg_most) - 1))
+append(call('ZRANGEBYSCORE', key_condemned, '-inf', now, 'LIMIT', 0, arg_most))
 return out

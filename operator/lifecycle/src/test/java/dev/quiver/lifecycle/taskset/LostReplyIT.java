@@ -7,6 +7,7 @@ import static dev.quiver.lifecycle.taskset.World.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.LossyProxy;
 import dev.quiver.lifecycle.RedisServer;
 import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.ScriptCode;
+import dev.quiver.lifecycle.ScriptReply;
 import dev.quiver.lifecycle.StoreUnreachableException;
 
 /** A call whose outcome is unknown is done once, however it got lost. */
@@ -70,6 +73,45 @@ class LostReplyIT {
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
         assertThat(((StepOutcome.Done) call.run()).claims()).hasSize(3);
         assertThat(world.look("u").running()).isEqualTo(3);
+    }
+
+    @Test
+    void adoptsOnceWhenTheReplyIsLost() {
+        world.open("u", 10);
+        claim(world.session("a"), "u", 3);
+        WorkSession later = successor();
+        proxy.loseNextReply();
+        assertThatThrownBy(() -> later.adopt(places(2))).isInstanceOf(StoreUnreachableException.class);
+        List<Claim> adopted = later.adopt(places(2));
+        assertThat(adopted).hasSize(2);
+        assertThat(world.look("u").running()).isEqualTo(2);
+        assertThat(world.look("u").lost()).isEqualTo(1);
+        assertThat(step(later, "u", allPassed(adopted), 0).verdicts()).containsOnly(Verdict.COUNTED);
+        later.close();
+    }
+
+    private WorkSession successor() {
+        SessionOutcome outcome = world.dialect.work(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
+        return ((SessionOutcome.Opened) outcome).session();
+    }
+
+    @Test
+    void theScriptOfAnAdoptionRepeatsItsAnswer() {
+        world.open("u", 10);
+        WorkSession earlier = world.session("a");
+        claim(earlier, "u", 3);
+        WorkSession later = successor();
+        ScriptKeys keys = new ScriptKeys(world.keyspace, "p", later.id(), "u", earlier.id());
+        String[] arguments = {later.id(), earlier.id(), "7", "u", "0.1", "2.1"};
+        String[] redisKeys = TaskSetScripts.ADOPT.keys(keys::key, List.of());
+        ScriptReply first = store.run(TaskSetScripts.ADOPT, redisKeys, arguments);
+        assertThat(first.size()).as("a code and two tasks of four").isEqualTo(9);
+        assertThat(store.run(TaskSetScripts.ADOPT, redisKeys, arguments)).isEqualTo(first);
+        arguments[2] = "6";
+        assertThat(store.run(TaskSetScripts.ADOPT, redisKeys, arguments).code()).isEqualTo(ScriptCode.STALE);
+        later.close();
+        world.reaper.tick();
+        assertThat(world.look("u").running()).as("both are gone").isLessThanOrEqualTo(1);
     }
 
     @Test

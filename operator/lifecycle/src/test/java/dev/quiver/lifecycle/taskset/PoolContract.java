@@ -5,6 +5,7 @@ import static dev.quiver.lifecycle.taskset.World.claim;
 import static dev.quiver.lifecycle.taskset.World.places;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import java.time.Duration;
 import java.util.List;
@@ -116,6 +117,74 @@ abstract class PoolContract {
         }
         assertThat(session.pick(List.of("v", "u"))).isEqualTo(new PickOutcome.Nothing());
         assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+    }
+
+    private static final Duration LEFT = Duration.ofSeconds(30);
+
+    private WorkSession successor(String pod) {
+        SessionOutcome outcome = dialect().work(world.keyspace).open(World.worker(pod), LEFT);
+        return ((SessionOutcome.Opened) outcome).session();
+    }
+
+    @Test
+    void aSuccessorTakesOverWhatRunsOnAndGivesTheRestBack() {
+        world.open("u", 10);
+        world.open("v", 1);
+        WorkSession earlier = world.session("a");
+        List<Claim> claims = claim(earlier, "u", 3);
+        earlier.prepare("u", List.of(), List.of(Place.ring(1))).run();
+        Claim other = claim(earlier, "v", 1).getFirst();
+
+        try (WorkSession later = successor("a")) {
+            world.reaper.tick();
+            assertThat(world.look("u").running()).as("left to the successor").isEqualTo(4);
+            List<Place> found = List.of(Place.slot(0, 1), Place.slot(1, 1), Place.slot(2, 7));
+            List<Claim> adopted = later.adopt(found);
+            assertThat(adopted)
+                    .extracting(Claim::uid, Claim::id, Claim::trial, Claim::place)
+                    .containsExactlyInAnyOrder(
+                            tuple("u", 0L, 1, Place.slot(0, 1)),
+                            tuple("u", 1L, 1, Place.slot(1, 1)),
+                            tuple("v", other.id(), 1, Place.slot(0, 1)));
+            assertThat(later.adopt(found)).isEqualTo(adopted);
+            assertThat(world.look("u").running()).isEqualTo(2);
+            assertThat(world.look("u").lost())
+                    .as("slot 2 holds another generation")
+                    .isEqualTo(1);
+            assertThat(world.look("u").workers()).isEqualTo(1);
+
+            assertThat(earlier.prepare("u", allPassed(claims), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
+            List<Claim> ours =
+                    adopted.stream().filter(claim -> claim.uid().equals("u")).toList();
+            assertThat(World.step(later, "u", allPassed(ours), 0).verdicts()).containsOnly(Verdict.COUNTED);
+            assertThat(world.look("u").succeeded()).isEqualTo(2);
+            assertThat(world.look("u").queued()).isEqualTo(8);
+            assertThatThrownBy(() -> later.adopt(found)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void aSuccessorThatFoundNothingQueuesEverythingAgain() {
+        world.open("u", 10);
+        claim(world.session("a"), "u", 3);
+        try (WorkSession later = successor("a")) {
+            assertThat(later.adopt(List.of())).isEmpty();
+            assertThat(world.look("u").running()).isZero();
+            assertThat(world.look("u").lost()).isEqualTo(3);
+        }
+        try (WorkSession first = successor("b")) {
+            assertThat(first.adopt(places(3))).as("it had no predecessor").isEmpty();
+        }
+    }
+
+    @Test
+    void adoptsNothingOfASetThatIsOver() {
+        world.open("u", 10);
+        claim(world.session("a"), "u", 3);
+        world.control.end("u", new Ending.Cancel());
+        try (WorkSession later = successor("a")) {
+            assertThat(later.adopt(places(3))).isEmpty();
+        }
     }
 
     private static int size(WorkSession session) {

@@ -80,7 +80,7 @@ class ScriptHeaderTest {
     @ParameterizedTest
     @MethodSource("scripts")
     void hasANameForEveryKey(Script script) {
-        ScriptKeys keys = new ScriptKeys(Keyspace.ofNamespace("a"), "p", "s", "u");
+        ScriptKeys keys = new ScriptKeys(Keyspace.ofNamespace("a"), "p", "s", "u", "e");
         assertThat(script.keys(keys::key, List.of())).allMatch(key -> key.startsWith("quiver:{a}:"));
     }
 

@@ -4,6 +4,8 @@ package dev.quiver.supervisor.engine;
 public enum Counter {
     /** Tasks claimed. */
     CLAIMED("tasks.claimed", "Tasks claimed from Redis"),
+    /** Tasks taken over. */
+    ADOPTED("tasks.adopted", "Running tasks taken over from the supervisor before"),
     /** Passed trials that Redis counted. */
     PASSED("tasks.passed", "Passed trials that Redis counted"),
     /** Failed trials that Redis counted. */

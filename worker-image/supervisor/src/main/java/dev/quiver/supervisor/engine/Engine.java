@@ -42,6 +42,7 @@ public final class Engine implements AutoCloseable {
     private final ReapRound reapRound;
     private final StoreCalls calls;
     private final SlotTable slots;
+    private final Adoption adoption;
     private final SessionDoor door;
     private final Drain drain;
     private final Owner owner = new Owner();
@@ -53,6 +54,7 @@ public final class Engine implements AutoCloseable {
     private boolean changed = true;
     private long publishedAt = System.nanoTime();
     private volatile boolean closing;
+    private volatile boolean aborted;
     private volatile EngineStatus status;
 
     /**
@@ -70,8 +72,9 @@ public final class Engine implements AutoCloseable {
         this.calls = new StoreCalls(mailbox, trouble, stats, this::failed);
         this.reapRound = new ReapRound(reaper, calls, () -> !closing);
         this.slots = new SlotTable(executor);
+        this.adoption = new Adoption(executor, slots, stats);
         this.drain = new Drain(settings.drain());
-        this.door = new SessionDoor(work, settings.worker(), calls, this::opened, owner::poolGone);
+        this.door = new SessionDoor(work, settings.worker(), calls, adoption::left, this::opened, owner::poolGone);
         this.status = snapshot();
     }
 
@@ -117,6 +120,12 @@ public final class Engine implements AutoCloseable {
         calls.close();
     }
 
+    /** Ends the thread and leaves session and tasks as they are, as a kill would; for tests. */
+    void abort() {
+        aborted = true;
+        close();
+    }
+
     private void loop() {
         try {
             while (readLetters()) {
@@ -128,7 +137,9 @@ public final class Engine implements AutoCloseable {
         }
         door.shut();
         status = snapshot();
-        tenure.ifPresent(Tenure::close);
+        if (!aborted) {
+            tenure.ifPresent(Tenure::close);
+        }
         ended.countDown();
     }
 
@@ -158,7 +169,8 @@ public final class Engine implements AutoCloseable {
         advanceDrain(now);
         places.slots(slots.usable());
         if (tenure.isPresent()) {
-            next = Math.min(next, tenure.get().turn(now, drain.claims(), !drain.claims()));
+            next = Math.min(next, adoption.turn(tenure.get(), calls, now));
+            next = Math.min(next, tenure.get().turn(now, drain.claims() && adoption.done(), !drain.claims()));
             next = Math.min(next, reapRound.turn(now));
         } else if (drain.claims()) {
             next = Math.min(next, door.turn(now));
@@ -224,6 +236,7 @@ public final class Engine implements AutoCloseable {
         long now = System.nanoTime();
         Tenure opened = new Tenure(session, new Floor(slots, places, calls, stats), owner, now);
         tenure = Optional.of(opened);
+        adoption.opened(now);
         if (violation.isPresent() || !handlers.names().isEmpty()) {
             opened.hurryBeat(now);
         }
@@ -233,13 +246,25 @@ public final class Engine implements AutoCloseable {
         long now = System.nanoTime();
         switch (event) {
             case ExecutorEvent.Free(int slot) -> slots.becameFree(slot);
-            case ExecutorEvent.Ended ended ->
-                slots.vacate(ended.slot(), ended.token())
-                        .ifPresent(held -> held.tenure().ended(held, ended.ending(), now));
-            case ExecutorEvent.Gone gone ->
-                slots.vacate(gone.slot(), gone.token())
-                        .ifPresent(held -> held.tenure().gone(held, gone.started(), "its executor died", now));
-            case ExecutorEvent.Here _ -> slots.here();
+            case ExecutorEvent.Ended ended -> {
+                if (!adoption.keeps(ended.slot(), ended.token(), ended)) {
+                    slots.vacate(ended.slot(), ended.token())
+                            .ifPresentOrElse(
+                                    held -> held.tenure().ended(held, ended.ending(), now),
+                                    () -> adoption.unclaimed(ended));
+                }
+            }
+            case ExecutorEvent.Gone gone -> {
+                if (!adoption.keeps(gone.slot(), gone.token(), gone)) {
+                    slots.vacate(gone.slot(), gone.token())
+                            .ifPresent(held -> held.tenure().gone(held, gone.started(), "its executor died", now));
+                }
+            }
+            case ExecutorEvent.Here(int found) -> {
+                slots.here();
+                adoption.here(found);
+            }
+            case ExecutorEvent.Found(int slot, long token) -> adoption.found(slot, token);
             case ExecutorEvent.Away(String why) -> {
                 slots.away(why);
                 tenure.ifPresent(held -> held.returnWaiting(now));
@@ -265,6 +290,7 @@ public final class Engine implements AutoCloseable {
         int from = broken.slot() < 0 ? 0 : broken.slot();
         int to = broken.slot() < 0 ? executor.slots() : broken.slot() + 1;
         for (int slot = from; slot < to; slot++) {
+            adoption.broke(slot);
             slots.broke(slot).ifPresent(held -> held.tenure().gone(held, true, broken.words(), now));
         }
     }
@@ -293,6 +319,7 @@ public final class Engine implements AutoCloseable {
         public void condemned(Tenure condemned) {
             if (tenure.isPresent() && tenure.get() == condemned) {
                 tenure = Optional.empty();
+                adoption.abandoned();
                 Thread.ofVirtual().name("close " + condemned.session().id()).start(condemned::close);
             }
         }
@@ -323,6 +350,11 @@ public final class Engine implements AutoCloseable {
         @Override
         public Optional<String> trouble() {
             return violation;
+        }
+
+        @Override
+        public void again(ExecutorEvent event) {
+            on(event);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.engine;
 
 import dev.quiver.lifecycle.taskset.Claim;
+import dev.quiver.lifecycle.taskset.Place;
 
 /**
  * A claimed task between its claim and its place's release. Belongs to the engine's thread.
@@ -10,18 +11,18 @@ final class Held {
     private final Tenure tenure;
     private final Desk desk;
     private final Claim claim;
-    private final Places.Place place;
+    private final Places.Place reserved;
     private boolean stopped;
     private boolean moveTold;
     private long sinceNanos;
     private int slot = -1;
     private long token;
 
-    Held(Tenure tenure, Desk desk, Claim claim, Places.Place place, long now) {
+    Held(Tenure tenure, Desk desk, Claim claim, Places.Place reserved, long now) {
         this.tenure = tenure;
         this.desk = desk;
         this.claim = claim;
-        this.place = place;
+        this.reserved = reserved;
         this.sinceNanos = now;
     }
 
@@ -67,11 +68,15 @@ final class Held {
     }
 
     /**
-     * Whether Redis should learn now that it runs: it was claimed for the ring, and what is in the ring when a supervisor
-     * dies counts as never started. True once at most.
+     * Whether Redis should learn now where it runs: it was claimed for the ring, and what is in the ring when a supervisor
+     * dies counts as never started; or it runs in another place than was meant, where a supervisor that is started again
+     * would not know it. True once at most.
      */
     boolean tellsMove(long now, long afterNanos) {
-        if (moveTold || slot < 0 || !claim.place().isRing() || now - sinceNanos < afterNanos) {
+        if (moveTold
+                || slot < 0
+                || now - sinceNanos < afterNanos
+                || claim.place().equals(Place.slot(slot, token))) {
             return false;
         }
         moveTold = true;
@@ -81,6 +86,6 @@ final class Held {
     /** Gives its place back, exactly once. */
     void release(ReleaseReason reason) {
         desk.left();
-        place.release(reason);
+        reserved.release(reason);
     }
 }

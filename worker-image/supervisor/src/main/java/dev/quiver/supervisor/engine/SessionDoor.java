@@ -3,6 +3,7 @@ package dev.quiver.supervisor.engine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ final class SessionDoor {
     private final TaskSetWork work;
     private final WorkerIdentity worker;
     private final StoreCalls calls;
+    private final Supplier<Duration> left;
     private final Consumer<WorkSession> onOpened;
     private final Consumer<String> onPoolGone;
     private String absence = "no session has been opened yet";
@@ -32,11 +34,13 @@ final class SessionDoor {
             TaskSetWork work,
             WorkerIdentity worker,
             StoreCalls calls,
+            Supplier<Duration> left,
             Consumer<WorkSession> onOpened,
             Consumer<String> onPoolGone) {
         this.work = work;
         this.worker = worker;
         this.calls = calls;
+        this.left = left;
         this.onOpened = onOpened;
         this.onPoolGone = onPoolGone;
         this.askAt = System.nanoTime();
@@ -56,7 +60,8 @@ final class SessionDoor {
             return askAt - now;
         }
         asking = true;
-        calls.untilAnswered(() -> work.open(worker), () -> !shut, this::answered);
+        Duration leave = left.get();
+        calls.untilAnswered(() -> work.open(worker, leave), () -> !shut, this::answered);
         return Long.MAX_VALUE;
     }
 

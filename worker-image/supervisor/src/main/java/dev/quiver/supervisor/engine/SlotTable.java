@@ -23,6 +23,7 @@ final class SlotTable {
     private long free;
     private long promised;
     private long broken;
+    private long found;
     private Optional<String> absence = Optional.of("no agent has connected yet");
 
     SlotTable(TaskExecutor executor) {
@@ -38,7 +39,7 @@ final class SlotTable {
 
     /** Slots that run tasks when they are asked to; none while nobody is there. */
     int usable() {
-        return absence.isPresent() ? 0 : occupants.length - Long.bitCount(broken);
+        return absence.isPresent() ? 0 : occupants.length - Long.bitCount(broken | found);
     }
 
     int free() {
@@ -59,6 +60,26 @@ final class SlotTable {
         absence = Optional.of(why);
         free = 0;
         promised = 0;
+    }
+
+    /** The slot is in use by a task of the process before: not usable until it is free or adopted. */
+    void found(int slot) {
+        found |= bit(slot);
+        free &= ~bit(slot);
+    }
+
+    /** What was found there is not ours: it will become free. */
+    void forget(int slot) {
+        found &= ~bit(slot);
+    }
+
+    /** What was found there is this task. */
+    void adopt(Held held, int slot, long token, long now) {
+        found &= ~bit(slot);
+        tokens[slot] = token;
+        occupants[slot] = held;
+        occupied |= bit(slot);
+        held.runs(slot, token, now);
     }
 
     void becameFree(int slot) {

@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.taskset.BeatOutcome;
+import dev.quiver.lifecycle.taskset.Claim;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.Place;
 import dev.quiver.lifecycle.taskset.Settlement;
@@ -19,6 +20,7 @@ import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.lifecycle.taskset.WorkSession;
 import dev.quiver.lifecycle.taskset.WorkerState;
 import dev.quiver.supervisor.execution.Ending;
+import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
@@ -47,6 +49,9 @@ final class Tenure {
 
         /** What the registry should say is wrong with this pod. */
         Optional<String> trouble();
+
+        /** Something that the executor said of a task before it was this session's. */
+        void again(ExecutorEvent event);
 
         /** What the pod serves besides commands. */
         Handlers handlers();
@@ -213,14 +218,28 @@ final class Tenure {
         }
         Desk desk = desks.get(uid);
         if (desk == null && spec.isPresent()) {
-            desk = new Desk(uid, spec.get());
-            desk.served(owner.handlers());
-            desks.put(uid, desk);
-            known.add(uid);
+            desk = desk(uid, spec.get());
         }
         if (desk != null) {
             desk.invited();
         }
+    }
+
+    private Desk desk(String uid, ExecutionSpec spec) {
+        Desk desk = new Desk(uid, spec);
+        desk.served(owner.handlers());
+        desks.put(uid, desk);
+        known.add(uid);
+        return desk;
+    }
+
+    /** A task that the supervisor before had started is this session's now. */
+    void adopted(ExecutionSpec spec, Claim claim, Strays.Stray stray, long now) {
+        Desk desk = desks.containsKey(claim.uid()) ? desks.get(claim.uid()) : desk(claim.uid(), spec);
+        desk.joined();
+        Held held = new Held(this, desk, claim, floor.places().adopt(), now);
+        floor.slots().adopt(held, stray.slot(), stray.token(), now);
+        stray.end().ifPresent(owner::again);
     }
 
     /** What can be called has changed: sets are looked at anew, and the registry learns of it now. */
@@ -303,7 +322,8 @@ final class Tenure {
             held.release(ReleaseReason.REFUSED);
             return;
         }
-        held.desk().timing().task(now - held.sinceNanos());
+        // A task that was adopted ran before we knew of it.
+        held.desk().timing().task(Math.max(now - held.sinceNanos(), ending.ran().toNanos()));
         boolean early = held.desk().timing().shortTasks();
         if (early) {
             floor.slots().acknowledge(held);

@@ -30,8 +30,26 @@ public sealed interface ExecutorEvent {
      */
     record Away(String why) implements ExecutorEvent {}
 
-    /** Somebody is there to run tasks; each free slot says {@link Free}. */
-    record Here() implements ExecutorEvent {}
+    /**
+     * Somebody is there to run tasks; each free slot says {@link Free}.
+     *
+     * @param found how many {@link Found} follow directly
+     */
+    record Here(int found) implements ExecutorEvent {
+
+        /** Nothing runs. */
+        public Here() {
+            this(0);
+        }
+    }
+
+    /**
+     * A slot runs a task, or has its result, that an earlier process handed over. Its end is reported as usual, after
+     * this. Take it over by {@link TaskExecutor#adopt}, or call it off.
+     *
+     * @param token names this use of the slot
+     */
+    record Found(int slot, long token) implements ExecutorEvent {}
 
     /**
      * What can be called by name has changed; before the first such event nothing can.

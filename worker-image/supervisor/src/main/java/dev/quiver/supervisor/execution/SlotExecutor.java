@@ -28,8 +28,7 @@ import dev.quiver.slots.SlotEvent;
  * Runs tasks through the shared-memory slots: a process for each command, started by the agent in the user's container,
  * or a function of the slot's handler process.
  *
- * <p>The region is always a new one: what an earlier supervisor of this pod left running is killed by the agent, and
- * Redis takes its tasks back when the new session opens.
+ * <p>The region of an earlier supervisor of this pod is gone on with, so that its tasks run on and can be taken over.
  */
 public final class SlotExecutor implements TaskExecutor {
 
@@ -44,7 +43,7 @@ public final class SlotExecutor implements TaskExecutor {
         this.podName = podName;
         this.inputs = paths(geometry.slots(), in, ".in");
         this.outputs = paths(geometry.slots(), out, ".out");
-        this.board = SlotBoard.open(BoardConfig.fresh(in, out, geometry, podName), this::on);
+        this.board = SlotBoard.open(BoardConfig.resume(in, out, geometry, podName), this::on);
     }
 
     private static String[] paths(int slots, Path directory, String suffix) {
@@ -79,6 +78,16 @@ public final class SlotExecutor implements TaskExecutor {
             backlog.forEach(this::report);
             backlog.clear();
         }
+    }
+
+    @Override
+    public boolean resumed() {
+        return board.resumed();
+    }
+
+    @Override
+    public void adopt(int slot, long token) {
+        board.adopt(slot, token, Optional.empty());
     }
 
     @Override
@@ -154,7 +163,7 @@ public final class SlotExecutor implements TaskExecutor {
 
     private void report(SlotEvent event) {
         switch (event) {
-            case SlotEvent.AgentArrived _ -> listener.accept(new ExecutorEvent.Here());
+            case SlotEvent.AgentArrived arrived -> listener.accept(new ExecutorEvent.Here(arrived.found()));
             case SlotEvent.AgentLeft _ -> listener.accept(new ExecutorEvent.Away("the agent's connection ended"));
             case SlotEvent.HandlersAnnounced(var names) -> listener.accept(new ExecutorEvent.HandlersAnnounced(names));
             case SlotEvent.AgentDraining _ -> listener.accept(new ExecutorEvent.Away("the worker container is ending"));
@@ -166,7 +175,8 @@ public final class SlotExecutor implements TaskExecutor {
                 listener.accept(new ExecutorEvent.Gone(slot, generation, started, true));
             case SlotEvent.Lost(int slot, long generation, boolean started) ->
                 listener.accept(new ExecutorEvent.Gone(slot, generation, started, false));
-            case SlotEvent.Found(int slot, long generation, var _) -> board.cancel(slot, generation);
+            case SlotEvent.Found(int slot, long generation, var _) ->
+                listener.accept(new ExecutorEvent.Found(slot, generation));
             case SlotEvent.Violated(var violation) ->
                 listener.accept(new ExecutorEvent.Broken(
                         violation.slot(), violation.kind() + " in slot " + violation.slot() + ": " + violation.text()));

@@ -16,6 +16,14 @@ public interface TaskExecutor extends AutoCloseable {
     /** Begins to report; called once, before anything else. The listener does not block. */
     void start(Consumer<ExecutorEvent> listener);
 
+    /** Whether tasks of an earlier process may be {@linkplain ExecutorEvent.Found found} in the slots. */
+    default boolean resumed() {
+        return false;
+    }
+
+    /** A task that was found is held from now on as if it had been handed over here. */
+    default void adopt(int slot, long token) {}
+
     /** Hands a task over to a free slot. */
     Start run(int slot, Work work);
 

@@ -237,6 +237,61 @@ class EngineTest {
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(3));
     }
 
+    /** The engine dies as by a kill -9, and another one begins in its pod. */
+    private void startAgain() {
+        hands.orphan();
+        engine.abort();
+        start(hands, Duration.ZERO);
+    }
+
+    @Test
+    void takesOverWhatTheEngineBeforeHadStarted() {
+        work.add(SET, 6);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        startAgain();
+        await().untilAsserted(
+                        () -> assertThat(engine.stats().of(Counter.ADOPTED)).isEqualTo(4));
+        assertThat(hands.running()).isEqualTo(4);
+        assertThat(hands.cancelled()).isZero();
+        assertThat(work.lost(SET)).isZero();
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(4));
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(2));
+        assertThat(engine.stats().of(Counter.PASSED)).isEqualTo(4);
+    }
+
+    @Test
+    void reportsWhatEndedWhileNoEngineLooked() {
+        work.add(SET, 4);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        hands.orphan();
+        engine.abort();
+        hands.passUnseen(1);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(1));
+        await().untilAsserted(() -> assertThat(engine.status().free()).isEqualTo(1));
+        assertThat(work.lost(SET)).isZero();
+    }
+
+    @Test
+    void stopsWhatRedisDoesNotKnowOfAnyMore() {
+        work.add(SET, 4);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        hands.orphan();
+        engine.abort();
+        hands.passUnseen(3);
+        work.condemn();
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.cancelled()).isEqualTo(3));
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        assertThat(work.passed(SET)).isZero();
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(4));
+    }
+
     @Test
     void claimsOnlyCallsOfHandlersThatItsPodServes() {
         work.addCalls("calls", "square", 10);

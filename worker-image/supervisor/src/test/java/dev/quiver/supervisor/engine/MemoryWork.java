@@ -164,6 +164,11 @@ final class MemoryWork implements TaskSetWork {
         return sets.get(uid).moved;
     }
 
+    /** Where Redis believes the held tasks to be. */
+    synchronized List<Place> places(String uid) {
+        return sets.get(uid).held.values().stream().map(Claim::place).toList();
+    }
+
     synchronized boolean holdsForSlots(String uid) {
         return sets.get(uid).held.values().stream()
                 .noneMatch(claim -> claim.place().isRing());
@@ -174,7 +179,10 @@ final class MemoryWork implements TaskSetWork {
     }
 
     @Override
-    public synchronized SessionOutcome open(WorkerIdentity worker) {
+    public synchronized SessionOutcome open(WorkerIdentity worker, Duration left) {
+        if (session != null) {
+            session.condemned = true;
+        }
         session = new MemorySession("s" + ++sessions);
         return new SessionOutcome.Opened(session);
     }
@@ -217,6 +225,29 @@ final class MemoryWork implements TaskSetWork {
                         .findFirst()
                         .<PickOutcome>map(each -> new PickOutcome.Picked(each.getKey()))
                         .orElse(new PickOutcome.Nothing());
+            });
+        }
+
+        @Override
+        public List<Claim> adopt(Collection<Place> found) {
+            return reply(() -> {
+                List<Claim> adopted = new ArrayList<>();
+                calls++;
+                for (MemorySet set : sets.values()) {
+                    for (Claim claim : List.copyOf(set.held.values())) {
+                        set.held.remove(claim.id());
+                        if (found.contains(claim.place())) {
+                            Claim ours = new Claim(
+                                    claim.uid(), claim.id(), calls, claim.trial(), claim.place(), claim.payload());
+                            set.held.put(ours.id(), ours);
+                            adopted.add(ours);
+                        } else {
+                            set.queue.addFirst(claim.id());
+                            set.lost++;
+                        }
+                    }
+                }
+                return adopted;
             });
         }
 

@@ -16,10 +16,11 @@ public final class HandExecutor implements TaskExecutor {
     private final Set<Integer> cancelled = new TreeSet<>();
     private final int slots;
     private Consumer<ExecutorEvent> listener;
-    private long token;
     private boolean obeys = true;
     private int quick;
     private List<String> atStart = List.of();
+    private boolean resumed;
+    private final Map<Integer, ExecutorEvent.Ended> ended = new TreeMap<>();
 
     /** An executor with so many slots. */
     public HandExecutor(int slots) {
@@ -40,12 +41,34 @@ public final class HandExecutor implements TaskExecutor {
         }
     }
 
-    /** An agent comes: every slot is free. */
+    /** An agent comes: every slot is free that does not run a task of the engine before. */
     public synchronized void arrive() {
-        listener.accept(new ExecutorEvent.Here());
+        listener.accept(new ExecutorEvent.Here(running.size() + ended.size()));
+        running.keySet().forEach(slot -> listener.accept(new ExecutorEvent.Found(slot, tokens.get(slot))));
+        ended.keySet().forEach(slot -> listener.accept(new ExecutorEvent.Found(slot, tokens.get(slot))));
+        ended.values().forEach(listener::accept);
         for (int slot = 0; slot < slots; slot++) {
-            listener.accept(new ExecutorEvent.Free(slot));
+            if (!running.containsKey(slot) && !ended.containsKey(slot)) {
+                listener.accept(new ExecutorEvent.Free(slot));
+            }
         }
+    }
+
+    /** The supervisor dies, the tasks run on: the next start finds them. */
+    public synchronized void orphan() {
+        listener = event -> {};
+        resumed = true;
+    }
+
+    /** A task ends while no supervisor looks. */
+    public synchronized void passUnseen(int slot) {
+        running.remove(slot);
+        ended.put(slot, new ExecutorEvent.Ended(slot, tokens.get(slot), Ending.passed(Duration.ofMillis(1))));
+    }
+
+    @Override
+    public synchronized boolean resumed() {
+        return resumed;
     }
 
     /** The agent is killed, its tasks with it. */
@@ -67,7 +90,7 @@ public final class HandExecutor implements TaskExecutor {
 
     @Override
     public synchronized Start run(int slot, Work work) {
-        tokens.put(slot, ++token);
+        long token = tokens.merge(slot, 1L, Long::sum);
         if (quick > 0) {
             quick--;
             listener.accept(new ExecutorEvent.Ended(slot, token, Ending.passed(Duration.ZERO)));
@@ -91,6 +114,7 @@ public final class HandExecutor implements TaskExecutor {
 
     @Override
     public synchronized void acknowledge(int slot, long ofToken) {
+        ended.remove(slot);
         listener.accept(new ExecutorEvent.Free(slot));
     }
 

@@ -1,0 +1,163 @@
+package dev.quiver.supervisor.engine;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.taskset.Claim;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.Place;
+import dev.quiver.supervisor.execution.ExecutorEvent;
+import dev.quiver.supervisor.execution.TaskExecutor;
+
+/**
+ * What a supervisor that was started again does first: asks which tasks its slots still hold, takes over those that Redis
+ * says were this pod's, and stops the others. Until it is done nothing is claimed. Belongs to the engine's thread.
+ */
+final class Adoption {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+
+    private enum State {
+        WAITING,
+        CALLING,
+        DONE
+    }
+
+    private record Answer(List<Claim> claims, Map<String, ExecutionSpec> specs) {}
+
+    private final Strays strays = new Strays();
+    private final TaskExecutor executor;
+    private final SlotTable slots;
+    private final EngineStats stats;
+    private State state;
+    private long giveUpAt;
+
+    Adoption(TaskExecutor executor, SlotTable slots, EngineStats stats) {
+        this.executor = executor;
+        this.slots = slots;
+        this.stats = stats;
+        this.state = executor.resumed() ? State.WAITING : State.DONE;
+    }
+
+    /** For how long Redis should leave to us what the pod's earlier session held. */
+    Duration left() {
+        return done() ? Duration.ZERO : Strays.LEFT;
+    }
+
+    boolean done() {
+        return state == State.DONE;
+    }
+
+    /** A session is open: what is found within the patience can be taken over. */
+    void opened(long now) {
+        giveUpAt = now + Strays.PATIENCE.toNanos();
+    }
+
+    /** The session is over before it could take anything over. */
+    void abandoned() {
+        if (!done()) {
+            state = State.DONE;
+            strays.takeAll().forEach(this::stop);
+        }
+    }
+
+    /** Asks Redis when everything was found; returns nanoseconds until it will at the latest. */
+    long turn(Tenure tenure, StoreCalls calls, long now) {
+        if (state != State.WAITING) {
+            return Long.MAX_VALUE;
+        }
+        if (!strays.complete() && giveUpAt - now > 0) {
+            return giveUpAt - now;
+        }
+        state = State.CALLING;
+        List<Place> found = strays.places();
+        calls.untilAnswered(() -> ask(tenure, found), tenure::wanted, answer -> answered(tenure, answer));
+        return Long.MAX_VALUE;
+    }
+
+    private static Answer ask(Tenure tenure, List<Place> found) {
+        List<Claim> claims = tenure.session().adopt(found);
+        Map<String, ExecutionSpec> specs = new HashMap<>();
+        claims.stream()
+                .map(Claim::uid)
+                .distinct()
+                .forEach(uid -> spec(tenure, uid).ifPresent(spec -> specs.put(uid, spec)));
+        return new Answer(claims, specs);
+    }
+
+    private static Optional<ExecutionSpec> spec(Tenure tenure, String uid) {
+        try {
+            return tenure.session().spec(uid);
+        } catch (IllegalArgumentException unreadable) {
+            LOG.warn("tasks of set {} are stopped: {}", uid, unreadable.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private void answered(Tenure tenure, Answer answer) {
+        if (done()) {
+            return;
+        }
+        state = State.DONE;
+        long now = System.nanoTime();
+        int adopted = 0;
+        for (Claim claim : answer.claims()) {
+            ExecutionSpec spec = answer.specs().get(claim.uid());
+            Optional<Strays.Stray> stray = spec == null ? Optional.empty() : strays.take(claim.place());
+            if (stray.isPresent()) {
+                adopted++;
+                executor.adopt(stray.get().slot(), stray.get().token());
+                tenure.adopted(spec, claim, stray.get(), now);
+            }
+        }
+        List<Strays.Stray> others = strays.takeAll();
+        others.forEach(this::stop);
+        stats.add(Counter.ADOPTED, adopted);
+        if (adopted + others.size() > 0) {
+            LOG.info("{} tasks of the supervisor before run on, {} are stopped", adopted, others.size());
+        }
+    }
+
+    private void stop(Strays.Stray stray) {
+        slots.forget(stray.slot());
+        if (stray.end().orElse(null) instanceof ExecutorEvent.Ended) {
+            executor.acknowledge(stray.slot(), stray.token());
+        } else if (stray.end().isEmpty()) {
+            executor.cancel(stray.slot(), stray.token());
+        }
+    }
+
+    void here(int found) {
+        strays.expect(found);
+    }
+
+    /** A slot is in use by a task of the process before. */
+    void found(int slot, long token) {
+        slots.found(slot);
+        strays.add(slot, token);
+        if (done()) {
+            strays.takeAll().forEach(this::stop);
+        }
+    }
+
+    /** The slot is not to be used any more. */
+    void broke(int slot) {
+        strays.forget(slot);
+    }
+
+    /** Keeps an end for the time after the answer; false when the task is no stray. */
+    boolean keeps(int slot, long token, ExecutorEvent end) {
+        return strays.ended(slot, token, end);
+    }
+
+    /** A result that nobody waits for: its slot is cleaned. */
+    void unclaimed(ExecutorEvent.Ended ended) {
+        executor.acknowledge(ended.slot(), ended.token());
+    }
+}
