@@ -10,6 +10,8 @@ public enum ConditionType {
     Suspended,
     /** TaskSet, WorkerPool: whether the operator reaches Redis and Redis holds what it should. */
     StoreReachable,
+    /** TaskSet with a handler: whether a worker of its pool serves that function; Unknown until there are workers. */
+    HandlerAvailable,
     /** WorkerPool: whether all wanted pods are ready to run tasks. */
     Ready,
     /** WorkerPool: whether pods are on their way out and finish what they run. */

@@ -17,15 +17,27 @@ public record TaskItem(
         @Size(min = 1, max = 253)
         String name,
 
-        @JsonPropertyDescription("Arguments appended to those of spec.task: at most 64, each at most 16384 characters.")
+        @JsonPropertyDescription(
+                "Arguments appended to those of spec.task: at most 64, each at most 16384 characters. None with"
+                        + " spec.task.handler.")
         @Size(max = 64)
         List<@Size(max = 16384) String> args,
 
         @JsonPropertyDescription("Environment variables of this task alone, set after those of spec.task: at most 64.")
         @Size(max = 64)
-        List<EnvEntry> env) {
+        List<EnvEntry> env,
+
+        @JsonPropertyDescription(
+                "What the function is given for this task, instead of spec.task.input; two JSON objects become one, in"
+                        + " which these keys win. Only with spec.task.handler.")
+        TaskInput input) {
     public TaskItem {
         args = args == null ? List.of() : List.copyOf(args);
         env = env == null ? List.of() : List.copyOf(env);
+    }
+
+    /** A task without an input of its own. */
+    public TaskItem(String name, List<String> args, List<EnvEntry> env) {
+        this(name, args, env, null);
     }
 }

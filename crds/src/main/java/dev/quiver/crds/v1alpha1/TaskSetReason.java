@@ -29,6 +29,8 @@ public enum TaskSetReason implements Reason {
     WorkerSetupFailed("The workers could not be prepared."),
     /** Redis lost the state of the run and {@code spec.storeLossPolicy} is Fail. */
     StoreLost("Redis has lost the state of the run."),
+    /** The input of the tasks is larger than what may be inline or than a slot; the message says both sizes. */
+    InputTooLarge("The input of the tasks is too large."),
     /** The source holds something that cannot be a task; the message says which line or field. */
     SourceInvalid("The source holds something that is not a task."),
 
@@ -39,6 +41,20 @@ public enum TaskSetReason implements Reason {
     WorkerPoolNotFound("The WorkerPool of spec.workerPoolRef does not exist."),
     /** A pool with the name of the run's own pool belongs to someone else. */
     WorkerPoolNameTaken("A WorkerPool named tset-<name> exists and does not belong to this TaskSet."),
+
+    // HandlerAvailable=True
+    /** A worker serves the handler. */
+    HandlerServed("A worker serves the handler."),
+
+    // HandlerAvailable=Unknown
+    /** No worker has said yet what it serves. */
+    NoWorkers("No worker of the pool has said yet what it serves."),
+
+    // HandlerAvailable=False
+    /** Workers are there and none serves the handler; the message says what they serve. */
+    NotServed("No worker of the pool serves the handler."),
+    /** The pool has no {@code handler.command}: none of its workers can ever serve a handler. */
+    NoHandlerCommand("The pool has no handler.command, so it serves no handlers."),
 
     // Suspended=False
     /** {@code spec.suspend} is false. */

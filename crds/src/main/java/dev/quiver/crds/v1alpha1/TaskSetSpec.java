@@ -28,6 +28,30 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         message =
                 "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead",
         fieldPath = ".workerPoolRef")
+@ValidationRule(
+        value =
+                "oldSelf.hasValue() || has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.input))",
+        message = "an item may have input only with task.handler: a command takes args and env",
+        optionalOldSelf = true,
+        fieldPath = ".source.items")
+@ValidationRule(
+        value =
+                "oldSelf.hasValue() || !has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.args) || size(i.args) == 0)",
+        message = "an item may not have args with task.handler: a function takes no arguments; use input",
+        optionalOldSelf = true,
+        fieldPath = ".source.items")
+@ValidationRule(
+        value =
+                "oldSelf.hasValue() || !has(self.task.handler) || !has(self.workerTemplate) || has(self.workerTemplate.handler)",
+        message = "needs workerTemplate.handler.command: the program that serves the function",
+        optionalOldSelf = true,
+        fieldPath = ".task.handler")
+@ValidationRule(
+        value =
+                "oldSelf.hasValue() || !has(self.task.input) || !has(self.task.input.base64) || !has(self.workerTemplate) || !isQuantity(string(self.workerTemplate.slots.inputSize)) || size(self.task.input.base64) <= quantity(string(self.workerTemplate.slots.inputSize)).asInteger()",
+        message = "must fit into workerTemplate.slots.inputSize: make the slots larger or use a locator",
+        optionalOldSelf = true,
+        fieldPath = ".task.input.base64")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskSetSpec(

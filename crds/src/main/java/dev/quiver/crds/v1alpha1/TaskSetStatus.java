@@ -95,7 +95,8 @@ public record TaskSetStatus(
         List<TaskFailure> failures,
 
         @JsonPropertyDescription(
-                "Finished, Succeeded, Suspended and StoreReachable, at most one of each type; at most 16 in all.")
+                "Finished, Succeeded, Suspended, StoreReachable and, with a handler, HandlerAvailable, at most one of"
+                        + " each type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions) {
     public TaskSetStatus {

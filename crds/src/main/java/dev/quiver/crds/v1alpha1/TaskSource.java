@@ -26,14 +26,14 @@ import io.fabric8.generator.annotation.ValidationRule;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskSource(
         @JsonPropertyDescription(
-                "The tasks as a list: 1 to 1000, with at most 65536 characters in all names, arguments and"
-                        + " environment entries together. Longer lists go into a ConfigMap.")
+                "The tasks as a list: 1 to 1000, with at most 65536 characters in all names, arguments,"
+                        + " environment entries, base64 and locators together. Longer lists go into a ConfigMap.")
         @Size(min = 1, max = 1000)
         @ValidationRule(
                 value =
-                        "self.map(i, size(i.name) + (has(i.args) ? i.args.map(a, size(a)).sum() : 0) + (has(i.env) ? i.env.map(e, size(e.name) + (has(e.value) ? size(e.value) : 0)).sum() : 0)).sum() <= 65536",
+                        "self.map(i, size(i.name) + (has(i.args) ? i.args.map(a, size(a)).sum() : 0) + (has(i.env) ? i.env.map(e, size(e.name) + (has(e.value) ? size(e.value) : 0)).sum() : 0) + (has(i.input) ? (has(i.input.base64) ? size(i.input.base64) : 0) + (has(i.input.locator) ? size(i.input.locator) : 0) : 0)).sum() <= 65536",
                 message =
-                        "must hold at most 65536 characters in all names, arguments and environment entries together: put a longer list into a ConfigMap and use configMapKeyRef")
+                        "must hold at most 65536 characters in all names, arguments, environment entries and inputs together: put a longer list into a ConfigMap and use configMapKeyRef")
         List<TaskItem> items,
 
         @JsonPropertyDescription(

@@ -1,10 +1,10 @@
 package dev.quiver.crds.v1alpha1;
 
 import java.util.List;
+import java.util.Optional;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
-import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
@@ -13,12 +13,29 @@ import io.fabric8.generator.annotation.ValidationRule;
         value =
                 "(has(self.command) ? self.command.map(c, size(c)).sum() : 0) + (has(self.args) ? self.args.map(a, size(a)).sum() : 0) + (has(self.env) ? self.env.map(e, size(e.name) + (has(e.value) ? size(e.value) : 0)).sum() : 0) <= 65536",
         message = "command, args and env must hold at most 65536 characters together")
+@ValidationRule(
+        value = "has(self.command) != has(self.handler)",
+        message =
+                "must have exactly one of command (a program for each task) and handler (a function of the pool's handler process)")
+@ValidationRule(
+        value = "!has(self.handler) || !has(self.args)",
+        message = "must be absent with handler: a function takes no arguments; use input",
+        fieldPath = ".args")
+@ValidationRule(
+        value = "!has(self.handler) || !has(self.workingDir)",
+        message = "must be absent with handler: a function runs in the directory of its process",
+        fieldPath = ".workingDir")
+@ValidationRule(
+        value = "!has(self.input) || has(self.handler)",
+        message = "needs handler: a command takes args and env",
+        fieldPath = ".input")
+@Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskTemplate(
         @JsonPropertyDescription(
                 "The program and its first arguments, run in the worker container without a shell: 1 to 64 strings"
-                        + " of at most 16384 characters, the first not empty. $(NAME) is replaced from the environment of the task.")
-        @Required
+                        + " of at most 16384 characters, the first not empty. $(NAME) is replaced from the environment of the task."
+                        + " Exactly one of command and handler is set.")
         @Size(min = 1, max = 64)
         @ValidationRule(
                 value = "size(self) == 0 || size(self[0]) > 0",
@@ -26,14 +43,28 @@ public record TaskTemplate(
         List<@Size(max = 16384) String> command,
 
         @JsonPropertyDescription(
+                "Name of a function that the handler process of the pool serves: 1 to 128 bytes of UTF-8 without control"
+                        + " characters. Exactly one of command and handler is set.")
+        @Size(min = 1, max = 128)
+        @ValidationRule(
+                value = "size(bytes(self)) <= 128 && !self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')",
+                message = "must be a name of 1 to 128 bytes of UTF-8 without control characters")
+        String handler,
+
+        @JsonPropertyDescription(
                 "Arguments after the command: at most 64 strings of at most 16384 characters. An item's own"
                         + " arguments come after these.")
         @Size(max = 64)
         List<@Size(max = 16384) String> args,
 
-        @JsonPropertyDescription("Environment variables of every task, set after those of the container: at most 64.")
+        @JsonPropertyDescription(
+                "Environment variables of every task, set after those of the container: at most 64. A handler finds them in"
+                        + " the task that it is given.")
         @Size(max = 64)
         List<EnvEntry> env,
+
+        @JsonPropertyDescription("What the function is given to work on. Only with handler.")
+        TaskInput input,
 
         @JsonPropertyDescription(
                 "Directory to run in: an absolute path of at most 4096 characters. Left out, it is that of the"
@@ -45,5 +76,20 @@ public record TaskTemplate(
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);
         env = env == null ? List.of() : List.copyOf(env);
+    }
+
+    /** A program with its arguments, for each task. */
+    public static TaskTemplate ofCommand(String... command) {
+        return TaskTemplateBuilder.builder().command(List.of(command)).build();
+    }
+
+    /** A function of the pool's handler process. */
+    public static TaskTemplate ofHandler(String handler) {
+        return TaskTemplateBuilder.builder().handler(handler).build();
+    }
+
+    /** The function that runs each task; absent for a command. */
+    public Optional<String> handlerName() {
+        return Optional.ofNullable(handler);
     }
 }

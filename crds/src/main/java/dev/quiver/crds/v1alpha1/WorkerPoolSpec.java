@@ -47,6 +47,11 @@ public record WorkerPoolSpec(
         @Required
         PodTemplateSpec template,
 
+        @JsonPropertyDescription(
+                "Keeps one process alive in each slot, which runs functions by name for tasks with spec.task.handler."
+                        + " Tasks with a command run beside it. A change rolls through the pool.")
+        Handler handler,
+
         @JsonPropertyDescription("The sidecar that the operator adds to each pod.")
         Supervisor supervisor,
 
@@ -72,7 +77,7 @@ public record WorkerPoolSpec(
         @Max(3600)
         Integer drainSeconds,
 
-        @JsonPropertyDescription("How fast pods are replaced when template, slots or supervisor change.")
+        @JsonPropertyDescription("How fast pods are replaced when template, slots, handler or supervisor change.")
         Rollout rollout) {
     public WorkerPoolSpec {
         replicas = replicas == null ? 1 : replicas;
@@ -86,6 +91,11 @@ public record WorkerPoolSpec(
     /** The name behind the namespace in this pool's key space, where it has one. */
     public Optional<String> namedKeyspace() {
         return Optional.ofNullable(keyspace);
+    }
+
+    /** The process that serves functions, where the pool has one. */
+    public Optional<Handler> handlerProcess() {
+        return Optional.ofNullable(handler);
     }
 
     /** {@link #drainSeconds} as a duration. */

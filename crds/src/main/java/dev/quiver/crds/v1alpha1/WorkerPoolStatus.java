@@ -45,7 +45,13 @@ public record WorkerPoolStatus(
         @LabelSelector
         String selector,
 
-        @JsonPropertyDescription("Hash of what the pods are made from: the template, the slots and the worker image.")
+        @JsonPropertyDescription(
+                "Names of the functions that workers of the pool serve, sorted: at most 64, each at most 128 characters.")
+        @Size(max = 64)
+        List<@Size(max = 128) String> handlers,
+
+        @JsonPropertyDescription(
+                "Hash of what the pods are made from: the template, the slots, the handler and the worker image.")
         @Size(max = 64)
         String templateHash,
 
@@ -54,6 +60,7 @@ public record WorkerPoolStatus(
         @Size(max = 16)
         List<Condition> conditions) {
     public WorkerPoolStatus {
+        handlers = handlers == null ? List.of() : List.copyOf(handlers);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
 }

@@ -22,6 +22,11 @@ public record WorkerTemplate(
         @Required
         PodTemplateSpec template,
 
+        @JsonPropertyDescription(
+                "Keeps one process alive in each slot, which runs functions by name for tasks with spec.task.handler."
+                        + " Tasks with a command run beside it.")
+        Handler handler,
+
         @JsonPropertyDescription("The sidecar that the operator adds to each pod.")
         Supervisor supervisor,
 

@@ -73,6 +73,12 @@ final class PodTemplateSchema {
         volume.putArray("required").add("name");
         reservedName(property(volume, "name"));
         notOurSecret(within(volume, "secret", "secretName"));
+        rule(
+                within(volume, "hostPath", "path").put("maxLength", 1024),
+                "!self.matches('^/+(([.]|var|var/+lib|var/+lib/+kubelet(/.*)?|var/+run(/.*)?|run(/.*)?|proc(/.*)?)/*)?$') &&"
+                        + " !self.contains('/./') && !self.contains('//')",
+                "may not be /, /var, /var/lib, nor at or below /var/lib/kubelet, /run, /var/run or /proc, where the"
+                        + " supervisor's Secret and memory lie; and must be written without // and /./");
         var sources = within(volume, "projected", "sources").put("maxItems", 16);
         notOurSecret(within(items(sources), "secret", "name"));
     }
@@ -114,6 +120,10 @@ final class PodTemplateSchema {
     private static void ofThePod(ObjectNode spec) {
         refuse(spec, "shareProcessNamespace", "tasks may not reach the supervisor's process");
         refuse(spec, "hostPID", "tasks may not reach the supervisor's process");
+        refuse(
+                spec,
+                "hostNetwork",
+                "the supervisor's port would be the node's, and what it says to Redis would pass where others listen");
         refuse(spec, "hostIPC", "tasks may not reach the memory of other processes");
         rule(
                 property(spec, "restartPolicy").put("maxLength", 16),

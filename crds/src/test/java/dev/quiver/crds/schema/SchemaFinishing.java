@@ -59,6 +59,10 @@ record SchemaFinishing(String kind) {
                     property.put("default", ""); // the generator reads "" as YAML's null
                     walk(property);
                 }
+                case "input" -> {
+                    input(property);
+                    walk(property);
+                }
                 default -> walk(property);
             }
             if (property.path("x-kubernetes-int-or-string").asBoolean()) {
@@ -94,6 +98,19 @@ record SchemaFinishing(String kind) {
             var once = new LinkedHashSet<JsonNode>();
             rules.forEach(once::add);
             schema.putArray("x-kubernetes-validations").addAll(once);
+        }
+    }
+
+    /** A field of any type; a rule cannot see it, so that exactly one of the three is there is said by the schema. */
+    private static void input(ObjectNode input) {
+        var json = property(input, "json");
+        var description = json.path("description").asText();
+        json.removeAll();
+        json.put("description", description).put("x-kubernetes-preserve-unknown-fields", true);
+        property(input, "base64").put("format", "byte"); // checked by the server, and bytes to a rule
+        var oneOf = input.putArray("oneOf");
+        for (var field : List.of("json", "base64", "locator")) {
+            oneOf.addObject().putArray("required").add(field);
         }
     }
 

@@ -59,8 +59,8 @@ class ExamplesTest {
     void strictMeansStrict() {
         assertThatThrownBy(() -> STRICT.readValue("{replicas: 1, nope: 2}", TaskSetSpec.class))
                 .hasMessageContaining("nope");
-        assertThatThrownBy(() -> STRICT.readValue("{task: {command: [a], handler: b}}", TaskSetSpec.class))
-                .hasMessageContaining("handler");
+        assertThatThrownBy(() -> STRICT.readValue("{task: {command: [a], handlers: b}}", TaskSetSpec.class))
+                .hasMessageContaining("handlers");
     }
 
     private static List<JsonNode> documents(Path file) throws IOException {

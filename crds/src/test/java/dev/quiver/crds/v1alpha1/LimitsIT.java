@@ -53,6 +53,29 @@ class LimitsIT {
     }
 
     @Test
+    void acceptsAThousandItemsWithInputs() {
+        var input = new TaskInput(null, "QUJD".repeat(10), null, TaskInput.Format.Arrow);
+        var set = withSource(
+                "many-inputs", TaskSource.ofItems(Collections.nCopies(1000, new TaskItem("n", null, null, input))));
+        set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
+                .task(TaskTemplate.ofHandler("resize"))
+                .build());
+        scales(set);
+    }
+
+    @Test
+    void acceptsTheLargestInput() {
+        var set = Specimens.taskSet("large-input");
+        set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
+                .task(TaskTemplateBuilder.builder()
+                        .handler("n".repeat(128))
+                        .input(new TaskInput(null, "QUJD".repeat(349_528 / 4), null, null))
+                        .build())
+                .build());
+        scales(set);
+    }
+
+    @Test
     void acceptsAMillionTasks() {
         scales(withSource("million", TaskSource.ofCount(1_000_000)));
         var thousand = IntStream.range(0, 1000).mapToObj(Integer::toString).toList();
@@ -79,7 +102,7 @@ class LimitsIT {
         var text = 65_536 - 3 * 64; // what the names of the variables leave
         var command = Collections.nCopies(8, "x".repeat(text / 8));
         set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
-                .task(new TaskTemplate(command, Collections.nCopies(64, ""), env, "/"))
+                .task(new TaskTemplate(command, null, Collections.nCopies(64, ""), env, null, "/"))
                 .build());
         scales(set);
     }

@@ -3,10 +3,12 @@ package dev.quiver.crds.v1alpha1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -26,6 +28,7 @@ class SerialisationTest {
                 true,
                 new Slots(8, new Quantity("64Ki"), new Quantity("2Mi")),
                 Specimens.template(),
+                new Handler(List.of("python", "-m", "handlers")),
                 new Supervisor(null),
                 "team-a",
                 60,
@@ -62,7 +65,8 @@ class SerialisationTest {
                 .source(TaskSource.ofItems(List.of(
                         new TaskItem("a", List.of("-x", ""), List.of(new EnvEntry("A", ""))),
                         new TaskItem("b", null, null))))
-                .task(new TaskTemplate(List.of("run"), List.of("--fast"), List.of(new EnvEntry("B", "$(A)")), "/tmp"))
+                .task(new TaskTemplate(
+                        List.of("run"), null, List.of("--fast"), List.of(new EnvEntry("B", "$(A)")), null, "/tmp"))
                 .maxFailedTasks(7)
                 .activeDeadlineSeconds(60L)
                 .ttlSecondsAfterFinished(0L)
@@ -79,6 +83,17 @@ class SerialisationTest {
         assertThat(back.getSpec()).isEqualTo(set.getSpec());
         assertThat(back.getStatus()).isEqualTo(set.getStatus());
         assertThat(json.asJson(set)).doesNotContain("null", "activeDeadline\"", "poolName");
+    }
+
+    @Test
+    void inputsOfAnyJsonSurviveTheWayThereAndBack() throws IOException {
+        var mapper = new ObjectMapper();
+        for (var text : List.of("{}", "[]", "{\"a\":[1,2.5,\"x\"]}", "7", "\"word\"", "false")) {
+            var input = TaskInput.ofJson(mapper.readTree(text));
+            assertThat(json.asJson(input)).isEqualTo("{\"json\":" + text + "}");
+            assertThat(json.unmarshal(json.asYaml(input), TaskInput.class).json())
+                    .isEqualTo(input.json());
+        }
     }
 
     @Test

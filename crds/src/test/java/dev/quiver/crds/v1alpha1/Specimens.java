@@ -1,7 +1,5 @@
 package dev.quiver.crds.v1alpha1;
 
-import java.util.List;
-
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
@@ -24,7 +22,7 @@ final class Specimens {
                 .replicas(1)
                 .workerPoolRef(new WorkerPoolRef("shared"))
                 .source(TaskSource.ofCount(10))
-                .task(new TaskTemplate(List.of("true"), null, null, null))
+                .task(TaskTemplate.ofCommand("true"))
                 .build());
         return set;
     }

@@ -79,13 +79,16 @@ class UpdatesIT {
                 ONLY);
         refuses(
                 spec -> TaskSetSpecBuilder.builder(spec)
-                        .task(new TaskTemplate(List.of("false"), null, null, null))
+                        .task(TaskTemplate.ofCommand("false"))
                         .build(),
                 "spec.task",
                 ONLY);
         refuses(
                 spec -> TaskSetSpecBuilder.builder(spec)
-                        .task(new TaskTemplate(List.of("true"), null, null, "/tmp"))
+                        .task(TaskTemplateBuilder.builder()
+                                .command(List.of("true"))
+                                .workingDir("/tmp")
+                                .build())
                         .build(),
                 "spec.task",
                 ONLY);

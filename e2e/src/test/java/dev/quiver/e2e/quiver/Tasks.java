@@ -1,6 +1,5 @@
 package dev.quiver.e2e.quiver;
 
-import java.util.List;
 import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -40,7 +39,7 @@ public final class Tasks {
 
     /** Tasks that run this command. */
     public static Tasks command(String name, String... words) {
-        return new Tasks(name, new TaskTemplate(List.of(words), List.of(), List.of(), null));
+        return new Tasks(name, TaskTemplate.ofCommand(words));
     }
 
     /** How many tasks. */

@@ -1,5 +1,6 @@
 package dev.quiver.controller.pool;
 
+import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.controller.status.Conditions;
@@ -9,6 +10,7 @@ import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
@@ -16,6 +18,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 
 /** The status of a pool, computed fresh. Slots come from Redis; while it is away they stay what they were. Pure. */
 final class PoolStatus {
+
+    private static final int MAX_HANDLERS = 64;
 
     private PoolStatus() {}
 
@@ -33,9 +37,20 @@ final class PoolStatus {
                         .map(Roster::busySlots)
                         .orElse(view.before().busySlots()))
                 .selector(Quiver.POOL_LABEL + "=" + view.pool().getMetadata().getName())
+                .handlers(view.roster()
+                        .map(PoolStatus::handlers)
+                        .orElse(view.before().handlers()))
                 .templateHash(view.hash())
                 .conditions(conditions(view, refusal, draining, deleting).list())
                 .build();
+    }
+
+    /** What a worker says of itself is not trusted to be short. */
+    private static List<String> handlers(Roster roster) {
+        return roster.handlers().stream()
+                .filter(name -> name.length() <= Handler.MAX_NAME_BYTES)
+                .limit(MAX_HANDLERS)
+                .toList();
     }
 
     private static Conditions conditions(PoolView view, Optional<Refusal> refusal, int draining, boolean deleting) {

@@ -41,6 +41,7 @@ final class TemplateHash {
         made.put("drainSeconds", spec.drainSeconds());
         made.put("keyspace", spec.keyspace());
         made.put("image", platform.workerImage());
+        spec.handlerProcess().ifPresent(handler -> made.put("handler", handler.command()));
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
                     .digest(CANONICAL.writeValueAsString(made).getBytes(StandardCharsets.UTF_8));

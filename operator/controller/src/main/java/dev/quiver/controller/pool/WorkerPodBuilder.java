@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -22,6 +23,7 @@ import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.lifecycle.Keyspace;
 
 /**
@@ -108,7 +110,7 @@ record WorkerPodBuilder(PodPlatform platform) {
     private static Container worker(WorkerPool pool, Container template) {
         return new ContainerBuilder(template)
                 .withCommand(PodParts.PATH_AGENT + "/quiver-agent", "run")
-                .withArgs()
+                .withArgs(handlerWords(pool.getSpec()))
                 .addToEnv(
                         OwnContainers.value("QUIVER_IN", PodParts.PATH_IN),
                         OwnContainers.value("QUIVER_OUT", PodParts.PATH_OUT),
@@ -122,6 +124,14 @@ record WorkerPodBuilder(PodPlatform platform) {
                         OwnContainers.mount(PodParts.VOLUME_OUT, PodParts.PATH_OUT, false))
                 .withSecurityContext(workerSecurity(template.getSecurityContext()))
                 .build();
+    }
+
+    /** What the agent starts in each slot and keeps alive. */
+    private static List<String> handlerWords(WorkerPoolSpec spec) {
+        return spec.handlerProcess()
+                .map(handler -> Stream.concat(Stream.of("--"), handler.command().stream())
+                        .toList())
+                .orElse(List.of());
     }
 
     /**

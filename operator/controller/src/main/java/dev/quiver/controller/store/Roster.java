@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
@@ -47,6 +48,16 @@ public record Roster(Map<String, WorkerRecord> workers, Map<String, String> trou
     /** What is wrong with that pod, in its supervisor's words; an earlier session of the pod may have said it. */
     public Optional<String> trouble(String podUid) {
         return Optional.ofNullable(troubles.get(podUid));
+    }
+
+    /** The names of functions that workers serve which are heard, sorted. */
+    public List<String> handlers() {
+        return workers.values().stream()
+                .filter(Roster::heard)
+                .flatMap(w -> w.handlers().stream())
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /** Slots of all workers that are heard. */

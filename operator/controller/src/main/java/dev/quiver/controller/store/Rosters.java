@@ -28,13 +28,14 @@ public final class Rosters {
     private record Followed(ResourceID id, String uid, Keyspace keyspace) {}
 
     /** What of a roster is worth a look at the pool. */
-    private record Gist(Collection<String> pods, int slots, int busy, Map<String, String> troubles) {
+    private record Gist(
+            Collection<String> pods, int slots, int busy, Map<String, String> troubles, List<String> handlers) {
         static Gist of(Roster roster) {
             List<String> heard = roster.workers().keySet().stream()
                     .filter(uid -> roster.heard(uid).isPresent())
                     .sorted()
                     .toList();
-            return new Gist(heard, roster.slots(), roster.busySlots(), roster.troubles());
+            return new Gist(heard, roster.slots(), roster.busySlots(), roster.troubles(), roster.handlers());
         }
     }
 

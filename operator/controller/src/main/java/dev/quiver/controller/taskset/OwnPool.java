@@ -42,6 +42,7 @@ record OwnPool(KubernetesClient client) {
                 .suspend(set.getSpec().suspend())
                 .slots(template.slots())
                 .template(template.template())
+                .handler(template.handler())
                 .supervisor(template.supervisor())
                 .drainSeconds(template.drainSeconds())
                 .build());

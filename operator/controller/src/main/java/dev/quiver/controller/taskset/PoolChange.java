@@ -1,5 +1,6 @@
 package dev.quiver.controller.taskset;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -13,7 +14,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 /** Tells which changes of a pool matter to the runs that it serves: not each slot that gets busy. Pure. */
 final class PoolChange {
 
-    private record Gist(Long generation, boolean goes, Integer replicas, Integer ready, String why) {
+    private record Gist(
+            Long generation, boolean goes, Integer replicas, Integer ready, List<String> handlers, String why) {
         static Gist of(WorkerPool pool) {
             Optional<WorkerPoolStatus> status = Optional.ofNullable(pool.getStatus());
             return new Gist(
@@ -21,6 +23,7 @@ final class PoolChange {
                     pool.isMarkedForDeletion(),
                     status.map(WorkerPoolStatus::replicas).orElse(null),
                     status.map(WorkerPoolStatus::readyReplicas).orElse(null),
+                    status.map(WorkerPoolStatus::handlers).orElse(List.of()),
                     status.flatMap(s -> Conditions.find(s.conditions(), ConditionType.Ready))
                             .map(Condition::getReason)
                             .orElse(null));

@@ -1,11 +1,14 @@
 package dev.quiver.controller.taskset;
 
+import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.controller.Doors;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.crds.v1alpha1.Slots;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.WorkerTemplate;
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
@@ -38,10 +41,10 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
     }
 
     private Applied accept(RunView view, RunStep.Accept accept) {
-        return switch (sources.read(view.set())) {
+        return switch (sources.read(view.set(), check(view))) {
             case SourceReading.NotFound(String message) ->
                 Applied.asPlanned(new RunStep.Hold(TaskSetReason.SourceNotFound, message));
-            case SourceReading.Invalid(String message) -> invalid(view, message);
+            case SourceReading.Invalid(var reason, String message) -> invalid(view, reason, message);
             case SourceReading.Read(Source source) -> intake(view, accept, source);
         };
     }
@@ -74,12 +77,21 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
         doors.setStatus().write(view.set(), RunStatus.of(view, accepting, hash), Change.AT_ONCE);
     }
 
-    private Applied invalid(RunView view, String message) {
+    private static TaskCheck check(RunView view) {
+        long slotBytes = view.workers()
+                .serving()
+                .map(pool -> pool.getSpec().slots())
+                .or(() -> view.spec().ownWorkers().map(WorkerTemplate::slots))
+                .map(Slots::inputBytes)
+                .orElse(Long.MAX_VALUE);
+        return new TaskCheck(view.spec().task().handlerName(), slotBytes);
+    }
+
+    private Applied invalid(RunView view, TaskSetReason reason, String message) {
         if (view.store().snapshot().isEmpty()) {
-            return Applied.asPlanned(new RunStep.Conclude(TaskSetReason.SourceInvalid, message));
+            return Applied.asPlanned(new RunStep.Conclude(reason, message));
         }
-        RunStep step = new RunStep.Steer(
-                java.util.List.of(new Ending.Fail(TaskSetReason.SourceInvalid.name(), message)), false);
+        RunStep step = new RunStep.Steer(List.of(new Ending.Fail(reason.name(), message)), false);
         return apply(view, step);
     }
 

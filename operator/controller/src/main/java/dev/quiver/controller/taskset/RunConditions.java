@@ -32,6 +32,11 @@ final class RunConditions {
                 v -> fresh.set(ConditionType.Finished, Truth.True, v.reason(), v.message())
                         .set(ConditionType.Succeeded, Truth.of(v.succeeded()), v.reason(), v.message()),
                 () -> going(view, hold, fresh));
+        if (verdict.isEmpty()) {
+            HandlerCondition.of(view).ifPresent(handler -> handler.set(fresh));
+        } else {
+            fresh.keep(ConditionType.HandlerAvailable);
+        }
         suspended(view, verdict, fresh);
         store(view, fresh);
         return fresh.list();
@@ -53,9 +58,10 @@ final class RunConditions {
         } else if (view.wantsRest()) {
             reason = TaskSetReason.Suspended;
             message = view.spec().suspend() ? reason.sentence() : "spec.replicas is 0: no worker may work for the run.";
-        } else if (run.get().running() == 0
-                && run.get().queued() > 0
-                && view.workers().ready() == 0) {
+        } else if (idle(run.get()) && unserved(view).isPresent()) {
+            reason = TaskSetReason.WaitingForWorkers;
+            message = unserved(view).get();
+        } else if (idle(run.get()) && view.workers().ready() == 0) {
             reason = TaskSetReason.WaitingForWorkers;
             message = waitingFor(view, run.get());
         } else {
@@ -64,6 +70,14 @@ final class RunConditions {
         }
         fresh.set(ConditionType.Finished, Truth.False, reason, message)
                 .set(ConditionType.Succeeded, Truth.Unknown, reason, message);
+    }
+
+    private static boolean idle(TaskSetSnapshot run) {
+        return run.running() == 0 && run.queued() > 0;
+    }
+
+    private static Optional<String> unserved(RunView view) {
+        return HandlerCondition.of(view).filter(HandlerCondition::unavailable).map(HandlerCondition::message);
     }
 
     /** What the pool says of itself is what a person looking at the run needs to know. */

@@ -40,6 +40,12 @@ final class RunEvents {
         Conditions.find(after.conditions(), ConditionType.Finished)
                 .filter(is -> was.filter(w -> same(w, is)).isEmpty())
                 .ifPresent(is -> finished(after, is).ifPresent(told::add));
+        Conditions.find(after.conditions(), ConditionType.HandlerAvailable)
+                .filter(is -> "False".equals(is.getStatus()))
+                .filter(is -> Conditions.find(before.conditions(), ConditionType.HandlerAvailable)
+                        .filter(w -> same(w, is))
+                        .isEmpty())
+                .ifPresent(is -> told.add(Announcement.warning(is.getReason(), is.getMessage())));
         boolean rested = Conditions.isTrue(before.conditions(), ConditionType.Suspended);
         boolean rests = Conditions.isTrue(after.conditions(), ConditionType.Suspended);
         boolean over = Conditions.isTrue(after.conditions(), ConditionType.Finished);

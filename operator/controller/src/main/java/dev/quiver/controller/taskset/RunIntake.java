@@ -23,7 +23,14 @@ final class RunIntake {
     static Optional<RunStep.Conclude> into(
             TaskSetControl control, RunView view, Source source, Optional<String> recordedHash) {
         String uid = view.set().getMetadata().getUid();
-        return switch (control.open(RunOpening.of(view, source))) {
+        OpenOutcome outcome;
+        try {
+            outcome = control.open(RunOpening.of(view, source));
+        } catch (IllegalArgumentException e) {
+            // Within the bounds of each field, and yet too much together.
+            return Optional.of(new RunStep.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
+        }
+        return switch (outcome) {
             case OpenOutcome.Buried _ ->
                 Optional.of(new RunStep.Conclude(
                         TaskSetReason.StoreLost, "The state of the run was removed from Redis while it went on."));

@@ -5,6 +5,8 @@ import java.util.Optional;
 
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
+import dev.quiver.crds.v1alpha1.TaskTemplate;
+import dev.quiver.lifecycle.taskset.Execution;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
@@ -23,12 +25,11 @@ final class RunOpening {
         TaskSetSpec spec = set.getSpec();
         ExecutionSpec execution = new ExecutionSpec(
                 set.getMetadata().getName(),
-                spec.task().command(),
-                spec.task().args(),
+                execution(spec.task()),
                 spec.task().env().stream()
                         .map(e -> new EnvVar(e.name(), e.value()))
                         .toList(),
-                Optional.ofNullable(spec.task().workingDir()),
+                InputReading.ofSet(set),
                 source.kind());
         return new TaskSetOpening(
                 set.getMetadata().getUid(),
@@ -38,6 +39,13 @@ final class RunOpening {
                 maxWorkers(spec),
                 0,
                 view.wantsRest());
+    }
+
+    private static Execution execution(TaskTemplate task) {
+        return task.handlerName()
+                .<Execution>map(Execution.Handler::new)
+                .orElseGet(() ->
+                        new Execution.Command(task.command(), task.args(), Optional.ofNullable(task.workingDir())));
     }
 
     /** A run's own workers are bounded by its pool; of a shared pool it may use as many as it says. */

@@ -1,5 +1,7 @@
 package dev.quiver.controller.taskset;
 
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+
 /** What came of reading a source. */
 sealed interface SourceReading {
 
@@ -10,5 +12,5 @@ sealed interface SourceReading {
     record NotFound(String message) implements SourceReading {}
 
     /** It can never be run; the message names field and value. */
-    record Invalid(String message) implements SourceReading {}
+    record Invalid(TaskSetReason reason, String message) implements SourceReading {}
 }

@@ -2,6 +2,7 @@ package dev.quiver.controller.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.Container;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.api.model.Volume;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.Slots;
 import dev.quiver.crds.v1alpha1.Supervisor;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -40,6 +42,18 @@ class WorkerPodBuilderTest {
                 .anyMatch(m -> m.getName().equals("quiver-in") && Boolean.TRUE.equals(m.getReadOnly()))
                 .anyMatch(m -> m.getName().equals("quiver-out") && m.getReadOnly() == null)
                 .noneMatch(m -> m.getName().equals("quiver-redis"));
+    }
+
+    @Test
+    void theAgentIsToldWhatItKeepsAliveInEachSlot() {
+        WorkerPool serving = pool(Samples.template());
+        serving.setSpec(WorkerPoolSpecBuilder.builder(serving.getSpec())
+                .handler(new Handler(List.of("python3", "-m", "images")))
+                .build());
+        assertThat(worker(build(serving)).getArgs()).containsExactly("--", "python3", "-m", "images");
+        assertThat(TemplateHash.of(serving.getSpec(), PLATFORM))
+                .as("another handler rolls through the pool")
+                .isNotEqualTo(TemplateHash.of(pool(Samples.template()).getSpec(), PLATFORM));
     }
 
     @Test

@@ -105,6 +105,11 @@ public final class NoopWorker implements AutoCloseable {
         session.beat(List.of(), held.size(), false);
     }
 
+    /** Says at its beat which functions its handler processes serve. */
+    public void serve(String... handlers) {
+        session.beat(List.of(), new WorkerState(held.size(), false, List.of(handlers), Optional.empty()));
+    }
+
     /** Says at its beat what its container did against the rules of the slots. */
     public void complain(String words) {
         session.beat(List.of(), new WorkerState(held.size(), false, List.of(), Optional.of(words)));

@@ -1,7 +1,5 @@
 package dev.quiver.controller.rig;
 
-import java.util.List;
-
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -16,7 +14,7 @@ import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
-import dev.quiver.crds.v1alpha1.WorkerTemplate;
+import dev.quiver.crds.v1alpha1.WorkerTemplateBuilder;
 
 /** Small resources to start from. */
 public final class Samples {
@@ -55,9 +53,10 @@ public final class Samples {
     public static TaskSetSpecBuilder counted(int tasks) {
         return TaskSetSpecBuilder.builder()
                 .replicas(1)
-                .workerTemplate(new WorkerTemplate(null, template(), null, null))
+                .workerTemplate(
+                        WorkerTemplateBuilder.builder().template(template()).build())
                 .source(TaskSource.ofCount(tasks))
-                .task(new TaskTemplate(List.of("true"), null, null, null));
+                .task(TaskTemplate.ofCommand("true"));
     }
 
     /** Changes fields of a spec as {@code kubectl patch} does, whatever else changes meanwhile. */

@@ -1,0 +1,59 @@
+package dev.quiver.crds.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/**
+ * What a handler is given to work on: exactly one of the first three. That one is there, and which, is also written as
+ * {@code oneOf} into the schema: a rule cannot see a field of any type.
+ */
+@ValidationRule(
+        value = "!has(self.base64) || !has(self.locator)",
+        message = "must have exactly one of json, base64 and locator")
+@ValidationRule(
+        value = "!has(self.format) || self.format == 'JSON' || has(self.base64) || has(self.locator)",
+        message = "must be JSON or absent with json; base64 and locator may also be Arrow or Bytes",
+        fieldPath = ".format")
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record TaskInput(
+        @JsonPropertyDescription(
+                "Any JSON value, as written here: at most 256 KiB as compact JSON. An item's object and that of spec.task"
+                        + " become one, in which the item's keys win.")
+        JsonNode json,
+
+        @JsonPropertyDescription(
+                "Bytes in base64 with padding: at most 349528 characters, which are 256 KiB. More goes by a locator.")
+        @Size(max = 349_528)
+        String base64,
+
+        @JsonPropertyDescription(
+                "Where the input lies, for the handler to read: a URL, or a path in the worker container; at most 1024"
+                        + " characters. Quiver does not open it.")
+        @Size(min = 1, max = 1024)
+        @ValidationRule(
+                value = "!self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')",
+                message = "must be a URL or a path without control characters")
+        String locator,
+
+        @JsonPropertyDescription(
+                "What the input is: JSON, Arrow (an IPC stream) or Bytes. Left out, it is JSON for json, else Bytes.")
+        Format format) {
+
+    /** What the bytes of an input are, here or where the locator points. */
+    public enum Format {
+        /** One JSON document in UTF-8. */
+        JSON,
+        /** An Arrow IPC stream. */
+        Arrow,
+        /** Nothing is known of them. */
+        Bytes
+    }
+
+    /** A JSON value. */
+    public static TaskInput ofJson(JsonNode json) {
+        return new TaskInput(json, null, null, null);
+    }
+}

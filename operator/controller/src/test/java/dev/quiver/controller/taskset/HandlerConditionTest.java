@@ -1,0 +1,97 @@
+package dev.quiver.controller.taskset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.status.Truth;
+import dev.quiver.crds.v1alpha1.Handler;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
+import dev.quiver.crds.v1alpha1.TaskTemplate;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+
+class HandlerConditionTest {
+
+    @Test
+    void aRunOfCommandsSaysNothing() {
+        assertThat(HandlerCondition.of(view(TaskTemplate.ofCommand("true"), pool(true, 1, List.of()))))
+                .isEmpty();
+    }
+
+    @Test
+    void aPoolWithoutAHandlerProcessIsSaidAtOnce() {
+        HandlerCondition said = resize(pool(false, 0, List.of()));
+        assertThat(said.truth()).isEqualTo(Truth.False);
+        assertThat(said.reason()).isEqualTo(TaskSetReason.NoHandlerCommand);
+        assertThat(said.message()).contains("spec.task.handler: \"resize\"", "pool shared has no handler.command");
+    }
+
+    @Test
+    void withoutAWorkerThatSaidWhatItServesItIsUnknown() {
+        assertThat(resize(pool(true, 0, List.of())).truth()).isEqualTo(Truth.Unknown);
+        HandlerCondition starting = resize(pool(true, 2, List.of()));
+        assertThat(starting.reason()).isEqualTo(TaskSetReason.NoWorkers);
+        assertThat(starting.message()).contains("2 are ready");
+        assertThat(HandlerCondition.of(view(TaskTemplate.ofHandler("resize"), Optional.empty()))
+                        .orElseThrow()
+                        .truth())
+                .isEqualTo(Truth.Unknown);
+    }
+
+    @Test
+    void whatNobodyServesIsSaidWithWhatIsServed() {
+        HandlerCondition said = resize(pool(true, 1, List.of("a", "b")));
+        assertThat(said.truth()).isEqualTo(Truth.False);
+        assertThat(said.reason()).isEqualTo(TaskSetReason.NotServed);
+        assertThat(said.message()).isEqualTo("No worker of pool shared serves handler \"resize\"; served are: a, b.");
+        List<String> many = IntStream.range(0, 64).mapToObj(i -> "h" + i).toList();
+        assertThat(resize(pool(true, 1, many)).message()).endsWith("h11 and 52 more.");
+    }
+
+    @Test
+    void aServedHandlerIsAvailable() {
+        assertThat(resize(pool(true, 1, List.of("crop", "resize"))).truth()).isEqualTo(Truth.True);
+    }
+
+    private static HandlerCondition resize(Optional<WorkerPool> pool) {
+        return HandlerCondition.of(view(TaskTemplate.ofHandler("resize"), pool)).orElseThrow();
+    }
+
+    private static Optional<WorkerPool> pool(boolean withProcess, int ready, List<String> handlers) {
+        WorkerPool pool = Samples.pool("shared", 2);
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .handler(withProcess ? new Handler(List.of("serve")) : null)
+                .build());
+        pool.setStatus(WorkerPoolStatusBuilder.builder()
+                .readyReplicas(ready)
+                .handlers(handlers)
+                .build());
+        return Optional.of(pool);
+    }
+
+    private static RunView view(TaskTemplate task, Optional<WorkerPool> pool) {
+        var set = Samples.set(
+                "thumbnails",
+                Samples.counted(3)
+                        .workerTemplate(null)
+                        .workerPoolRef(new WorkerPoolRef("shared"))
+                        .task(task));
+        return new RunView(
+                set,
+                TaskSetStatusBuilder.builder().build(),
+                new StoreSight.Here(Optional.empty()),
+                WorkersSight.of(set, pool),
+                true,
+                Instant.EPOCH);
+    }
+}
