@@ -86,7 +86,7 @@ public final class Tasks {
         TaskSet set = new TaskSet();
         set.setMetadata(new ObjectMetaBuilder().withName(name).build());
         if (template != null) {
-            spec.workerTemplate(new WorkerTemplate(new Slots(slots, null, null), template, null, 20));
+            spec.workerTemplate(new WorkerTemplate(new Slots(slots, null, null), template, null, null, 20));
         }
         set.setSpec(spec.build());
         return set;
