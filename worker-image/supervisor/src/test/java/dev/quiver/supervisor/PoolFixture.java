@@ -14,9 +14,11 @@ import dev.quiver.lifecycle.RedisEndpoint;
 import dev.quiver.lifecycle.RedisStore;
 import dev.quiver.lifecycle.StoreException;
 import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.Execution;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.OwnDialect;
 import dev.quiver.lifecycle.taskset.PoolControl;
+import dev.quiver.lifecycle.taskset.TaskInput;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetDialect;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
@@ -107,6 +109,17 @@ public final class PoolFixture implements AutoCloseable {
                 List.of(),
                 List.of(),
                 Optional.empty(),
+                new ExecutionSpec.TaskSource.Count(tasks));
+        control().open(TaskSetOpening.of(uid, POOL, spec, limits));
+    }
+
+    /** Opens a set of calls of a handler, each with this JSON. */
+    public void openCalls(String uid, long tasks, TaskSetLimits limits, String handler, String json) {
+        ExecutionSpec spec = new ExecutionSpec(
+                uid,
+                new Execution.Handler(handler),
+                List.of(),
+                Optional.of(new TaskInput.Json(json)),
                 new ExecutionSpec.TaskSource.Count(tasks));
         control().open(TaskSetOpening.of(uid, POOL, spec, limits));
     }

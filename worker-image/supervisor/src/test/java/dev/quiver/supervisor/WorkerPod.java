@@ -33,6 +33,7 @@ final class WorkerPod implements AutoCloseable {
     private int port;
     private ChildProcess supervisor;
     private ChildProcess agent;
+    private List<String> command = List.of(AGENT.toString(), "run");
 
     private WorkerPod(String name, Path directory) {
         this.name = name;
@@ -82,6 +83,13 @@ final class WorkerPod implements AutoCloseable {
         return pod;
     }
 
+    /** With the agent's example as handler process of each slot: serves upper and count. */
+    WorkerPod handling() {
+        command = List.of(
+                AGENT.toString(), "run", "--", AGENT.resolveSibling("example").toString());
+        return this;
+    }
+
     /** Both containers. */
     WorkerPod start() throws IOException {
         startSupervisor();
@@ -110,7 +118,7 @@ final class WorkerPod implements AutoCloseable {
 
     void startAgent() {
         agent = ChildProcess.start(
-                List.of(AGENT.toString(), "run"),
+                command,
                 Map.of(
                         "QUIVER_IN", environment.get("QUIVER_IN"),
                         "QUIVER_OUT", environment.get("QUIVER_OUT"),

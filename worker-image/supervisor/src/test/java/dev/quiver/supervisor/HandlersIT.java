@@ -1,0 +1,122 @@
+package dev.quiver.supervisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.taskset.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+
+/** Calls of handlers in a pod of real parts: supervisor, agent, a handler process for each slot, Redis. */
+class HandlersIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private static final String SET = "set-1";
+
+    private PoolFixture pool;
+    private WorkerPod pod;
+
+    @BeforeEach
+    void startPod() throws IOException {
+        Assumptions.assumeTrue(
+                WorkerPod.agentBuilt(), "worker-image/agent/build/quiver-agent is missing: make -C worker-image/agent");
+        pool = new PoolFixture(REDIS.endpoint());
+        pod = WorkerPod.of("a", pool, REDIS.endpoint(), 2, Duration.ofMinutes(1))
+                .handling();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (pod != null) {
+            pod.close();
+        }
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    private static ConditionFactory await() {
+        return org.awaitility.Awaitility.await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(50));
+    }
+
+    private TaskSetSnapshot awaitStatus(TaskSetStatus status) {
+        await().untilAsserted(() -> assertThat(pool.snapshot(SET).status())
+                .as("%s", pool.snapshot(SET))
+                .isEqualTo(status));
+        return pool.snapshot(SET);
+    }
+
+    @Test
+    void callsAFunctionAThousandTimesAndCountsEachOnce() throws IOException {
+        pod.start();
+        pool.openCalls(SET, 1_000, TaskSetLimits.DEFAULT, "upper", "{\"text\":\"abc\"}");
+        TaskSetSnapshot now = awaitStatus(TaskSetStatus.SUCCEEDED);
+        assertThat(now.succeeded()).isEqualTo(1_000);
+        assertThat(now.trials()).isEqualTo(1_000);
+    }
+
+    @Test
+    void tellsTheRegistryWhatIsServedAndLeavesOtherCallsAlone() throws IOException {
+        pool.openCalls(SET, 4, TaskSetLimits.DEFAULT, "cube", "1");
+        pod.start();
+        await().untilAsserted(() -> assertThat(pool.workers())
+                .singleElement()
+                .satisfies(worker -> assertThat(worker.handlers()).containsExactly("count", "upper")));
+        pool.open("commands", 10, TaskSetLimits.DEFAULT, "/bin/true");
+        await().untilAsserted(
+                        () -> assertThat(pool.snapshot("commands").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
+        assertThat(pool.snapshot(SET).trials()).isZero();
+        assertThat(pool.snapshot(SET).queued()).isEqualTo(4);
+    }
+
+    @Test
+    void samplesWhatAFunctionSaysOfItsInput() throws IOException {
+        pod.start();
+        pool.openCalls(SET, 1, PoolFixture.trials(2), "count", "\"x\"");
+        TaskSetSnapshot now = awaitStatus(TaskSetStatus.FAILED);
+        assertThat(now.trials()).isEqualTo(2);
+        TaskFailure failure = now.failures().getFirst();
+        assertThat(failure.reason()).isEqualTo("InputInvalid");
+        assertThat(failure.message()).contains("not a number above 0");
+        assertThat(failure.exitCode()).isEmpty();
+    }
+
+    @Test
+    void endsATaskWhoseInputIsLargerThanTheSlotAtItsFirstTrial() throws IOException {
+        pod.start();
+        pool.openCalls(SET, 1, TaskSetLimits.DEFAULT, "upper", "\"" + "x".repeat(100_000) + "\"");
+        TaskSetSnapshot now = awaitStatus(TaskSetStatus.FAILED);
+        assertThat(now.trials()).isEqualTo(1);
+        TaskFailure failure = now.failures().getFirst();
+        assertThat(failure.reason()).isEqualTo("InputTooLarge");
+        assertThat(failure.message()).contains("slots.inputSize is 65536").containsPattern("take 10\\d\\d\\d\\d bytes");
+    }
+
+    @Test
+    void aCallRunsOnWhenTheSupervisorIsKilled() throws Exception {
+        pod.start();
+        pool.openCalls(SET, 2, TaskSetLimits.DEFAULT, "count", "500");
+        await().until(() -> pool.snapshot(SET).running() == 2);
+        await().until(() -> pod.get("/metrics").contains("quiver_supervisor_slots_busy 2.0"));
+        pod.supervisor().signal("KILL");
+        pod.supervisor().awaitExit(5);
+        pod.startSupervisor();
+        TaskSetSnapshot now = awaitStatus(TaskSetStatus.SUCCEEDED);
+        assertThat(now.trials()).isEqualTo(2);
+        assertThat(now.lost()).isZero();
+        assertThat(pod.get("/metrics")).contains("quiver_supervisor_tasks_adopted_total 2.0");
+    }
+}
