@@ -121,6 +121,18 @@ static void tell_names(struct agent *a) {
     }
 }
 
+/* Lack of memory: who has to go. */
+static void look_at_memory(struct agent *a) {
+    pid_t runners[QV_MAX_SLOTS];
+    for (unsigned slot = 0; slot < agent_slots(a); slot++) {
+        runners[slot] = a->places[slot].pid;
+    }
+    int slot = pressure_look(&a->pressure, runners, agent_slots(a), a->shared);
+    if (slot >= 0) {
+        places_wake(a, (unsigned)slot);
+    }
+}
+
 int agent_run(make_executor_fn *make_executor, char *const *handler) {
     struct agent a = {.make_executor = make_executor, .handler = handler, .link = {.fd = -1}, .region = {.exec_fd = -1}};
     sigset_t all, waiting;
@@ -136,10 +148,12 @@ int agent_run(make_executor_fn *make_executor, char *const *handler) {
     if (!agent_open(&a)) {
         return EXIT_WORDS;
     }
+    pressure_open(&a.pressure, NULL);
     bool clean = true, done = false;
     while (clean && !done) {
         connect_if_due(&a);
-        unsigned millis = a.link.fd < 0 || terminations > 0 ? TICK_MS / 4 : TICK_MS;
+        unsigned tick_ms = pressure_patience(&a.pressure, TICK_MS);
+        unsigned millis = a.link.fd < 0 || terminations > 0 ? tick_ms / 4 : tick_ms;
         struct pollfd fds[] = {{.fd = a.link.fd, .events = POLLIN}, {.fd = a.names_fd, .events = POLLIN}};
         struct timespec limit = {.tv_nsec = (long)millis * 1000000};
         if (ppoll(fds, 2, &limit, &waiting) > 0 && fds[0].revents != 0) {
@@ -150,6 +164,7 @@ int agent_run(make_executor_fn *make_executor, char *const *handler) {
             places_start(&a);
         }
         tell_names(&a);
+        look_at_memory(&a);
         tick(&a);
         done = terminations > 0 && drain(&a);
     }

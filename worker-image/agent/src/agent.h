@@ -16,4 +16,7 @@ int agent_run(make_executor_fn *make_executor, char *const *handler);
 /* Copies this binary, and libquiver.so from beside it, into the folder, each at one stroke; returns the exit code. */
 int agent_install(const char *folder);
 
+/* Prints a table of the slots in QUIVER_IN and of what they do; returns the exit code. */
+int agent_inspect(void);
+
 #endif

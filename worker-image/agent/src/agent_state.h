@@ -4,6 +4,7 @@
 
 #include "agent.h"
 #include "link.h"
+#include "pressure.h"
 
 enum { CLEAN_MS = 2000 };
 #define SECOND UINT64_C(1000000000)
@@ -28,6 +29,7 @@ struct agent {
     struct shared *shared;
     struct qv_region region;
     struct link link;
+    struct pressure pressure;
     uint64_t connect_at;     /* when to try again */
     uint64_t absent_since, said_at;
     uint32_t bell;

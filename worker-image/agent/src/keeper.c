@@ -124,6 +124,9 @@ static void count_death(struct keeper *k) {
     if (k->failures > 1) {
         runner_announce(runner, "", 0);
     }
+    if (qv_code(u) != QV_RUNNING) {
+        atomic_store(&runner->shared->sacrificed[runner->slot], false); /* no task has to be told */
+    }
     if (qv_duty_of(s, u) == QV_START) {
         k->deaths = k->dying == qv_generation(s) ? k->deaths + 1 : 1;
         k->dying = qv_generation(s);

@@ -1,4 +1,4 @@
-/* quiver-agent install DIR | run [-- HANDLER...] | version */
+/* quiver-agent install DIR | run [-- HANDLER...] | slots | version */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +19,9 @@ int main(int argc, char **argv) {
     if (argc > 3 && strcmp(argv[1], "run") == 0 && strcmp(argv[2], "--") == 0) {
         return agent_run(command_executor, argv + 3);
     }
+    if (argc == 2 && strcmp(argv[1], "slots") == 0) {
+        return agent_inspect();
+    }
     if (argc == 2 && strcmp(argv[1], "version") == 0) {
         printf("quiver-agent %s, slots %d.%d\n", QUIVER_VERSION, QV_MAJOR, QV_MINOR);
         return 0;
@@ -26,6 +29,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: quiver-agent install DIR   copies itself and libquiver.so to DIR\n"
                     "       quiver-agent run           serves the slots in $QUIVER_IN and $QUIVER_OUT\n"
                     "       quiver-agent run -- WORDS  also keeps a handler alive in each slot, started from WORDS\n"
+                    "       quiver-agent slots         says what the slots of this worker are doing\n"
                     "       quiver-agent version\n");
     return EXIT_USAGE;
 }

@@ -66,6 +66,53 @@ static bool number_after(const char *text, const char *key, uint64_t *value) {
     return false;
 }
 
+/* A file of a v2 group's folder as a number; "max" is UINT64_MAX. */
+static bool number_in(const char *folder, const char *file, uint64_t *value) {
+    char path[1024], text[64];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    if (!slurp(path, text, sizeof text)) {
+        return false;
+    }
+    *value = strncmp(text, "max", 3) == 0 ? UINT64_MAX : strtoull(text, NULL, 10);
+    return true;
+}
+
+bool memory_folder(char *folder, size_t size) {
+    char own[512];
+    uint64_t ignored;
+    if (group("0::", own, sizeof own)) {
+        snprintf(folder, size, "/sys/fs/cgroup%s", own);
+        if (number_in(folder, "memory.max", &ignored)) {
+            return true;
+        }
+    }
+    snprintf(folder, size, "/sys/fs/cgroup");
+    return number_in(folder, "memory.max", &ignored);
+}
+
+bool memory_kills_group(const char *folder) {
+    uint64_t together;
+    return number_in(folder, "memory.oom.group", &together) && together == 1;
+}
+
+bool memory_pressure(const char *folder, unsigned *percent) {
+    char path[1024], stat[8192];
+    uint64_t most, used, part;
+    if (!number_in(folder, "memory.max", &most) || most == UINT64_MAX || most == 0
+        || !number_in(folder, "memory.current", &used)) {
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/memory.stat", folder);
+    static const char *const given_back[] = {"inactive_file", "active_file", "slab_reclaimable"};
+    if (slurp(path, stat, sizeof stat)) {
+        for (unsigned i = 0; i < sizeof given_back / sizeof *given_back; i++) {
+            used -= number_after(stat, given_back[i], &part) ? part < used ? part : used : 0;
+        }
+    }
+    *percent = (unsigned)((double)used * 100 / (double)most);
+    return true;
+}
+
 bool memory_oom_kills(uint64_t *kills) {
     char text[1024];
     return (v1("memory.oom_control", text, sizeof text) && number_after(text, "oom_kill", kills))

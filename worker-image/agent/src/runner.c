@@ -121,6 +121,7 @@ static void start(struct runner *runner, const struct executor *executor, uint64
         }
         return;
     }
+    atomic_store(&runner->shared->sacrificed[runner->slot], false); /* it was about what ran before */
     enum qv_stage stage = executor->execute(runner, executor->state);
     if (stage == QV_READY) {
         clean(runner, executor, generation);

@@ -10,6 +10,9 @@
 #include "handler.h"
 #include "turn.h"
 
+/* Ten years: what the supervisor takes at most. */
+#define LONGEST_MS (UINT64_C(3650) * 24 * 3600 * 1000)
+
 static int wrong_step(struct qv_handler *h, const char *wanted) {
     static const char *const steps[] = {"no task was taken", "a task is running", "the result is not settled",
                                         "the slot is being cleaned"};
@@ -40,8 +43,8 @@ uint32_t qv_task_cancelled(struct qv_handler *h) {
 
 void qv_task_progress(struct qv_handler *h, uint64_t done, uint64_t total) {
     if (atomic_load(&h->running) != 0) {
-        __atomic_store_n(&handler_exec(h)->total, total, __ATOMIC_RELAXED);
-        __atomic_store_n(&handler_exec(h)->progress, done, __ATOMIC_RELAXED);
+        __atomic_store_n(&handler_exec(h)->total, total & INT64_MAX, __ATOMIC_RELAXED);
+        __atomic_store_n(&handler_exec(h)->progress, done & INT64_MAX, __ATOMIC_RELAXED);
     }
 }
 
@@ -124,6 +127,14 @@ int qv_task_complete(struct qv_handler *h) {
     if (h->step != STEP_RUNNING) {
         return wrong_step(h, "a task is running");
     }
+    bool locator = (h->format & QV_OUTPUT_LOCATOR) != 0;
+    if ((h->format & QV_FORMAT_MASK) > QV_ARROW) {
+        return qv_fail(&h->error, "output: format %u is not known", h->format & QV_FORMAT_MASK);
+    }
+    if (locator && (h->written == 0 || h->written > QV_LOCATOR_BYTES)) {
+        return qv_fail(&h->error, "output: a locator of %llu bytes was written: allowed are 1 to %d",
+                       (unsigned long long)h->written, QV_LOCATOR_BYTES);
+    }
     struct qv_exec_slot *exec = handler_exec(h);
     exec->exit = 0;
     exec->out_length = h->written;
@@ -158,7 +169,7 @@ int qv_task_fail(struct qv_handler *h, uint32_t reason, const char *text, const 
     if (traceback != NULL && *traceback != 0) {
         keep_traceback(h, traceback);
     }
-    exec->retry_after_ms = retry_after_ms;
+    exec->retry_after_ms = retry_after_ms < LONGEST_MS ? retry_after_ms : LONGEST_MS;
     qv_exec_message(exec, (enum qv_reason)reason, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
     handler_post(h, QV_RETRY);
     return 0;

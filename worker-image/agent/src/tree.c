@@ -1,10 +1,7 @@
 #define _GNU_SOURCE
 #include "tree.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "processes.h"
 #include "quiver/slots.h"
 
 static void add(struct timeval *sum, struct timeval more) {
@@ -51,88 +49,38 @@ void tree_reap(struct reaped *reaped) {
     }
 }
 
-static size_t slurp(const char *path, char *to, size_t size) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return 0;
-    }
-    ssize_t n = read(fd, to, size - 1);
-    close(fd);
-    to[n < 0 ? 0 : n] = 0;
-    return n < 0 ? 0 : (size_t)n;
-}
-
-static pid_t parent_of(pid_t pid) {
-    char path[64], stat[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    slurp(path, stat, sizeof stat);
-    char *after = strrchr(stat, ')'); /* the name in front may hold anything */
-    return after == NULL || strlen(after) < 5 ? 0 : (pid_t)strtol(after + 4, NULL, 10);
-}
-
-enum { MOST = 4096 };
-
-/* The processes that /proc shows, at most MOST. */
-static unsigned processes(pid_t *to) {
-    unsigned count = 0;
-    DIR *proc = opendir("/proc");
-    struct dirent *entry;
-    while (proc != NULL && count < MOST && (entry = readdir(proc)) != NULL) {
-        if (isdigit((unsigned char)entry->d_name[0])) {
-            to[count++] = (pid_t)strtol(entry->d_name, NULL, 10);
-        }
-    }
-    if (proc != NULL) {
-        closedir(proc);
-    }
-    return count;
-}
-
 void tree_signal(int signal, const struct spared *spared) {
-    pid_t *pids = malloc(MOST * sizeof *pids), *parents = malloc(MOST * sizeof *parents);
-    if (pids != NULL && parents != NULL) {
-        unsigned count = processes(pids);
-        for (unsigned i = 0; i < count; i++) {
-            parents[i] = parent_of(pids[i]);
-        }
-        pid_t self = getpid(), other = spared == NULL ? 0 : spared->pid;
-        for (unsigned i = 0; i < count; i++) {
-            pid_t up = pids[i] == other ? 0 : parents[i];
-            for (unsigned depth = 0; up > 1 && up != self && up != other && depth < MOST; depth++) {
-                unsigned j = 0;
-                while (j < count && pids[j] != up) {
-                    j++;
-                }
-                up = j < count ? parents[j] : 0;
-            }
-            if (up == self) {
-                kill(pids[i], signal);
-            }
+    struct process *all = malloc(PROCESSES_MOST * sizeof *all);
+    unsigned count = all == NULL ? 0 : processes_read(all);
+    pid_t roots[] = {getpid(), spared == NULL ? 0 : spared->pid};
+    for (unsigned i = 0; i < count; i++) {
+        if (all[i].pid != roots[0] && process_root(all, count, i, roots, 2) == 0) {
+            kill(all[i].pid, signal);
         }
     }
-    free(pids);
-    free(parents);
+    free(all);
 }
 
 /* Direct children of this process; from its own list where the kernel keeps one, else from all of /proc. */
 static unsigned children(pid_t *to) {
-    static char text[MOST * 8];
+    static char text[PROCESSES_MOST * 8];
     unsigned count = 0;
     if (access("/proc/thread-self/children", F_OK) == 0) {
-        slurp("/proc/thread-self/children", text, sizeof text);
-        for (char *at = text; count < MOST && *at != 0;) {
+        process_file("/proc/thread-self/children", text, sizeof text);
+        for (char *at = text; count < PROCESSES_MOST && *at != 0;) {
             to[count++] = (pid_t)strtol(at, &at, 10);
             at += strspn(at, " \n");
         }
         return count;
     }
-    pid_t self = getpid();
-    unsigned all = processes(to);
-    for (unsigned i = 0; i < all; i++) {
-        if (parent_of(to[i]) == self) {
-            to[count++] = to[i];
+    struct process *all = malloc(PROCESSES_MOST * sizeof *all);
+    unsigned found = all == NULL ? 0 : processes_read(all);
+    for (unsigned i = 0; i < found; i++) {
+        if (all[i].parent == getpid()) {
+            to[count++] = all[i].pid;
         }
     }
+    free(all);
     return count;
 }
 
@@ -166,7 +114,7 @@ static unsigned kill_children(pid_t *pids, const pid_t *spare, unsigned spares) 
 /* `reaped` NULL: the spared are reaped by somebody who wants to know how they ended. */
 static bool kill_all(struct reaped *reaped, const pid_t *spare, unsigned spares, unsigned millis) {
     uint64_t until = qv_now() + (uint64_t)millis * 1000000;
-    pid_t *pids = malloc(MOST * sizeof *pids);
+    pid_t *pids = malloc(PROCESSES_MOST * sizeof *pids);
     if (pids == NULL) {
         return false;
     }
@@ -203,17 +151,17 @@ bool tree_kill_orphans(const pid_t *spare, unsigned spares, unsigned millis) {
 
 unsigned tree_kill_marked(const char *marker) {
     static char environment[256 * 1024];
-    pid_t *pids = malloc(MOST * sizeof *pids), self = getpid();
-    unsigned found = 0, count = pids == NULL ? 0 : processes(pids);
+    struct process *all = malloc(PROCESSES_MOST * sizeof *all);
+    unsigned found = 0, count = all == NULL ? 0 : processes_read(all);
     for (unsigned i = 0; i < count; i++) {
         char path[64];
-        snprintf(path, sizeof path, "/proc/%d/environ", pids[i]);
-        size_t length = pids[i] == self ? 0 : slurp(path, environment, sizeof environment);
+        snprintf(path, sizeof path, "/proc/%d/environ", all[i].pid);
+        size_t length = all[i].pid == getpid() ? 0 : process_file(path, environment, sizeof environment);
         if (length > 0 && memmem(environment, length, marker, strlen(marker)) != NULL
-            && kill(pids[i], SIGKILL) == 0) {
+            && kill(all[i].pid, SIGKILL) == 0) {
             found++;
         }
     }
-    free(pids);
+    free(all);
     return found;
 }

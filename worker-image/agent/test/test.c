@@ -9,25 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "environment.h"
 #include "forward.h"
 #include "quiver/slots.h"
 #include "tail.h"
 
-static unsigned failures, checks;
+unsigned failures, checks;
 static const char *golden_dir;
 
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        checks++;                                                                                                      \
-        if (!(condition)) {                                                                                            \
-            failures++;                                                                                                \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-        }                                                                                                              \
-    } while (0)
-
-/* Reads a file of hexadecimal digits; blanks between them do not matter. Returns the number of bytes. */
-static size_t golden(const char *name, uint8_t *to, size_t room) {
+size_t golden(const char *name, uint8_t *to, size_t room) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", golden_dir, name);
     FILE *file = fopen(path, "r");
@@ -235,6 +226,8 @@ int main(int argc, char **argv) {
     forwards_whole_lines_with_their_task();
     counts_what_a_full_log_does_not_take();
     later_variables_win_and_own_ones_always();
+    test_handlers();
+    test_memory();
     if (failures > 0) {
         fprintf(stderr, "%u of %u checks failed\n", failures, checks);
     }

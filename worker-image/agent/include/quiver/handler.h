@@ -104,7 +104,7 @@ QV_API void qv_handler_watch(struct qv_handler *handler, qv_event_fn *on_event, 
  */
 QV_API uint32_t qv_task_cancelled(struct qv_handler *handler);
 
-/* How far the running task is, in units of its own; total 0: not known. For people to see. */
+/* How far the running task is, in units of its own, below 2^63; total 0: not known. For people to see. */
 QV_API void qv_task_progress(struct qv_handler *handler, uint64_t done, uint64_t total);
 
 /* Asks for time until `deadline`. The supervisor grants at most the task's own limit from when it looks (200 ms). */
@@ -122,14 +122,17 @@ QV_API int qv_task_rewrite(struct qv_handler *handler);
 /* What the output is: QV_BYTES (as long as nothing is said), QV_JSON, QV_ARROW; locator as in struct qv_task. */
 QV_API void qv_task_format(struct qv_handler *handler, uint32_t format, uint32_t locator);
 
-/* The task has passed; its output is what was written. Next is qv_task_release, or qv_task_settle. */
+/*
+ * The task has passed; its output is what was written. Next is qv_task_release, or qv_task_settle. -1 when the output
+ * is not of the format that qv_task_format named (a locator has 1 to QV_LOCATOR_BYTES bytes): the task still runs then.
+ */
 QV_API int qv_task_complete(struct qv_handler *handler);
 
 /*
  * The attempt did not pass. `reason`: QV_EXCEPTION, QV_DO_NOT_RETRY, QV_HANDLER_NOT_FOUND, QV_INPUT_INVALID,
  * QV_OUTPUT_TOO_LARGE, QV_OUTPUT_INVALID, or what qv_task_cancelled said. `text` ("Type: words"), cut to
  * QV_MESSAGE_BYTES; `traceback` may be NULL, its last QV_TAIL_BYTES are kept; `retry_after_ms` > 0 with QV_EXCEPTION:
- * not again before that. Next is qv_task_release, or qv_task_settle.
+ * not again before that, ten years at most. Next is qv_task_release, or qv_task_settle.
  */
 QV_API int qv_task_fail(struct qv_handler *handler, uint32_t reason, const char *text, const char *traceback,
                         uint64_t retry_after_ms);

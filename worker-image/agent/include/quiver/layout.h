@@ -33,6 +33,7 @@ enum {
     QV_HANDLERS = 64,         /* names that a worker may serve */
     QV_HANDLERS_BYTES = 3824, /* of all their names together, joined by newlines */
     QV_TURN_BYTES = 16 * 1024,
+    QV_LOCATOR_BYTES = 1024,  /* the longest locator */
 };
 
 /* S, the supervisor's word: generation << 8 | op. */

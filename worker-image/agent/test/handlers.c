@@ -1,0 +1,317 @@
+/* libquiver against a supervisor and a runner that the test plays itself, and what handlers add to the records. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "quiver/handler.h"
+#include "quiver/slots.h"
+#include "turn.h"
+
+static void snapshot_is_the_golden_one(void) {
+    uint8_t wanted[256], bytes[256];
+    struct qv_control_slot control;
+    struct qv_exec_slot exec;
+    struct qv_packet packet, again;
+    CHECK(golden("handler-control-slot.hex", (uint8_t *)&control, sizeof control) == 256);
+    CHECK(golden("handler-exec-slot.hex", (uint8_t *)&exec, sizeof exec) == 256);
+    CHECK(golden("handler-packet.hex", wanted, sizeof wanted) == 256);
+    CHECK(qv_packet_of(&control, &exec, 0, &packet) == 0);
+    qv_packet_encode(&packet, bytes);
+    CHECK(memcmp(bytes, wanted, sizeof bytes) == 0);
+    CHECK(control.kind == QV_KIND_HANDLER && control.format == QV_JSON && exec.reason == QV_EXCEPTION);
+    CHECK(exec.progress == 3 && exec.total == 10 && exec.retry_after_ms == 1500 && exec.stderr_bytes == 120);
+    CHECK(qv_packet_decode(bytes, sizeof bytes, &again) == 0 && memcmp(&again, &packet, sizeof again) == 0);
+    CHECK(qv_packet_decode(bytes, 255, &again) < 0);
+    bytes[64] = 9;
+    CHECK(qv_packet_decode(bytes, sizeof bytes, &again) < 0);
+    CHECK(golden("handler-exec-slot-passed.hex", (uint8_t *)&exec, sizeof exec) == 256);
+    CHECK(exec.format == (QV_ARROW | QV_OUTPUT_LOCATOR) && exec.out_length == 23);
+}
+
+static void names_are_the_golden_ones(void) {
+    struct qv_exec *exec = calloc(1, sizeof *exec);
+    struct qv_error error;
+    uint8_t frame[64];
+    CHECK(golden("handlers-area.hex", (uint8_t *)&exec->handlers_sequence, QV_HANDLERS_BYTES) > 16);
+    CHECK(exec->handlers_sequence == 6);
+    CHECK(qv_names_check(exec->handlers, exec->handlers_length, &error) == 3);
+    CHECK(memcmp(exec->handlers, "table.sum\nr\xc3\xa9sum\xc3\xa9\necho", exec->handlers_length) == 0);
+    CHECK(golden("handlers-frame.hex", frame, sizeof frame) == 64);
+    struct qv_frame *sent = (struct qv_frame *)frame;
+    CHECK(sent->magic == QV_FRAME_MAGIC && sent->type == QV_FRAME_HANDLERS && sent->epoch == 77);
+    free(exec);
+}
+
+static bool names(const char *text, size_t length) {
+    struct qv_error error;
+    char *exact = malloc(length == 0 ? 1 : length); /* ASan sees a byte too many */
+    memcpy(exact, text, length);
+    bool good = qv_names_check(exact, length, &error) > 0;
+    free(exact);
+    return good;
+}
+
+static void refuses_names_that_are_none(void) {
+    char many[QV_HANDLERS_BYTES + 1];
+    memset(many, 'x', sizeof many);
+    CHECK(names("a", 1) && names("a\nb", 3) && names(many, QV_NAME_BYTES) && names("\xf0\x9f\x8f\xb9", 4));
+    CHECK(!names("", 0) && !names("\n", 1) && !names("a\n", 2) && !names("a\n\nb", 4));
+    CHECK(!names(many, QV_NAME_BYTES + 1) && !names(many, sizeof many));
+    CHECK(!names("a\tb", 3) && !names("a\x7f", 2) && !names("\xc2\x85", 2));
+    CHECK(!names("\xc3", 1) && !names("\xc0\x80", 2) && !names("\xed\xa0\x80", 3) && !names("\xf4\x90\x80\x80", 4));
+    for (size_t i = 1; i < sizeof many; i += 2) {
+        many[i] = '\n';
+    }
+    CHECK(names(many, 127) && !names(many, 129)); /* 64 and 65 names */
+}
+
+static void refuses_turn_messages_that_are_none(void) {
+    struct turn_message message = {.head = {.type = QV_TURN_HELLO, .text_length = 3, .generation = 1}};
+    struct qv_error error;
+    CHECK(qv_turn_check(&message, 19, &error) == 0);
+    CHECK(qv_turn_check(&message, 18, &error) < 0 && qv_turn_check(&message, 20, &error) < 0);
+    CHECK(qv_turn_check(&message, 15, &error) < 0);
+    message.head.text_length = QV_TURN_BYTES;
+    CHECK(qv_turn_check(&message, QV_TURN_BYTES + 16, &error) < 0);
+    message.head = (struct qv_turn){.type = 4};
+    CHECK(qv_turn_check(&message, 16, &error) < 0);
+}
+
+/* A worker of one slot: the supervisor's and the runner's ends of what a handler sees. */
+struct rig {
+    char root[64];
+    struct qv_control *control;
+    struct qv_region region; /* the agent's */
+    uint8_t *input;
+    int turn_fd, handler_fd;
+    struct qv_handler *handler;
+};
+
+enum { IN_BYTES = 4096, CONTROL_BYTES = QV_HEADER_BYTES + QV_STRIDE };
+
+static void *map_file(const char *root, const char *name, size_t bytes) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    int fd = open(path, O_CREAT | O_RDWR, 0600);
+    void *at = ftruncate(fd, (off_t)bytes) < 0 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return at;
+}
+
+static void set(const char *variable, int value) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    setenv(variable, text, 1);
+}
+
+static void rig_open(struct rig *rig) {
+    struct qv_error error;
+    int pair[2], fd;
+    char path[128];
+    snprintf(rig->root, sizeof rig->root, "/tmp/quiver-handler-XXXXXX");
+    CHECK(mkdtemp(rig->root) != NULL);
+    rig->control = map_file(rig->root, "control", CONTROL_BYTES);
+    rig->control->prologue = (struct qv_prologue){.magic = QV_CONTROL_MAGIC,
+                                                  .major = QV_MAJOR,
+                                                  .header_bytes = QV_HEADER_BYTES,
+                                                  .slots = 1,
+                                                  .stride = QV_STRIDE,
+                                                  .byte_order = QV_BYTE_ORDER_MARK};
+    rig->input = map_file(rig->root, "task-0.in", IN_BYTES);
+    munmap(map_file(rig->root, "task-0.out", 1), 1);
+    munmap(map_file(rig->root, "task-0.stderr", QV_TAIL_BYTES), QV_TAIL_BYTES);
+    snprintf(path, sizeof path, "%s/control", rig->root);
+    fd = open(path, O_RDONLY);
+    CHECK(qv_control_map(fd, &rig->region, &error) == 0);
+    close(fd);
+    CHECK(qv_exec_create(&rig->region, 1, &error) == 0);
+    CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0);
+    rig->turn_fd = pair[0];
+    setenv("QUIVER_IN", rig->root, 1);
+    setenv("QUIVER_OUT", rig->root, 1);
+    set("QUIVER_SLOT", 0);
+    set("QUIVER_EXEC_FD", dup(rig->region.exec_fd));
+    set("QUIVER_TURN_FD", pair[1]);
+    rig->handler = qv_handler_open(error.text, sizeof error.text);
+    CHECK(rig->handler != NULL);
+}
+
+static void rig_close(struct rig *rig) {
+    qv_handler_close(rig->handler);
+    close(rig->turn_fd);
+    qv_region_close(&rig->region);
+    munmap(rig->control, CONTROL_BYTES);
+    munmap(rig->input, IN_BYTES);
+    static const char *const files[] = {"control", "task-0.in", "task-0.out", "task-0.stderr"};
+    for (unsigned i = 0; i < 4; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", rig->root, files[i]);
+        unlink(path);
+    }
+    CHECK(rmdir(rig->root) == 0);
+}
+
+static void supervisor(struct rig *rig, uint64_t generation, enum qv_op op) {
+    atomic_store(&rig->control->slot[0].word, qv_word(generation, op));
+}
+
+static uint64_t executor(const struct rig *rig) { return qv_executor_word(&rig->region, 0); }
+
+static void hand_over(struct rig *rig, uint64_t generation, const char *payload, const char *record, size_t bytes) {
+    struct qv_control_slot *slot = &rig->control->slot[0];
+    slot->kind = QV_KIND_HANDLER;
+    slot->format = QV_JSON;
+    slot->attempt = 1;
+    slot->allowed = 2;
+    slot->in_length = strlen(payload);
+    slot->out_limit = 64;
+    slot->name_length = 4;
+    slot->deadline = 0;
+    memcpy(slot->name, "name", 4);
+    memcpy(rig->input, payload, strlen(payload));
+    memcpy(rig->input + qv_command_offset(strlen(payload)), record, bytes);
+    supervisor(rig, generation, QV_OP_RUN);
+}
+
+static void hand_over_golden(struct rig *rig, uint64_t generation) {
+    uint8_t record[512];
+    size_t bytes = golden("handler-command.hex", record, sizeof record);
+    hand_over(rig, generation, "{\"a\":1}", (const char *)record, bytes);
+}
+
+static unsigned heard(struct rig *rig) {
+    struct turn_message message;
+    struct qv_error error;
+    return turn_receive(rig->turn_fd, &message, false, &error) == 1 ? message.head.type : 0;
+}
+
+static void serves_a_task_from_taken_to_ready(void) {
+    struct rig rig;
+    struct qv_task task = {.bytes = sizeof task};
+    char output[8] = "", path[128];
+    rig_open(&rig);
+    struct qv_handler *h = rig.handler;
+    CHECK(qv_handler_take(h, &task, 0) < 0); /* nothing announced */
+    CHECK(qv_handler_announce(h, "a\n") < 0 && qv_handler_announce(h, "table.sum") == 0);
+    CHECK(qv_handler_announce(h, "again") < 0);
+    CHECK(heard(&rig) == QV_TURN_HELLO);
+    hand_over_golden(&rig, 1);
+    CHECK(qv_handler_take(h, &task, 1) == QV_NOTHING); /* not its turn */
+    CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN);
+    CHECK(executor(&rig) == qv_word(1, QV_RUNNING));
+    CHECK(strcmp(task.handler, "table.sum") == 0 && strcmp(task.name, "name") == 0 && task.generation == 1);
+    CHECK(task.attempt == 1 && task.allowed == 2 && task.format == QV_JSON && task.locator == 0);
+    CHECK(task.input_length == 7 && memcmp(task.input, "{\"a\":1}", 7) == 0);
+    CHECK(task.environment_count == 2 && memcmp(task.environment, "QUIVER_INDEX=9\0QUIVER_TASK=9", 29) == 0);
+    CHECK(qv_task_settle(h) < 0 && qv_handler_take(h, &task, 0) < 0);
+    CHECK(qv_task_write(h, "result", 6) == 0);
+    CHECK(qv_task_write(h, output, 59) < 0 && strstr(qv_handler_words(h), "65 bytes were written, the slot takes 64"));
+    qv_task_format(h, 3, 0);
+    CHECK(qv_task_complete(h) < 0);
+    qv_task_format(h, QV_ARROW, 1);
+    qv_task_progress(h, 3, 4);
+    CHECK(qv_task_complete(h) == 0);
+    CHECK(executor(&rig) == qv_word(1, QV_COMPLETE));
+    const struct qv_exec_slot *exec = &rig.region.exec->slot[0];
+    CHECK(exec->out_length == 6 && exec->format == (QV_ARROW | QV_OUTPUT_LOCATOR) && exec->exit == 0);
+    CHECK(exec->progress == 3 && exec->total == 4 && exec->ended >= exec->started && exec->max_rss > 0);
+    supervisor(&rig, 1, QV_OP_ACKNOWLEDGE);
+    CHECK(qv_task_settle(h) == 0 && executor(&rig) == qv_word(1, QV_CLEANING));
+    CHECK(qv_task_ready(h) == 0 && executor(&rig) == qv_word(1, QV_READY));
+    snprintf(path, sizeof path, "%s/task-0.out", rig.root);
+    int fd = open(path, O_RDONLY);
+    CHECK(read(fd, output, 6) == 6 && memcmp(output, "result", 6) == 0);
+    close(fd);
+    rig_close(&rig);
+}
+
+static void reports_failures_and_reasons_to_stop(void) {
+    struct rig rig;
+    struct qv_task task = {.bytes = offsetof(struct qv_task, input)}; /* an older caller's struct */
+    struct qv_error error;
+    rig_open(&rig);
+    struct qv_handler *h = rig.handler;
+    CHECK(qv_handler_announce(h, "table.sum") == 0 && turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    hand_over_golden(&rig, 1);
+    task.input = (const uint8_t *)"untouched";
+    CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && strcmp((const char *)task.input, "untouched") == 0);
+    CHECK(qv_task_cancelled(h) == 0);
+    rig.control->slot[0].deadline = 1;
+    CHECK(qv_task_cancelled(h) == QV_TIMED_OUT);
+    rig.control->slot[0].deadline = 0;
+    CHECK(turn_send(rig.turn_fd, QV_TURN_CANCEL, 1, NULL, 0) == 0);
+    CHECK(qv_task_cancelled(h) == QV_DRAINED);
+    CHECK(qv_task_fail(h, 0, "", NULL, 0) < 0 && qv_task_fail(h, 22, "", NULL, 0) < 0);
+    char *traceback = malloc(QV_TAIL_BYTES + 11);
+    memset(traceback, 'x', QV_TAIL_BYTES + 10);
+    strcpy(traceback + QV_TAIL_BYTES + 7, "end");
+    char message[200];
+    memset(message, 'm', sizeof message);
+    message[127] = '\xc3';
+    message[128] = '\xbc';
+    message[199] = 0;
+    CHECK(qv_task_fail(h, QV_EXCEPTION, message, traceback, 1500) == 0);
+    const struct qv_exec_slot *exec = &rig.region.exec->slot[0];
+    CHECK(executor(&rig) == qv_word(1, QV_RETRY) && exec->reason == QV_EXCEPTION && exec->retry_after_ms == 1500);
+    CHECK(exec->message_length == 127 && exec->stderr_bytes == QV_TAIL_BYTES);
+    CHECK(qv_task_cancelled(h) == 0);
+    supervisor(&rig, 1, QV_OP_CANCEL);
+    CHECK(qv_task_release(h) == 0 && executor(&rig) == qv_word(1, QV_READY));
+    free(traceback);
+    hand_over_golden(&rig, 2);
+    CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN);
+    supervisor(&rig, 2, QV_OP_CANCEL);
+    CHECK(qv_task_cancelled(h) == QV_CANCELLED && qv_task_fail(h, QV_CANCELLED, NULL, NULL, 0) == 0);
+    CHECK(qv_task_settle(h) == 0 && qv_task_replace(h) == 0 && executor(&rig) == qv_word(2, QV_CLEANING));
+    struct turn_message said;
+    CHECK(heard(&rig) == QV_TURN_HELLO && turn_receive(rig.turn_fd, &said, false, &error) == 1);
+    CHECK(said.head.type == QV_TURN_REPLACE && said.head.generation == 2);
+    CHECK(qv_handler_take(h, &task, 1000) == QV_STOP);
+    rig_close(&rig);
+}
+
+static void gives_the_turn_back_for_what_is_not_its_own(void) {
+    struct rig rig;
+    struct qv_task task = {.bytes = sizeof task};
+    rig_open(&rig);
+    struct qv_handler *h = rig.handler;
+    CHECK(qv_handler_announce(h, "table.sum") == 0 && heard(&rig) == QV_TURN_HELLO);
+    hand_over_golden(&rig, 1);
+    rig.control->slot[0].kind = QV_KIND_COMMAND;
+    CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    CHECK(qv_handler_take(h, &task, 10) == QV_NOTHING && heard(&rig) == QV_TURN_COMMAND);
+    CHECK(executor(&rig) == qv_word(0, QV_READY));
+    rig.control->slot[0].kind = QV_KIND_HANDLER;
+    supervisor(&rig, 1, QV_OP_CANCEL); /* called off while pending: the runner's, too */
+    CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    CHECK(qv_handler_take(h, &task, 10) == QV_NOTHING && heard(&rig) == QV_TURN_COMMAND);
+    CHECK(turn_send(rig.turn_fd, QV_TURN_STOP, 0, NULL, 0) == 0);
+    CHECK(qv_handler_take(h, &task, -1) == QV_STOP);
+    rig_close(&rig);
+}
+
+static void says_that_this_is_no_handler(void) {
+    char words[64];
+    unsetenv("QUIVER_TURN_FD");
+    CHECK(qv_handler_open(words, sizeof words) == NULL && strstr(words, "QUIVER_TURN_FD is not set") != NULL);
+    setenv("QUIVER_SLOT", "64", 1);
+    CHECK(qv_handler_open(words, sizeof words) == NULL && strstr(words, "QUIVER_SLOT is 64") != NULL);
+    qv_handler_close(NULL);
+}
+
+void test_handlers(void) {
+    snapshot_is_the_golden_one();
+    names_are_the_golden_ones();
+    refuses_names_that_are_none();
+    refuses_turn_messages_that_are_none();
+    serves_a_task_from_taken_to_ready();
+    reports_failures_and_reasons_to_stop();
+    gives_the_turn_back_for_what_is_not_its_own();
+    says_that_this_is_no_handler();
+}

@@ -1,0 +1,117 @@
+/* The agent's end to the largest tree, against a folder that looks like a cgroup of version 2. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "memory.h"
+#include "pressure.h"
+
+static char folder[] = "/tmp/quiver-cgroup-XXXXXX";
+
+static void put(const char *file, const char *text) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    int fd = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+    CHECK(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
+    close(fd);
+}
+
+static void counts_what_is_not_given_back(void) {
+    unsigned percent = 0;
+    put("memory.max", "1000000\n");
+    put("memory.current", "970000\n");
+    put("memory.stat", "anon 500000\ninactive_file 200000\nactive_file 100000\nslab_reclaimable 70000\n");
+    CHECK(memory_pressure(folder, &percent) && percent == 60);
+    put("memory.stat", "anon 970000\ninactive_file 0\n");
+    CHECK(memory_pressure(folder, &percent) && percent == 97);
+    put("memory.max", "max\n");
+    CHECK(!memory_pressure(folder, &percent));
+    put("memory.max", "1000000\n");
+}
+
+/* A runner with one process below it that holds so many MiB; both wait to be killed. Returns the runner. */
+static pid_t runner(unsigned mebibytes) {
+    int ready[2];
+    char byte;
+    CHECK(pipe(ready) == 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        pid_t task = fork();
+        if (task == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            void *memory = mmap(NULL, (size_t)mebibytes << 20, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+            ssize_t said = memory == MAP_FAILED ? 0 : write(ready[1], "x", 1);
+            for (;;) {
+                pause();
+                (void)said;
+            }
+        }
+        int status;
+        waitpid(task, &status, 0);
+        _exit(WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    }
+    CHECK(read(ready[0], &byte, 1) == 1);
+    close(ready[0]);
+    close(ready[1]);
+    return pid;
+}
+
+static void ends_the_largest_tree_and_only_that(void) {
+    struct shared *shared = calloc(1, sizeof *shared);
+    struct pressure pressure;
+    pid_t runners[] = {runner(8), 0, runner(48)};
+    int status;
+    put("memory.oom.group", "0\n");
+    pressure_open(&pressure, folder);
+    CHECK(pressure_look(&pressure, runners, 3, shared) == -1); /* the kernel ends one process, and we none */
+    CHECK(pressure_patience(&pressure, 200) == 200);
+    put("memory.oom.group", "1\n");
+    pressure_open(&pressure, folder);
+    put("memory.current", "940000\n");
+    put("memory.stat", "anon 940000\n");
+    CHECK(pressure_look(&pressure, runners, 3, shared) == -1);
+    CHECK(pressure_patience(&pressure, 200) <= 21);
+    put("memory.current", "950000\n");
+    pressure.look_at = 0;
+    CHECK(pressure_look(&pressure, runners, 3, shared) == 2);
+    CHECK(waitpid(runners[2], &status, 0) == runners[2] && WEXITSTATUS(status) == SIGKILL);
+    CHECK(shared->sacrificed[2] && !shared->sacrificed[0]);
+    pressure.look_at = 0;
+    CHECK(pressure_look(&pressure, runners, 3, shared) == -1); /* it has a second to show */
+    CHECK(waitpid(runners[0], &status, WNOHANG) == 0);
+    kill(runners[0], SIGKILL);
+    waitpid(runners[0], &status, 0);
+    free(shared);
+}
+
+static void tells_the_runner_why(void) {
+    struct shared *shared = calloc(1, sizeof *shared);
+    struct runner runner = {.slot = 1, .shared = shared};
+    atomic_store(&shared->sacrificed[1], true);
+    CHECK(runner_out_of_memory(&runner) && strstr(runner_memory_words(&runner), "95 %") != NULL);
+    CHECK(strlen(runner_memory_words(&runner)) <= QV_MESSAGE_BYTES);
+    CHECK(!atomic_load(&shared->sacrificed[1]));
+    free(shared);
+}
+
+void test_memory(void) {
+    CHECK(mkdtemp(folder) != NULL);
+    counts_what_is_not_given_back();
+    ends_the_largest_tree_and_only_that();
+    tells_the_runner_why();
+    static const char *const files[] = {"memory.max", "memory.current", "memory.stat", "memory.oom.group"};
+    for (unsigned i = 0; i < 4; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    CHECK(rmdir(folder) == 0);
+}
