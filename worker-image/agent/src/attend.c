@@ -62,10 +62,11 @@ static void explain_death(struct keeper *k, enum qv_reason why) {
     }
 }
 
-static void end(struct keeper *k, enum qv_reason why) {
+static void end(struct keeper *k, const struct debt *debt) {
     keeper_end(k);
-    if (qv_code(qv_executor_word(k->runner->region, k->runner->slot)) == QV_RUNNING) {
-        explain_death(k, why);
+    uint64_t u = qv_executor_word(k->runner->region, k->runner->slot);
+    if (qv_code(u) == QV_RUNNING) { /* perhaps a later task than the one that was told to stop */
+        explain_death(k, debt->asked == qv_generation(u) ? debt->why : QV_REASON_NONE);
     }
 }
 
@@ -158,12 +159,12 @@ void keeper_attend(struct keeper *k) {
             if (got < 0 && !k->process.ended) {
                 say("slot %u: its handler is ended: %s", runner->slot, error.text);
             }
-            end(k, debt.why);
+            end(k, &debt);
             return;
         }
         look(k, &debt);
         if (debt.kill_at != 0 && qv_now() >= debt.kill_at) {
-            end(k, debt.why);
+            end(k, &debt);
             return;
         }
         sleep_and_read(k, &debt);

@@ -1,0 +1,106 @@
+package dev.quiver.sdk;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A task's payload. It lies in shared memory and belongs to the task: {@link #bytes} and {@link #text} are copies that
+ * may be kept, what {@link #segment} gives ends when the handler returns. For the work thread.
+ */
+public final class Input {
+    private final MemorySegment payload;
+    private final Format format;
+    private final boolean locator;
+    private final List<AutoCloseable> resources = new ArrayList<>(1);
+    private Arena arena; // null until a segment is asked for
+
+    Input(MemorySegment payload, int format, boolean locator) {
+        this.payload = payload;
+        this.format = Format.ofCode(format)
+                .orElseThrow(() -> new InputInvalidException("format " + format + " is not known to this SDK"));
+        this.locator = locator;
+    }
+
+    /** What the bytes are; of a locator, what lies there. */
+    public Format format() {
+        return format;
+    }
+
+    /** Whether the payload is a {@link #locator} instead of the data. */
+    public boolean isLocator() {
+        return locator;
+    }
+
+    /** In bytes. */
+    public long length() {
+        return payload.byteSize();
+    }
+
+    /** A copy of the payload. */
+    public byte[] bytes() {
+        return payload.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** The payload as UTF-8: of JSON, its text. */
+    public String text() {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new InputInvalidException("the input is not UTF-8", e);
+        }
+    }
+
+    /** Where the data lies. */
+    public Locator locator() {
+        if (!locator) {
+            throw new InputInvalidException("the input is data, not a locator");
+        }
+        try {
+            return new Locator(text(), format);
+        } catch (IllegalArgumentException e) {
+            throw new InputInvalidException("not a locator: " + e.getMessage(), e);
+        }
+    }
+
+    /** The payload itself, read-only, for the work thread; whoever keeps it finds it closed when the task has ended. */
+    @SuppressWarnings("restricted")
+    public MemorySegment segment() {
+        if (arena == null) {
+            arena = Arena.ofConfined();
+        }
+        return payload.reinterpret(arena, null).asReadOnly();
+    }
+
+    /**
+     * Closes the resource after the handler has returned and its output is written. When that throws, something still
+     * uses the payload's memory: the task's result counts, and the process is replaced.
+     */
+    public void closeAfter(AutoCloseable resource) {
+        resources.add(resource);
+    }
+
+    /** Takes the memory back; why that is not possible, or null. */
+    Exception end() {
+        Exception held = null;
+        for (AutoCloseable resource : resources.reversed()) {
+            try {
+                resource.close();
+            } catch (Exception e) {
+                held = e;
+            }
+        }
+        if (arena != null) {
+            arena.close();
+        }
+        return held;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.quiver.sdk;
+
+import java.time.Duration;
+
+/** The attempt failed; the next one starts not before this time has passed. */
+public class RetryAfterException extends Exception {
+    private final Duration delay;
+
+    /**
+     * @param delay from now, from zero to some 292 million years
+     * @param message for the status
+     */
+    public RetryAfterException(Duration delay, String message) {
+        super(message);
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("RetryAfterException wants a delay from zero on, not " + delay);
+        }
+        this.delay = delay;
+    }
+
+    /** How long to wait at least. */
+    public Duration delay() {
+        return delay;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.quiver.sdk;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The running task: what a handler can know of it and say about it. Thread-safe; silent when the task has ended. */
+public final class Task {
+    private final String name;
+    private final String handler;
+    private final int attempt;
+    private final int allowed;
+    private final byte[] variables;
+    private volatile Slot slot; // null when the task has ended
+
+    Task(Slot slot, TaskRecord record) {
+        this.slot = slot;
+        this.name = record.name();
+        this.handler = record.handler();
+        this.attempt = record.attempt();
+        this.allowed = record.allowed();
+        this.variables = record.environment();
+    }
+
+    /** For people. */
+    public String name() {
+        return name;
+    }
+
+    /** The name that the function was called by. */
+    public String handler() {
+        return handler;
+    }
+
+    /** This try, from 1. */
+    public int attempt() {
+        return attempt;
+    }
+
+    /** Tries in all, 0 if unknown. */
+    public int allowed() {
+        return allowed;
+    }
+
+    /** The task's variables: QUIVER_TASK, QUIVER_INDEX and the like, and the TaskSet's own. */
+    public Map<String, String> env() {
+        Map<String, String> env = new LinkedHashMap<>();
+        for (String variable : new String(variables, StandardCharsets.UTF_8).split("\0")) {
+            int equals = variable.indexOf('=');
+            if (equals > 0) {
+                env.put(variable.substring(0, equals), variable.substring(equals + 1));
+            }
+        }
+        return Collections.unmodifiableMap(env);
+    }
+
+    /** How long it may still run, zero when the time is over; empty for as long as it likes. */
+    public Optional<Duration> timeLeft() {
+        Slot open = slot;
+        long deadline = open == null ? 0 : open.deadline();
+        return deadline == 0
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    }
+
+    /** Whether the handler should stop. Cheap enough for a loop. */
+    public boolean isCancelled() {
+        Slot open = slot;
+        return open == null || open.cancelled() != 0;
+    }
+
+    /**
+     * Tells how far it is, in units of its own.
+     *
+     * @param done from 0
+     * @param total 0 if it is not known
+     */
+    public void progress(long done, long total) {
+        if (done < 0 || total < 0) {
+            throw new IllegalArgumentException("progress wants numbers from 0 on, not " + done + " of " + total);
+        }
+        Slot open = slot;
+        if (open != null) {
+            open.progress(done, total);
+        }
+    }
+
+    /** Asks for so much time from now on. At most the task's own limit is granted, within 200 ms. */
+    public void extend(Duration time) {
+        if (time.isNegative()) {
+            throw new IllegalArgumentException("extend wants a time from zero on, not " + time);
+        }
+        Slot open = slot;
+        if (open != null) {
+            Duration most = Duration.ofNanos(Long.MAX_VALUE - System.nanoTime());
+            open.extend(time.compareTo(most) >= 0 ? Long.MAX_VALUE : System.nanoTime() + time.toNanos());
+        }
+    }
+
+    /** A snapshot of the slot as the seed's packet of 256 bytes; empty when the task has ended. */
+    public Optional<byte[]> packet() {
+        Slot open = slot;
+        return open == null ? Optional.empty() : open.packet();
+    }
+
+    void end() {
+        slot = null;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.quiver.sdk.arrow;
+
+import org.apache.arrow.vector.ipc.ArrowReader;
+
+import dev.quiver.sdk.Format;
+import dev.quiver.sdk.Input;
+import dev.quiver.sdk.InputInvalidException;
+
+/** A task's Arrow input, read where it lies. */
+public final class ArrowInput {
+    private ArrowInput() {}
+
+    /**
+     * The input's batches, one after the other, as vectors whose buffers lie in the slot's memory; validated in full,
+     * since a broken offset would read foreign memory. Closed by the SDK when the handler has returned: what a handler
+     * wants to keep it copies. Compressed batches are decompressed, into memory of the allocator.
+     *
+     * @throws InputInvalidException in words, here or when a batch is loaded, for what is not an Arrow stream
+     */
+    public static ArrowReader read(Input input) {
+        return read(input, false);
+    }
+
+    /** The same without validation: only for producers that are known to write correct streams. */
+    public static ArrowReader readTrusted(Input input) {
+        return read(input, true);
+    }
+
+    private static ArrowReader read(Input input, boolean trusted) {
+        if (input.isLocator() || input.format() != Format.ARROW) {
+            throw new InputInvalidException(
+                    "the input is " + (input.isLocator() ? "a locator" : input.format()) + ", not an Arrow stream");
+        }
+        MappedStream stream = new MappedStream(input.segment(), ArrowMemory.allocator());
+        MappedReader reader = new MappedReader(stream, ArrowMemory.allocator(), trusted);
+        input.closeAfter(reader);
+        return reader;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.quiver.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.quiver.slots.Assignment;
+import dev.quiver.slots.DataFormat;
+import dev.quiver.slots.Geometry;
+import dev.quiver.slots.HandlerCall;
+import dev.quiver.slots.Payload;
+import dev.quiver.slots.Progress;
+import dev.quiver.slots.Reason;
+import dev.quiver.slots.SlotResult;
+
+/** Java handlers under the real agent, the board on the other side. No Arrow on their class path. */
+class JavaHandlerIT {
+    private static HandlerPod pod;
+
+    @BeforeAll
+    static void start() {
+        pod = HandlerPod.start(new Geometry(1, 1 << 20, 1 << 20), command(PlainHandlers.class, false), Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+    }
+
+    /** A JVM with this class, small and quick to start. */
+    static List<String> command(Class<?> main, boolean withArrow) {
+        String path = Arrays.stream(
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+                                .split(File.pathSeparator))
+                .filter(entry -> entry.contains("sdk/java/target/")
+                        || withArrow && entry.matches(".*(arrow|flatbuffers|jackson|slf4j|commons-codec).*"))
+                .collect(Collectors.joining(File.pathSeparator));
+        return List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx128m",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                path,
+                main.getName());
+    }
+
+    @Test
+    void announcesWhatItServes() {
+        assertThat(pod.names)
+                .containsExactlyInAnyOrderElementsOf(PlainHandlers.all().keySet());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 4097, 200_000, 200_001})
+    void givesBytesAndTakesThemBack(int length) {
+        byte[] bytes = new byte[length];
+        new java.util.Random(length).nextBytes(bytes);
+        assertThat(pod.done("echo", Payload.bytes(bytes))).isEqualTo(bytes);
+    }
+
+    @Test
+    void givesJsonAsTextAndTakesItBack() {
+        SlotResult result = pod.run("echo", Payload.json("{\"a\":\"grün\"}"));
+        assertThat(result.output().format()).isEqualTo(DataFormat.JSON);
+        assertThat(pod.output(result)).asString().isEqualTo("{\"a\":\"grün\"}");
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void tellsAFunctionOfItsTaskInAProcessThatStays() {
+        Assignment assignment = new Assignment(
+                "it/1",
+                "set/größe-1",
+                new HandlerCall("about", Map.of("QUIVER_INDEX", "1", "E", "a=b")),
+                Payload.none(),
+                2,
+                5,
+                Optional.empty());
+        SlotResult first = pod.run(assignment);
+        String said = new String(pod.output(first), java.nio.charset.StandardCharsets.UTF_8);
+        pod.acknowledge(first);
+        assertThat(said).startsWith("set/größe-1 about 2/5 {E=a=b, QUIVER_INDEX=1} no limit 256 bytes ");
+        SlotResult second = pod.run(assignment);
+        assertThat(pod.output(second)).asString().isEqualTo(said);
+        pod.acknowledge(second);
+    }
+
+    @Test
+    void anExceptionArrivesWithTypeMessageAndTrace() {
+        SlotResult result = pod.run("raise", Payload.json("any"));
+        assertThat(result.reason()).isEqualTo(Reason.EXCEPTION);
+        assertThat(result.message()).isEqualTo("IllegalArgumentException: grün");
+        assertThat(pod.stderr(result))
+                .contains("at dev.quiver.sdk.PlainHandlers.raise(")
+                .doesNotContain("sdk.Work.")
+                .containsPattern("IllegalArgumentException: grün \\(dev.quiver.sdk.PlainHandlers.raise\\(.*\\)\\)\n$");
+        pod.acknowledge(result);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "retry, EXCEPTION, RetryAfterException: später, 1500",
+        "never, DO_NOT_RETRY, DoNotRetryException: nie, 0",
+        "input, INPUT_INVALID, nicht so, 0",
+        "stack, EXCEPTION, StackOverflowError: null, 0"
+    })
+    void theTypeOfAnExceptionIsTheReason(String kind, Reason reason, String message, long after) {
+        SlotResult result = pod.run("raise", Payload.json(kind));
+        assertThat(result.reason()).isEqualTo(reason);
+        assertThat(result.message()).isEqualTo(message);
+        assertThat(result.retryAfter().map(Duration::toMillis).orElse(0L)).isEqualTo(after);
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void aNameThatNobodyServesIsAnsweredWithThoseThatAre() {
+        SlotResult result = pod.run("nobody", Payload.none());
+        assertThat(result.reason()).isEqualTo(Reason.HANDLER_NOT_FOUND);
+        assertThat(result.message()).startsWith("no handler 'nobody' here; served are: about, echo");
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void anOutputThatDoesNotFitFailsWithBothSizes() {
+        SlotResult result = pod.run("large", Payload.none());
+        assertThat(result.reason()).isEqualTo(Reason.OUTPUT_TOO_LARGE);
+        assertThat(result.message()).contains("2000000 bytes", "1048576");
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void progressIsTold() {
+        SlotResult result = pod.run("progress", Payload.none());
+        assertThat(result.progress()).isEqualTo(new Progress(3, 10));
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void locatorsGoBothWays() {
+        SlotResult result = pod.run("locator", Payload.locator("file:///data/x", DataFormat.ARROW));
+        assertThat(result.output().locator()).isTrue();
+        assertThat(result.output().format()).isEqualTo(DataFormat.ARROW);
+        assertThat(pod.output(result)).asString().isEqualTo("/data/x.out");
+        pod.acknowledge(result);
+        SlotResult data = pod.run("locator", Payload.json("1"));
+        assertThat(data.reason()).isEqualTo(Reason.INPUT_INVALID);
+        pod.acknowledge(data);
+    }
+
+    @Test
+    void aSegmentThatIsKeptIsClosedNotTheNextTasksInput() {
+        pod.done("keep", Payload.bytes(new byte[] {1}));
+        assertThat(pod.text("keep", Payload.bytes(new byte[] {2}))).isEqualTo("closed");
+    }
+
+    @Test
+    void aProcessWhoseTaskKeptMemoryIsReplacedAndItsResultCounts() {
+        String before = pid();
+        pod.done("hold", Payload.none());
+        assertThat(pid()).isNotEqualTo(before);
+        pod.awaitPrinted(printed -> printed.contains("a buffer is still held"));
+    }
+
+    @Test
+    void aCancelInterruptsWhoeverWaits() {
+        assertThat(pod.fastestCancel("wait", "waiting")).isLessThan(Duration.ofMillis(100));
+        assertThat(pod.done("echo", Payload.bytes(new byte[7]))).hasSize(7);
+    }
+
+    @Test
+    void aCancelStopsALoopThatNeverChecks() {
+        String before = pid();
+        assertThat(pod.fastestCancel("spin", "spinning")).isLessThan(Duration.ofMillis(150));
+        assertThat(pid()).isNotEqualTo(before);
+    }
+
+    private static String pid() {
+        String said = pod.text("about", Payload.none());
+        return said.substring(said.lastIndexOf(' ') + 1);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.quiver.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.quiver.slots.Assignment;
+import dev.quiver.slots.Geometry;
+import dev.quiver.slots.HandlerCall;
+import dev.quiver.slots.Payload;
+import dev.quiver.slots.Reason;
+import dev.quiver.slots.SlotResult;
+
+/** Python handlers under the real agent, the board on the other side; needs no more of Python than its own library. */
+class PythonHandlerIT {
+    private static final String TASKS = """
+            import os, signal, sys, time
+            import quiver
+
+            kept = []
+
+            @quiver.handler("echo")
+            def echo(value):
+                return value
+
+            @quiver.handler("pid")
+            def pid(_):
+                return os.getpid()
+
+            @quiver.handler("raise")
+            def fail(text):
+                raise ValueError(text)
+
+            @quiver.handler("keep")
+            def keep(data):
+                kept.append(data[1:])
+
+            @quiver.handler("die")
+            def die(_):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+            @quiver.handler("spin")
+            def spin(_):
+                print("spinning", flush=True)
+                while True:
+                    pass
+
+            @quiver.handler("deaf")
+            def deaf(_):
+                print("deaf now", flush=True)
+                while True:
+                    try:
+                        while True:
+                            pass
+                    except BaseException:
+                        pass
+            """;
+
+    @TempDir
+    static Path folder;
+
+    private static HandlerPod pod;
+
+    @BeforeAll
+    static void start() throws IOException {
+        Files.writeString(folder.resolve("tasks.py"), TASKS);
+        Path sources = HandlerPod.REPOSITORY.resolve("worker-image/sdk/python/src");
+        pod = HandlerPod.start(
+                new Geometry(1, 1 << 20, 1 << 20),
+                List.of("python3", "-m", "quiver", "tasks"),
+                Map.of("PYTHONPATH", folder + ":" + sources, "PYTHONDONTWRITEBYTECODE", "1"));
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+    }
+
+    @Test
+    void givesJsonAndTakesItBack() {
+        assertThat(pod.names).containsExactly("echo", "pid", "raise", "keep", "die", "spin", "deaf");
+        assertThat(pod.text("echo", Payload.json("{\"a\": [1, \"grün\"]}"))).isEqualTo("{\"a\":[1,\"grün\"]}");
+    }
+
+    @Test
+    void anExceptionArrivesWithItsTraceback() {
+        SlotResult result = pod.run("raise", Payload.json("\"words\""));
+        assertThat(result.reason()).isEqualTo(Reason.EXCEPTION);
+        assertThat(result.message()).isEqualTo("ValueError: words");
+        assertThat(pod.stderr(result)).contains("in fail").endsWith("ValueError: words\n");
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void aProcessWhoseTaskKeptMemoryIsReplacedAndItsResultCounts() {
+        String before = pid();
+        pod.done("keep", Payload.bytes(new byte[100]));
+        assertThat(pid()).isNotEqualTo(before);
+        pod.awaitPrinted(printed -> printed.contains("kept memory of its input"));
+    }
+
+    @Test
+    void aProcessThatDiesIsAFailureOfItsTaskAndIsReplaced() {
+        SlotResult result = pod.run("die", Payload.json("1"));
+        assertThat(result.reason()).isEqualTo(Reason.HANDLER_DIED);
+        assertThat(result.signal()).isEqualTo(9);
+        pod.acknowledge(result);
+        assertThat(pid()).isNotEmpty();
+    }
+
+    @Test
+    void aCancelStopsALoopThatNeverChecks() {
+        assertThat(pod.fastestCancel("spin", "spinning")).isLessThan(Duration.ofMillis(100));
+        assertThat(pid()).isNotEmpty();
+    }
+
+    @Test
+    void aCancelStopsWhoeverDoesNotListen() {
+        String before = pid();
+        assertThat(pod.fastestCancel("deaf", "deaf now")).isLessThan(Duration.ofMillis(150));
+        assertThat(pid()).isNotEqualTo(before);
+    }
+
+    @Test
+    void theTimeLimitStopsALoopThatNeverChecks() {
+        SlotResult result =
+                pod.run(Assignment.of("it/limit", HandlerCall.of("spin")).within(Duration.ofMillis(300)));
+        assertThat(result.reason()).isEqualTo(Reason.TIMED_OUT);
+        pod.acknowledge(result);
+        SlotResult next = pod.run("die", Payload.json("1")); // the runner has not looked since
+        assertThat(next.reason()).isEqualTo(Reason.HANDLER_DIED);
+        pod.acknowledge(next);
+    }
+
+    private static String pid() {
+        return pod.text("pid", Payload.json("1"));
+    }
+}
