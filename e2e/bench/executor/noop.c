@@ -181,5 +181,5 @@ int main(void) {
     if (path != NULL) {
         map_starts(path);
     }
-    return agent_run(noop_executor);
+    return agent_run(noop_executor, NULL);
 }

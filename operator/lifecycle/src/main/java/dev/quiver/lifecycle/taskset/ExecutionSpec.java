@@ -46,7 +46,7 @@ public record ExecutionSpec(
      * A variable of the environment.
      *
      * @param name a C identifier
-     * @param value may refer to earlier ones as {@code $(NAME)}
+     * @param value may refer as {@code $(NAME)} to earlier ones and to what Quiver sets, not to the container's own
      */
     public record EnvVar(String name, String value) {
         /** Both must be present. */
