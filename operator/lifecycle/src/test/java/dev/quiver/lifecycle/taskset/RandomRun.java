@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import dev.quiver.lifecycle.Keyspace;
@@ -244,16 +246,25 @@ final class RandomRun {
         }
         Map<String, String> held =
                 sureStore.ask(redis -> redis.hgetall(new TaskSetKeys(keyspace, SET).held(worker.session.id())));
-        if (random.nextBoolean()) {
+        Set<Long> adopted = new HashSet<>();
+        int dice = random.nextInt(3);
+        if (dice == 0) {
             workers.add(enter(worker.pod));
+        } else if (dice == 1) {
+            Worker successor = succeed(worker, held);
+            successor.claims.forEach(claim -> adopted.add(claim.id()));
+            workers.add(successor);
         } else {
             sureStore.ask(redis -> redis.zadd(keyspace.sessions(), 1, worker.session.id()));
             world.reaper.tick();
         }
-        worker.claims.forEach(claim -> model.lose(claim.id(), !claim.place().isRing()));
+        worker.claims.stream()
+                .filter(claim -> !adopted.contains(claim.id()))
+                .forEach(claim -> model.lose(claim.id(), !claim.place().isRing()));
         held.forEach((id, entry) -> {
-            boolean unknown =
-                    !id.equals("#") && worker.claims.stream().noneMatch(claim -> claim.id() == Long.parseLong(id));
+            boolean unknown = !id.equals("#")
+                    && !adopted.contains(Long.parseLong(id))
+                    && worker.claims.stream().noneMatch(claim -> claim.id() == Long.parseLong(id));
             if (unknown) {
                 model.lose(Long.parseLong(id), !entry.contains("@-"));
             }
@@ -263,6 +274,35 @@ final class RandomRun {
         ping();
         worker.session.pending(SET).ifPresent(StepCall::run);
         assertThat(worker.session.prepare(SET, late, places(3)).run()).isEqualTo(new StepOutcome.Condemned());
+    }
+
+    /** Its pod's next session finds some of its slots in use, and asks again when it got no answer. */
+    private Worker succeed(Worker dead, Map<String, String> held) {
+        ping();
+        SessionOutcome outcome = work.open(World.worker(dead.pod), Duration.ofSeconds(30));
+        Worker successor = new Worker(((SessionOutcome.Opened) outcome).session(), dead.pod);
+        List<Place> found = IntStream.range(0, 9)
+                .filter(slot -> random.nextBoolean())
+                .mapToObj(slot -> Place.slot(slot, 1))
+                .toList();
+        if (random.nextInt(4) == 0) {
+            ping();
+            proxy.loseNextReply();
+            assertThatThrownBy(() -> successor.session.adopt(found)).isInstanceOf(StoreUnreachableException.class);
+            ping();
+        }
+        successor.claims.addAll(successor.session.adopt(found));
+        Set<Long> expected = new HashSet<>();
+        held.forEach((id, entry) -> {
+            if (!id.equals("#") && found.stream().anyMatch(place -> entry.endsWith("@" + place.text()))) {
+                expected.add(Long.parseLong(id));
+            }
+        });
+        assertThat(successor.claims)
+                .extracting(Claim::id)
+                .containsExactlyInAnyOrderElementsOf(model.status.isFinal() ? Set.of() : expected);
+        successor.claims.forEach(claim -> model.held.put(claim.id(), successor));
+        return successor;
     }
 
     private void end(Ending ending, TaskSetStatus from, TaskSetStatus to) {
