@@ -170,6 +170,41 @@ class PoolIT {
     }
 
     @Test
+    void aTemplateThatReadsTheNetworkOrFitsNoMemoryMakesNoPodAndSaysWhy(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.pool("listens", 1)).create();
+        seen.awaitPods("listens", 1);
+        Samples.patch(
+                client,
+                WorkerPool.class,
+                "listens",
+                "\"template\":{\"spec\":{\"containers\":[{\"name\":\"worker\",\"image\":\"app:1\","
+                        + "\"securityContext\":{\"capabilities\":{\"add\":[\"NET_RAW\"]}}}]}}");
+        assertThat(seen.awaitPool("listens", ConditionType.Ready, WorkerPoolReason.SpecInvalid)
+                        .getMessage())
+                .contains("spec.template.spec.containers[worker].securityContext.capabilities.add: NET_RAW")
+                .contains("rediss://");
+        assertThat(new Kubelet(client).live("listens"))
+                .as("what is there stays")
+                .hasSize(1);
+        assertThat(Seen.until(() -> seen.events("listens"), e -> e.contains("SpecInvalid")))
+                .isNotEmpty();
+        Samples.patch(
+                client,
+                WorkerPool.class,
+                "listens",
+                "\"slots\":{\"outputSize\":\"1Gi\"},\"template\":{\"spec\":{\"containers\":[{\"name\":\"worker\","
+                        + "\"image\":\"app:1\",\"resources\":{\"limits\":{\"memory\":\"512Mi\"}}}]}}");
+        seen.awaitPool(
+                "listens",
+                s -> Seen.condition(s.conditions(), ConditionType.Ready)
+                        .getMessage()
+                        .contains("resources.limits.memory 512Mi"));
+        suspend(client, "listens", true);
+        seen.awaitPods("listens", 0);
+    }
+
+    @Test
     void saysWhatKeepsAPodFromRunning(KubernetesClient client) {
         Seen seen = new Seen(client);
         Kubelet kubelet = new Kubelet(client);

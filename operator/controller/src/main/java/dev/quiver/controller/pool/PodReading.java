@@ -44,7 +44,7 @@ record PodReading(PodStage stage, String words, Optional<Instant> since) {
         if ("Failed".equals(status.getPhase()) || "Succeeded".equals(status.getPhase())) {
             return new PodReading(PodStage.ENDED, ended(status), Optional.empty());
         }
-        return unscheduled(status)
+        return unscheduled(pod, status)
                 .or(() -> containers(status)
                         .flatMap(c -> stuck(c).stream())
                         .findFirst()
@@ -61,14 +61,15 @@ record PodReading(PodStage stage, String words, Optional<Instant> since) {
         return "Running".equals(status.getPhase()) ? PodStage.UNREADY : PodStage.STARTING;
     }
 
-    private static Optional<PodReading> unscheduled(PodStatus status) {
+    private static Optional<PodReading> unscheduled(Pod pod, PodStatus status) {
         return condition(status, "PodScheduled")
                 .filter(c -> "False".equals(c.getStatus()))
                 .map(c -> "SchedulingGated".equals(c.getReason())
                         ? new PodReading(PodStage.GATED, "a scheduling gate holds the pod back", Optional.empty())
                         : new PodReading(
                                 PodStage.UNSCHEDULABLE,
-                                "no node can take the pod: " + text(c.getMessage(), c.getReason()),
+                                "no node can take the pod, which asks for " + PodRequests.words(pod) + ": "
+                                        + text(c.getMessage(), c.getReason()),
                                 Optional.empty()));
     }
 

@@ -13,6 +13,9 @@ import java.util.Optional;
  */
 record PoolPlan(List<String> create, List<Departure> letGo, Optional<Instant> again) {
 
+    /** Everything stays as it is. */
+    static final PoolPlan NOTHING = new PoolPlan(List.of(), List.of(), Optional.empty());
+
     /** A pod that goes, and why. */
     record Departure(WorkerPod pod, Why why) {}
 

@@ -15,6 +15,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param before the status last written; empty components when there was none
  * @param hash what new pods are made from
  * @param pods every pod that the pool owns
+ * @param objection why no pod can be made from the spec, naming field and value
  * @param roster its workers in Redis; absent until they were read
  */
 record PoolView(
@@ -22,6 +23,7 @@ record PoolView(
         WorkerPoolStatus before,
         String hash,
         List<WorkerPod> pods,
+        Optional<String> objection,
         StoreState store,
         Optional<Roster> roster,
         Instant now) {
@@ -29,6 +31,11 @@ record PoolView(
     /** How many pods there should be; suspending does not change {@code spec.replicas}. */
     int wanted() {
         return pool.getSpec().suspend() ? 0 : pool.getSpec().replicas();
+    }
+
+    /** Pods are wanted and cannot be made: then those that are there stay as they are. */
+    boolean stuck() {
+        return objection.isPresent() && wanted() > 0;
     }
 
     PoolFacts facts(Instant replaceFrom) {

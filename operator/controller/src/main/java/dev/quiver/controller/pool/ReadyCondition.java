@@ -26,6 +26,15 @@ final class ReadyCondition {
             fresh.set(ConditionType.Ready, Truth.False, WorkerPoolReason.Suspended);
             return;
         }
+        if (view.stuck()) {
+            fresh.set(
+                    ConditionType.Ready,
+                    Truth.False,
+                    WorkerPoolReason.SpecInvalid,
+                    "No pod is made, and those that are there stay: "
+                            + view.objection().orElseThrow() + ".");
+            return;
+        }
         boolean allReady =
                 view.available() >= view.wanted() && view.live().stream().allMatch(view::updated) && refusal.isEmpty();
         if (allReady) {

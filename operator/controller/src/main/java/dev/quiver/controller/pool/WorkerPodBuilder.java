@@ -75,11 +75,11 @@ record WorkerPodBuilder(PodPlatform platform) {
         List<Container> init = new ArrayList<>();
         init.add(own.install(template));
         init.add(own.supervisor(pool, keyspace, template));
-        init.addAll(template.getInitContainers());
+        template.getInitContainers().forEach(c -> init.add(beside(c)));
         PodSpecBuilder spec = new PodSpecBuilder(template)
                 .withInitContainers(init)
                 .withContainers(template.getContainers().stream()
-                        .map(c -> isWorker(c) ? worker(pool, c) : c)
+                        .map(c -> isWorker(c) ? worker(pool, c) : beside(c))
                         .toList())
                 .addAllToVolumes(PodVolumes.of(SupervisorResources.geometry(pool.getSpec())))
                 .withRestartPolicy("Always")
@@ -126,6 +126,12 @@ record WorkerPodBuilder(PodPlatform platform) {
                 .build();
     }
 
+    private static Container beside(Container template) {
+        return new ContainerBuilder(template)
+                .withSecurityContext(Border.withoutRawPackets(template.getSecurityContext()))
+                .build();
+    }
+
     /** What the agent starts in each slot and keeps alive. */
     private static List<String> handlerWords(WorkerPoolSpec spec) {
         return spec.handlerProcess()
@@ -135,8 +141,7 @@ record WorkerPodBuilder(PodPlatform platform) {
     }
 
     /**
-     * Without NET_RAW and its kin, even a root process cannot read the supervisor's Redis password off the network that
-     * the two containers share. Capabilities that the template adds by name stay added.
+     * No capability at all, but for those that the template adds by name; {@link Border} tells which it may.
      */
     private static SecurityContext workerSecurity(SecurityContext template) {
         SecurityContextBuilder security =
@@ -150,7 +155,7 @@ record WorkerPodBuilder(PodPlatform platform) {
         if (!security.hasAllowPrivilegeEscalation() && !asksForPrivilege(template)) {
             security.withAllowPrivilegeEscalation(false);
         }
-        return security.build();
+        return Border.withoutRawPackets(security.build());
     }
 
     /** The API server refuses these together with a ban on escalation. */

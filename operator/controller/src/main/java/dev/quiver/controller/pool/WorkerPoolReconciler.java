@@ -87,7 +87,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
 
         PoolView view = observe(pool, context);
         PoolMemory memory = memories.getOrDefault(uid(pool), PoolMemory.FRESH);
-        PoolPlan plan = PoolPlanner.plan(view.facts(memory.backoff().from()), view.now());
+        PoolPlan plan = view.stuck()
+                ? PoolPlan.NOTHING
+                : PoolPlanner.plan(view.facts(memory.backoff().from()), view.now());
         PoolMemory after = act(pool, keyspace, view, plan, memory);
         memories.put(uid(pool), after);
 
@@ -128,7 +130,14 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 .current(pool)
                 .orElseGet(() -> WorkerPoolStatusBuilder.builder().build());
         forgetGone(pool, workers);
-        return new PoolView(pool, before, TemplateHash.of(pool.getSpec(), platform), workers, store, roster, now);
+        return new PoolView(
+                pool, before, TemplateHash.of(pool.getSpec(), platform), workers, objection(pool), store, roster, now);
+    }
+
+    private Optional<String> objection(WorkerPool pool) {
+        boolean tls = doors.tenants().encrypted(pool.getMetadata().getNamespace());
+        return Border.objection(pool.getSpec().template().getSpec(), tls)
+                .or(() -> MemoryFit.objection(pool.getSpec(), platform));
     }
 
     private PoolMemory act(WorkerPool pool, Keyspace keyspace, PoolView view, PoolPlan plan, PoolMemory memory) {

@@ -68,6 +68,11 @@ final class TenantEndpoint {
                 .map(m -> m.group(1));
     }
 
+    /** Whether the way to Redis has TLS. */
+    static boolean encrypted(Map<String, String> files) {
+        return files.getOrDefault("uri", "").startsWith("rediss");
+    }
+
     private static Map<String, String> files(String uri, String mode, Optional<Path> ca) throws IOException {
         Map<String, String> files = new HashMap<>();
         files.put("uri", uri);

@@ -44,6 +44,7 @@ public final class Tenants {
     private final Clock clock;
     private final Map<String, Instant> checked = new HashMap<>();
     private final Map<String, String> passwords = new HashMap<>();
+    private final Set<String> encrypted = ConcurrentHashMap.newKeySet();
     private final Set<String> asserted = ConcurrentHashMap.newKeySet();
 
     /**
@@ -88,6 +89,11 @@ public final class Tenants {
         }
     }
 
+    /** Whether workers of that namespace speak TLS to Redis, as of the last look. */
+    public boolean encrypted(String namespace) {
+        return encrypted.contains(namespace);
+    }
+
     /** Takes the user of a namespace without pools away; its Secret stays and serves again when a pool comes back. */
     public synchronized void release(String namespace) {
         checked.remove(namespace);
@@ -116,6 +122,11 @@ public final class Tenants {
             }
         } else if (!present.get().equals(wanted.get())) {
             secrets.patch(namespace, wanted.get());
+        }
+        if (TenantEndpoint.encrypted(wanted.get())) {
+            encrypted.add(namespace);
+        } else {
+            encrypted.remove(namespace);
         }
         TenantEndpoint.password(wanted.get()).ifPresent(p -> {
             if (!p.equals(passwords.put(namespace, p))) {
