@@ -8,20 +8,23 @@ import dev.quiver.slots.linux.LinuxException;
 /** Reads the files that the user's side wrote, without following, blocking on or mapping anything of it. */
 final class OutFiles {
     private final Path out;
+    private final long capacity;
 
-    OutFiles(Path out) {
+    OutFiles(Path out, long capacity) {
         this.out = out;
+        this.capacity = capacity;
     }
 
     /**
      * The output of a slot, which must be a locator if it was said to be one. Its file may be longer than what was
-     * announced: handlers write over what the task before has left, so that the file's pages stay theirs.
+     * announced, up to what the slot takes: handlers write over what the task before has left, so that the file's pages
+     * stay theirs.
      */
     FileRead output(int slot, SlotOutput output) {
         if (output.bytes() > Integer.MAX_VALUE - 16) {
             return refused(slot, "output: " + output.bytes() + " bytes cannot be read at once");
         }
-        FileRead read = read(slot, "out", output.bytes(), Long.MAX_VALUE, (int) output.bytes());
+        FileRead read = read(slot, "out", output.bytes(), capacity, (int) output.bytes());
         return output.locator() && read instanceof FileRead.Content(byte[] bytes)
                 ? Locators.fault(bytes)
                         .map(fault -> refused(slot, "output: " + fault))
@@ -55,7 +58,9 @@ final class OutFiles {
                 return refused(slot, path + " is not a plain file with one name");
             }
             if (status.size() < least || status.size() > most) {
-                return refused(slot, path + " has " + status.size() + " bytes, announced were " + least);
+                return refused(
+                        slot,
+                        path + " has " + status.size() + " bytes: announced were " + least + ", allowed are " + most);
             }
             byte[] content = file.read(0, bytes);
             return content.length == bytes

@@ -31,7 +31,7 @@ public final class SlotBoard implements AutoCloseable {
         this.control = control;
         this.resumed = resumed;
         this.workerId = Texts.utf8(config.workerId(), ControlDescriptor.ID_BYTES);
-        this.files = new OutFiles(config.out());
+        this.files = new OutFiles(config.out(), geometry.outputBytes());
         List<SlotCell> all = new ArrayList<>();
         for (int slot = 0; slot < geometry.slots(); slot++) {
             all.add(new SlotCell(slot, control));

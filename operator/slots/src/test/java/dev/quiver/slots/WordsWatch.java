@@ -12,6 +12,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -130,8 +131,9 @@ final class WordsWatch implements AutoCloseable {
                 lastU[slot] = (long) LONG.getVolatile(theirs, ExecDescriptor.slot(slot) + ExecDescriptor.WORD);
                 lastS[slot] = (long) LONG.getVolatile(ours, ControlDescriptor.slot(slot) + ControlDescriptor.WORD);
             }
-            return Words.generation(lastU[0]) >= 0
-                    && Words.stage(lastU[slots - 1]).orElse(Stage.NONE) != Stage.NONE;
+            boolean whole = Arrays.stream(lastU).allMatch(u -> Words.stage(u).orElse(Stage.NONE) != Stage.NONE);
+            theirs = whole ? theirs : null; // it is shown to the supervisor when it is whole
+            return whole;
         } catch (IOException | UncheckedIOException e) {
             theirs = null; // it is just being made, or gone
             return false;

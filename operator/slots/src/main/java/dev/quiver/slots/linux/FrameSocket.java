@@ -31,7 +31,7 @@ public final class FrameSocket implements AutoCloseable {
     private static final int SHUT_RDWR = 2;
     private static final short POLLIN = 1;
     private static final int MSGHDR_BYTES = 56;
-    private static final int RIGHTS_BYTES = 24; // CMSG_SPACE of one descriptor
+    private static final int RIGHTS_BYTES = 20; // CMSG_LEN of one descriptor; its CMSG_SPACE would let a second one in
 
     private static final MethodHandle SOCKET = Libc.function("socket", Libc.toInt(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle BIND = Libc.function("bind", Libc.toInt(JAVA_INT, ADDRESS, JAVA_INT));
@@ -139,7 +139,7 @@ public final class FrameSocket implements AutoCloseable {
             if (n < 0) {
                 throw Libc.failure("recvmsg", state);
             }
-            boolean passed = message.get(JAVA_LONG, 40) >= 20
+            boolean passed = message.get(JAVA_LONG, 40) >= RIGHTS_BYTES
                     && rights.get(JAVA_INT, 8) == SOL_SOCKET
                     && rights.get(JAVA_INT, 12) == SCM_RIGHTS;
             return Optional.of(new Received(

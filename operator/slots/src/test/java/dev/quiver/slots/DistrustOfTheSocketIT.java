@@ -1,0 +1,138 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a hostile process can do to the socket and the bell: nothing that costs more than a little time. */
+class DistrustOfTheSocketIT {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    /** Of one core; unlimited floods take a whole one. */
+    private static final double MOST_CPU = 0.35;
+
+    private WorkerPod pod;
+    private Puppet puppet;
+
+    @BeforeEach
+    void start() {
+        pod = WorkerPod.bare(new Geometry(2, 8192, 8192));
+        pod.startBoard(BoardConfig.Start.FRESH);
+        puppet = Puppet.of(pod);
+    }
+
+    @AfterEach
+    void stop() {
+        puppet.close();
+        pod.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nothing, without its descriptor",
+        "two, more than one descriptor",
+        "garbage, does not begin with QFRM",
+        "major, does not begin with QFRM version 1",
+        "type, type 99",
+        "null, not a memory file",
+        "file, it needs SEAL",
+        "pipe, not a memory file",
+        "unsealed, 'seals 0x0, it needs SEAL'",
+        "half-sealed, 'seals 0x2, it needs SEAL'",
+        "large, it must have",
+        "version, major version 0x2",
+        "region, region id"
+    })
+    void hangsUpOnWhoBringsSomethingElseThanTheSealedMemory(String what, String words) {
+        puppet.does("present " + what);
+        Violation violation = pod.await(SlotEvent.Violated.class).violation();
+        assertThat(violation.kind()).isEqualTo(Violation.Kind.CONNECTION);
+        assertThat(violation.slot()).isEqualTo(-1);
+        assertThat(violation.text()).contains(words);
+        assertThat(pod.board.agentPresent()).isFalse();
+        puppet.connected(pod);
+        assertThat(puppet.result(pod, 0).passed()).isTrue();
+    }
+
+    @Test
+    void listensToNobodyElseWhileAnAgentIsThere() {
+        puppet.connected(pod);
+        try (Puppet second = Puppet.of(pod)) {
+            second.does("make");
+            assertThat(second.does("impersonate")).isEqualTo("turned-away");
+        }
+        assertThat(puppet.result(pod, 1).passed()).isTrue();
+        assertThat(pod.events).noneMatch(event -> event instanceof SlotEvent.AgentArrived);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flood_bell 2.0", "flood_wakes 2.0"})
+    void spendsLittleTimeOnRingsWithNothingBehindThem(String flood) {
+        puppet.connected(pod);
+        assertThat(cpuShare("quiver-slots", flood)).isLessThan(MOST_CPU);
+        assertThat(puppet.result(pod, 0).passed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flood_frames 5 2.0", "flood_frames 4 2.0"})
+    void readsFramesNoFasterThanAnAgentSendsThem(String flood) {
+        puppet.connected(pod);
+        assertThat(cpuShare("quiver-agent-link", flood)).isLessThan(MOST_CPU);
+        assertThat(pod.events.size()).as("events for frames").isLessThan(1000);
+        worksWithAnHonestAgent();
+    }
+
+    @Test
+    void opensTheDoorNoOftenerThanAgentsCome() {
+        assertThat(cpuShare("quiver-agent-link", "flood_door 3.0")).isLessThan(MOST_CPU);
+        assertThat(pod.events.size()).as("violations").isLessThan(100);
+        worksWithAnHonestAgent();
+    }
+
+    @Test
+    void keepsNoDescriptorOfThoseThatAreThrownAtIt() {
+        puppet.connected(pod);
+        int before = descriptors();
+        puppet.does("flood_descriptors 1.5");
+        assertThat(descriptors()).isLessThan(before + 8);
+        worksWithAnHonestAgent();
+    }
+
+    private void worksWithAnHonestAgent() {
+        puppet.close();
+        pod.events.clear();
+        pod.startAgent(Map.of());
+        pod.await(SlotEvent.AgentArrived.class);
+        pod.awaitAllReady();
+        pod.handOver(0, Assignment.of("t", Command.of("true")));
+        assertThat(pod.await(SlotEvent.Finished.class).result().passed()).isTrue();
+    }
+
+    private double cpuShare(String thread, String flood) {
+        long id = Arrays.stream(THREADS.getThreadInfo(THREADS.getAllThreadIds()))
+                .filter(info -> info != null && info.getThreadName().equals(thread))
+                .mapToLong(info -> info.getThreadId())
+                .max()
+                .orElseThrow();
+        long cpu = THREADS.getThreadCpuTime(id);
+        long begun = System.nanoTime();
+        puppet.does(flood);
+        return (double) (THREADS.getThreadCpuTime(id) - cpu) / (System.nanoTime() - begun);
+    }
+
+    private static int descriptors() {
+        String[] open = new File("/proc/self/fd").list();
+        return open == null ? 0 : open.length;
+    }
+}
