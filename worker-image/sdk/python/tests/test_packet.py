@@ -14,6 +14,12 @@ def test_reads_and_writes_the_golden_packet(golden):
     assert packet.encode() == golden("packet")
 
 
+def test_reads_and_writes_the_golden_packet_of_a_handler(golden):
+    packet = Packet.decode(golden("handler-packet"))
+    assert packet.kind == 2
+    assert packet.encode() == golden("handler-packet")
+
+
 def test_cuts_a_long_name_at_a_character(golden):
     packet = dataclasses.replace(Packet.decode(golden("packet")), name="x" + "ü" * 100)
     assert Packet.decode(packet.encode()).name == "x" + "ü" * 63

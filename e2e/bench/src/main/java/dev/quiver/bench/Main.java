@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 
 import dev.quiver.bench.commands.CommandsBench;
 import dev.quiver.bench.footprint.FootprintBench;
+import dev.quiver.bench.handover.HandoverBench;
 import dev.quiver.bench.latency.LatencyBench;
 import dev.quiver.bench.scale.ScaleBench;
 import dev.quiver.bench.throughput.ThroughputBench;
@@ -25,7 +26,12 @@ import dev.quiver.bench.throughput.ThroughputBench;
 public final class Main {
 
     private static final List<Bench> ALL = List.of(
-            new ThroughputBench(), new LatencyBench(), new CommandsBench(), new ScaleBench(), new FootprintBench());
+            new ThroughputBench(),
+            new LatencyBench(),
+            new CommandsBench(),
+            new ScaleBench(),
+            new FootprintBench(),
+            new HandoverBench());
 
     private Main() {}
 
