@@ -68,17 +68,19 @@ static void take_frames(struct agent *a) {
     }
 }
 
-/* Is there anything that this container still owes? Results get a moment to be fetched. */
+/* Is there anything that this container still owes? Results get a moment to be fetched, handlers one to leave. */
 static bool owes_nothing(struct agent *a) {
-    bool running = false, unread = false;
+    bool running = false, unread = false, kept = false;
     for (unsigned slot = 0; slot < agent_slots(a); slot++) {
         uint64_t s = qv_supervisor_word(&a->region, slot), u = qv_executor_word(&a->region, slot);
         running |= qv_code(u) == QV_RUNNING || qv_duty_of(s, u) == QV_START;
         unread |= qv_code(u) != QV_READY;
+        kept |= atomic_load(&a->shared->kept[slot]);
     }
     uint64_t now = qv_now();
+    kept &= !atomic_load(&a->shared->cutoff);
     a->idle_since = running ? 0 : a->idle_since == 0 ? now : a->idle_since;
-    return !running && (!unread || a->link.fd < 0 || now - a->idle_since > (uint64_t)LINGER_MS * 1000000);
+    return !running && !kept && (!unread || a->link.fd < 0 || now - a->idle_since > (uint64_t)LINGER_MS * 1000000);
 }
 
 /* Returns whether the agent may leave. */
@@ -88,6 +90,7 @@ static bool drain(struct agent *a) {
         long grace = seconds == NULL ? DRAIN_SECONDS : strtol(seconds, NULL, 10);
         a->drain_until = qv_now() + (uint64_t)(grace < 0 ? 0 : grace) * SECOND;
         atomic_store(&a->shared->draining, true);
+        places_wake_all(a); /* handlers are told to leave */
         struct qv_error error;
         if (a->link.fd >= 0 && a->region.exec != NULL && link_send(&a->link, QV_FRAME_DRAINING, &a->region, &error) < 0) {
             hang_up(a, &error);

@@ -111,6 +111,16 @@ static void look(struct keeper *k, struct debt *debt) {
     }
 }
 
+/* It has closed its end, or says what is no message: it is about to exit, or else is ended. */
+static void let_leave(struct keeper *k, struct debt *debt) {
+    bool running = qv_code(qv_executor_word(k->runner->region, k->runner->slot)) == QV_RUNNING;
+    close(k->turn_fd);
+    k->turn_fd = -1;
+    if (debt->kill_at == 0) {
+        debt->kill_at = qv_now() + (running ? CANCEL_MS : SETTLE_MS) * MILLIS;
+    }
+}
+
 /* Until when to sleep: a sweep, what is due, the running task's deadline. */
 static struct timespec patience(const struct keeper *k, const struct debt *debt) {
     uint64_t now = qv_now(), until = now + SWEEP_MS * MILLIS;
@@ -151,20 +161,22 @@ void keeper_attend(struct keeper *k) {
     for (;;) {
         tree_reap(&reaped);
         k->served |= qv_executor_word(runner->region, runner->slot) != before;
-        int got = turn_receive(k->turn_fd, &k->message, false, &error);
+        int got = k->turn_fd < 0 ? 0 : turn_receive(k->turn_fd, &k->message, false, &error);
         if (got > 0 && k->message.head.type == QV_TURN_COMMAND) {
             return;
         }
-        if (got != 0 || k->process.ended) {
-            if (got < 0 && !k->process.ended) {
-                say("slot %u: its handler is ended: %s", runner->slot, error.text);
-            }
-            end(k, &debt);
-            return;
+        if (got < 0) {
+            let_leave(k, &debt);
+        } else if (k->turn_fd >= 0) {
+            look(k, &debt); /* first: what was due may have been done, and the process be in its next task */
         }
-        look(k, &debt);
-        if (debt.kill_at != 0 && qv_now() >= debt.kill_at) {
+        bool late = debt.kill_at != 0 && qv_now() >= debt.kill_at;
+        if (got > 0 || k->process.ended || late) {
+            bool by_itself = k->process.ended && got <= 0 && !k->stopped;
             end(k, &debt);
+            if (by_itself) {
+                say("slot %u: %s", runner->slot, k->words.text);
+            }
             return;
         }
         sleep_and_read(k, &debt);

@@ -103,6 +103,7 @@ static int start_process(struct keeper *k, struct qv_error *error) {
     k->process = (struct spared){.pid = pid};
     k->greeted = k->served = k->stopped = false;
     k->started_at = qv_now();
+    atomic_store(&k->runner->shared->kept[k->runner->slot], true);
     return 0;
 }
 
@@ -171,20 +172,26 @@ void keeper_read_streams(struct keeper *k) {
     }
 }
 
-void keeper_pump(struct keeper *k) {
+/* Its hello, or the end of the pair. Whatever else it says while the turn is ours breaks the rules. */
+static void hear(struct keeper *k) {
     struct qv_error error;
-    if (k == NULL || k->process.pid == 0) {
-        return;
-    }
-    keeper_read_streams(k);
-    if (!k->greeted && k->turn_fd >= 0) {
-        int got = turn_receive(k->turn_fd, &k->message, false, &error);
-        if (got > 0) {
-            greet(k, &k->message);
-        } else if (got < 0) { /* closed or broken: without a hello it never gets the turn */
-            close(k->turn_fd);
-            k->turn_fd = -1;
+    int got = turn_receive(k->turn_fd, &k->message, false, &error);
+    if (got > 0 && !k->greeted) {
+        greet(k, &k->message);
+    } else if (got != 0) { /* not read again: an ended pair would end every sleep at once */
+        close(k->turn_fd);
+        k->turn_fd = -1;
+        if (!k->process.ended) {
             kill(k->process.pid, SIGKILL);
+        }
+    }
+}
+
+void keeper_pump(struct keeper *k) {
+    if (k != NULL && k->process.pid != 0) {
+        keeper_read_streams(k);
+        if (k->turn_fd >= 0) {
+            hear(k);
         }
     }
 }
@@ -215,6 +222,7 @@ void keeper_end(struct keeper *k) {
     }
     k->explained = false;
     k->process = (struct spared){.pid = 0};
+    atomic_store(&k->runner->shared->kept[k->runner->slot], false);
     count_death(k);
 }
 

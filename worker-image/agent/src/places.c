@@ -78,12 +78,18 @@ static bool kill_orphans(struct agent *a) {
     return tree_kill_orphans(living, count, CLEAN_MS);
 }
 
+/* A runner's handler has ended with it. */
+static void forget_handler(struct agent *a, unsigned slot) {
+    memset(&a->shared->announced[slot], 0, sizeof a->shared->announced[slot]);
+    atomic_store(&a->shared->kept[slot], false);
+}
+
 static void runner_died(struct agent *a, unsigned slot, int status) {
     struct place *place = &a->places[slot];
     struct runner words = {.region = &a->region, .slot = slot, .shared = a->shared};
     uint64_t s = qv_supervisor_word(&a->region, slot), u = qv_executor_word(&a->region, slot);
     bool oom = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && runner_out_of_memory(&words);
-    memset(&a->shared->announced[slot], 0, sizeof a->shared->announced[slot]);
+    forget_handler(a, slot);
     say("slot %u: its runner died (%s %d)%s", slot, WIFSIGNALED(status) ? "signal" : "exit code",
         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), oom ? ", killed for lack of memory" : "");
     if (qv_code(u) == QV_RUNNING && oom) {
@@ -152,7 +158,7 @@ bool places_end(struct agent *a) {
             close(a->places[slot].wake_fd);
         }
         a->places[slot] = (struct place){0};
-        memset(&a->shared->announced[slot], 0, sizeof a->shared->announced[slot]);
+        forget_handler(a, slot);
     }
     qv_region_close(&a->region);
     a->announced = false;

@@ -19,6 +19,7 @@ struct shared {
     _Atomic bool cutoff;          /* end what runs */
     _Atomic uint64_t oom_seen;    /* the cgroup's oom_kill count that was already blamed on somebody */
     _Atomic bool sacrificed[QV_MAX_SLOTS]; /* the agent killed what ran in this slot, for lack of memory */
+    _Atomic bool kept[QV_MAX_SLOTS];       /* the slot has a handler process */
     struct announced announced[QV_MAX_SLOTS];
 };
 

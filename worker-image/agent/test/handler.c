@@ -228,5 +228,6 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", qv_handler_words(h));
         return 1;
     }
+    fprintf(stderr, "left in its own way\n");
     return 0;
 }

@@ -313,6 +313,32 @@ class HandlerIT {
     }
 
     @Test
+    void letsHandlersLeaveInTheirOwnWayWhenTheWorkerEnds() {
+        pod.close();
+        pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "30"), HANDLER, "watched");
+        pod.agent.terminate();
+        assertThat(pod.agent.awaitEnd()).isZero();
+        assertThat(pod.agent.stderr())
+                .contains("[handler-0] left in its own way")
+                .contains("[handler-1] left in its own way");
+    }
+
+    @Test
+    void restsWhileACommandRunsBesideADeadHandler() {
+        String process = pid(0);
+        long generation = pod.handOver(0, Assignment.of("t", Command.of("sleep", "2")));
+        awaitState(0, SlotState.RUNNING);
+        Signals.send(Long.parseLong(process), "KILL");
+        assertThat(pod.finished(0, generation).passed()).isTrue();
+        long runner = Signals.child(pod.agent.handle(), "quiver-slot-0");
+        assertThat(ProcessHandle.of(runner).orElseThrow().info().totalCpuDuration())
+                .hasValueSatisfying(used -> assertThat(used).isLessThan(Duration.ofMillis(500)));
+        pod.board.acknowledge(0, generation);
+        pod.await(SlotEvent.Ready.class);
+        assertThat(pid(0)).isNotEqualTo(process);
+    }
+
+    @Test
     void survivesTheDeathOfItsRunner() {
         String process = pid(0);
         long generation = pod.handOver(0, call("hang", ""));
