@@ -277,10 +277,12 @@ def test_memory_kept_after_return_is_found_and_the_process_replaced(name, format
 def test_garbage_copies_and_tracebacks_are_no_reason_to_replace():
     with Pod(KEEPING) as pod:
         pod.go()
-        pod.done("cycle", b"abc")
-        pod.done("copy", b"abc")
-        assert failed(pod, "raise", b"abc")[0].message == "ValueError: 2"
-        pod.done("copy", b"abc")
+        data = bytes(100_000)
+        pod.done("cycle", data)
+        pod.done("copy", data)
+        assert failed(pod, "raise", data)[0].message == "ValueError: 99999"
+        pod.done("view", b"so small that it is a copy")
+        pod.done("copy", data)
 
 
 # ---- progress, time, cancel, stop ----

@@ -6,6 +6,8 @@ from quiver.errors import InputInvalid
 from quiver.formats import Format
 from quiver.locator import Locator
 
+_FORMATS = list(Format)  # a list is quicker than calling the enumeration
+
 
 def decode(data: memoryview, format: int, located: bool, arrow: str = "table", trusted: bool = False):
     """JSON as dict, list or scalar, bytes as the same memoryview, Arrow as pyarrow.Table or RecordBatchReader over it.
@@ -13,10 +15,9 @@ def decode(data: memoryview, format: int, located: bool, arrow: str = "table", t
     What is Arrow is validated in full unless it is `trusted`: a broken offset would read foreign memory. Raises
     InputInvalid, with words, for what is not what its format says.
     """
-    try:
-        format = Format(format)
-    except ValueError:
-        raise InputInvalid(f"format {format} is not known to this SDK") from None
+    if not 0 <= format < len(_FORMATS):
+        raise InputInvalid(f"format {format} is not known to this SDK")
+    format = _FORMATS[format]
     if located:
         return _locator(data, format)
     if format is Format.JSON:

@@ -16,6 +16,7 @@ class Interruption:
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._armed = 0
+        self._sent = False
 
     def arm(self, generation):
         with self._lock:
@@ -27,7 +28,9 @@ class Interruption:
             try:
                 with self._lock:
                     self._armed = 0
-                    _raise_in(self._thread, ctypes.py_object())  # NULL: takes back what was not yet raised
+                    if self._sent:
+                        self._sent = False
+                        _raise_in(self._thread, ctypes.py_object())  # NULL: takes back what was not yet raised
                 return
             except Cancelled:
                 continue  # the one exception of this generation; disarm again
@@ -37,4 +40,5 @@ class Interruption:
         with self._lock:
             if self._armed == generation:
                 self._armed = 0
+                self._sent = True
                 _raise_in(self._thread, ctypes.py_object(Cancelled))

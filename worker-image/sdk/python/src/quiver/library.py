@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import types
 
 from quiver.errors import ProtocolError
 
@@ -67,6 +68,14 @@ _release_buffer.argtypes = [ctypes.POINTER(_PyBuffer)]
 _release_buffer.restype = None
 
 _pointer, _u32, _u64, _i32 = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int32
+_BRIEF = {  # they never wait: giving the GIL away would cost more than they do
+    "qv_task_cancelled",
+    "qv_task_progress",
+    "qv_task_extend",
+    "qv_task_deadline",
+    "qv_task_format",
+    "qv_task_complete",
+}
 _FUNCTIONS = {
     "qv_handler_open": (_pointer, [ctypes.c_char_p, _u32]),
     "qv_handler_close": (None, [_pointer]),
@@ -97,11 +106,13 @@ def _load():
     path = os.environ.get("QUIVER_LIB")
     if not path:
         raise ProtocolError("QUIVER_LIB is not set: handlers are started by a worker pool, as its handler.command")
-    library = ctypes.CDLL(path)  # releases the GIL for each call
+    waiting, brief = ctypes.CDLL(path), ctypes.PyDLL(path)
+    functions = types.SimpleNamespace()
     for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, name)
+        function = getattr(brief if name in _BRIEF else waiting, name)
         function.restype, function.argtypes = result, arguments
-    return library
+        setattr(functions, name, function)
+    return functions
 
 
 class Slot:
@@ -176,7 +187,8 @@ class Slot:
         self._check(self._library.qv_task_rewrite(self._handle))
 
     def complete(self, format, located):
-        self._library.qv_task_format(self._handle, format, located)
+        if format or located:  # bytes is what nothing said means
+            self._library.qv_task_format(self._handle, format, located)
         self._check(self._library.qv_task_complete(self._handle))
 
     def fail(self, reason, text, traceback, retry_after_ms):

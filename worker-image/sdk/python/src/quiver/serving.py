@@ -11,6 +11,8 @@ from quiver.library import EVENT_CANCEL, Slot
 from quiver.memory import InputFile
 from quiver.task import Task
 
+MOST_COPIED = 16 * 1024
+
 
 def serve():
     """Serves the registered handlers until the worker ends. The calling thread is the work thread: the main one, best.
@@ -45,8 +47,7 @@ def _watch(slot, interruption):
 
 def _attempt(slot, record, files, interruption):
     """From taken to free. False when the process has to be replaced; then the result is not yet settled."""
-    mapped = record.input_length > 0 and not record.locator and record.format != Format.JSON
-    memory = files.map(record.input_length) if mapped else None
+    memory = files.map(record.input_length) if _is_mapped(record) else None
     view = memory.view if memory else memoryview(record.input_bytes())
     task = Task(slot, record)
     logs.begin(task.name)
@@ -64,6 +65,15 @@ def _attempt(slot, record, files, interruption):
         return False
     slot.release()
     return True
+
+
+def _is_mapped(record):
+    """Tables always, bytes from a size on from which a mapping is cheaper than a copy; JSON becomes objects anyway."""
+    if record.locator:
+        return False
+    if record.format == Format.ARROW:
+        return record.input_length > 0
+    return record.format != Format.JSON and record.input_length > MOST_COPIED
 
 
 def _run(slot, record, view, task, interruption):

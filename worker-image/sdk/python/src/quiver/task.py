@@ -18,7 +18,8 @@ class Task:
         self.attempt = record.attempt  #: this try, from 1
         self.allowed = record.allowed  #: tries in all, 0 if unknown
         self.log = _log  #: a logging.Logger; its records carry the task's name as `task`
-        self._environment = ctypes.string_at(record.environment, record.environment_bytes)
+        size = record.environment_bytes
+        self._environment = ctypes.string_at(record.environment, size) if size else b""
         self._parsed = None
         self._slot = slot
 

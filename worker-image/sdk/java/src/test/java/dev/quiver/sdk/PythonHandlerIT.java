@@ -104,7 +104,7 @@ class PythonHandlerIT {
     @Test
     void aProcessWhoseTaskKeptMemoryIsReplacedAndItsResultCounts() {
         String before = pid();
-        pod.done("keep", Payload.bytes(new byte[100]));
+        pod.done("keep", Payload.bytes(new byte[100_000]));
         assertThat(pid()).isNotEqualTo(before);
         pod.awaitPrinted(printed -> printed.contains("kept memory of its input"));
     }
