@@ -27,12 +27,13 @@ public record TaskFailure(
 
         @JsonPropertyDescription(
                 "Why the trial failed, in one word such as NonZeroExit, Signalled, OOMKilled, CommandNotFound,"
-                        + " TimedOut or WorkerLost.")
+                        + " Exception, HandlerDied, TimedOut or WorkerLost.")
         @Size(min = 1, max = 64)
         @Pattern("^[A-Z][A-Za-z0-9]*$")
         String reason,
 
         @JsonPropertyDescription(
-                "The last lines that the program wrote to stderr, or why it did not start: at most 512 characters.")
+                "The last lines that the program wrote to stderr, or why it did not start; of a function, its exception"
+                        + " and the end of the traceback: at most 512 characters.")
         @Size(max = 512)
         String message) {}

@@ -62,12 +62,22 @@ class ChartRbacIT {
     }
 
     @Test
-    void nobodyHasAWildcardOrListsSecrets() {
+    void nobodyReadsNodesNorReachesIntoPods() {
+        assertThat(rules().flatMap(rule -> rule.getResources().stream()))
+                .isNotEmpty()
+                .noneMatch(resource -> resource.startsWith("pods/") || resource.startsWith("nodes"));
+    }
+
+    private static Stream<PolicyRule> rules() {
         Rendered chart = helm.render();
-        Stream<PolicyRule> rules = Stream.concat(
+        return Stream.concat(
                 chart.all(ClusterRole.class).stream().flatMap(role -> role.getRules().stream()),
                 chart.all(Role.class).stream().flatMap(role -> role.getRules().stream()));
-        assertThat(rules).allSatisfy(rule -> {
+    }
+
+    @Test
+    void nobodyHasAWildcardOrListsSecrets() {
+        assertThat(rules()).allSatisfy(rule -> {
             assertThat(rule.getVerbs()).doesNotContain("*");
             assertThat(rule.getResources()).doesNotContain("*");
             assertThat(rule.getApiGroups()).doesNotContain("*");
