@@ -55,7 +55,9 @@ class PodReadingTest {
         assertThat(PodReading.of(pod(unscheduled("SchedulingGated"))).stage()).isEqualTo(PodStage.GATED);
         PodReading reading = PodReading.of(pod(unscheduled("Unschedulable")));
         assertThat(reading.stage()).isEqualTo(PodStage.UNSCHEDULABLE);
-        assertThat(reading.words()).isEqualTo("no node can take the pod, which asks for 0 CPU and 0 MiB of memory: 0/2 nodes are available");
+        assertThat(reading.words())
+                .isEqualTo(
+                        "no node can take the pod, which asks for 0 CPU and 0 MiB of memory: 0/2 nodes are available");
     }
 
     @Test
