@@ -12,12 +12,12 @@ store() { # subcommand arguments…
 }
 
 # Builds a Dockerfile from images of the store only. Docker's format: the other one knows no SHELL.
-bud() { # tag context option…
-    local tag=$1 context=$2 log
+bud() { # tag context dockerfile option…
+    local tag=$1 context=$2 file=$3 log
     log=$cache/build-$(basename "${tag%%:*}").log
-    shift 2
+    shift 3
     store bud --format docker --isolation chroot --pull-never --layers=false "$@" \
-        --tag "$tag" --file "$context/Dockerfile" "$context" > "$log" 2>&1 \
+        --tag "$tag" --file "$context/$file" "$context" > "$log" 2>&1 \
         || { tail -n 40 "$log" >&2; fail "building $tag failed; all of it is in $log"; }
 }
 
@@ -86,7 +86,7 @@ make_python() { bud_standin python "$1"; }
 
 bud_standin() { # name hash
     local container
-    bud "${standin_tag[$1]}" "$here/standins/$1"
+    bud "${standin_tag[$1]}" "$here/standins/$1" Dockerfile
     container=$(store from --pull-never "${standin_tag[$1]}")
     store config --label "standin=$2" "$container" >&2
     store commit --quiet --rm "$container" "${standin_tag[$1]}" > /dev/null
