@@ -2,7 +2,9 @@ package dev.quiver.e2e.quiver;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -34,6 +36,7 @@ public final class Installation implements AutoCloseable {
     private final Cluster cluster;
     private final Kubectl kubectl;
     private final Nodes nodes;
+    private final Set<Path> loaded = new HashSet<>();
 
     private Installation(Cluster cluster) {
         this.cluster = cluster;
@@ -48,6 +51,13 @@ public final class Installation implements AutoCloseable {
         installation.install();
         installation.nodes.open();
         return installation;
+    }
+
+    /** Brings images to the nodes that only some scenarios need; those that are there already stay. */
+    public synchronized void load(List<Path> archives) {
+        if (loaded.addAll(archives)) {
+            cluster.loadImages(archives);
+        }
     }
 
     /** Installs the chart, or puts an installation right again, and returns when all of it is ready. */
