@@ -15,6 +15,7 @@ final class Held {
     private boolean stopped;
     private boolean moveTold;
     private long sinceNanos;
+    private int ahead;
     private int slot = -1;
     private long token;
 
@@ -58,6 +59,19 @@ final class Held {
     /** When it came to where it is: the ring, then the slot. */
     long sinceNanos() {
         return sinceNanos;
+    }
+
+    /** It waits in the ring behind so many others. */
+    void queuedBehind(int others) {
+        ahead = others;
+    }
+
+    /**
+     * How long each of so many slots took for a task of the ring while this one waited, known only of one that waited for
+     * at least one of each; nanoseconds, 0 while not known.
+     */
+    long turnOfASlot(int slots, long now) {
+        return ahead < slots ? 0 : (now - sinceNanos) * slots / ahead;
     }
 
     /** It is in a slot now. */

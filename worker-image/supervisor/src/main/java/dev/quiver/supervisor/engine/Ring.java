@@ -19,6 +19,7 @@ final class Ring {
 
     void add(Held held) {
         position++;
+        held.queuedBehind(waiting.size());
         waiting.addLast(held);
     }
 

@@ -9,7 +9,7 @@ import java.time.Duration;
 final class StepTiming {
 
     /** How long a result may wait for company while the ring feeds the slots. */
-    static final Duration LINGER = Duration.ofMillis(2);
+    static final Duration LINGER = Duration.ofMillis(4);
 
     private StepTiming() {}
 

@@ -276,12 +276,18 @@ final class Tenure {
                 giveBack(held, now);
                 continue;
             }
+            long turn = held.turnOfASlot(floor.slots().usable(), now);
             Optional<TaskExecutor.Start> start = floor.slots().start(held, now);
             if (start.isEmpty()) {
                 return;
             }
             switch (start.get()) {
-                case TaskExecutor.Start.Running _ -> ring.removeOldest();
+                case TaskExecutor.Start.Running _ -> {
+                    ring.removeOldest();
+                    if (turn > 0) {
+                        held.desk().timing().turn(turn);
+                    }
+                }
                 case TaskExecutor.Start.Unavailable _ -> {
                     // The next free slot is tried; without one the task waits.
                 }

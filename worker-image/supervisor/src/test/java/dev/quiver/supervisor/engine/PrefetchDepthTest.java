@@ -23,11 +23,9 @@ class PrefetchDepthTest {
     @ParameterizedTest
     @CsvSource({
         // slots, round trip in µs, task time in µs, depth
-        "1, 200, 2, 200",
+        "1, 20000, 100, 400",
         "64, 2200, 2, 512",
-        "8, 200, 1000, 4",
-        "4, 2200, 10000, 2",
-        "64, 200, 49000, 1",
+        "4, 8000, 10000, 7",
         "64, 2200, 51000, 0",
         "64, 2200, 10000000, 0",
     })
@@ -35,6 +33,35 @@ class PrefetchDepthTest {
         depth.roundTrip(roundTrip * MICROS);
         depth.task(task * MICROS);
         assertThat(depth.tasks(slots)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // slots, task time in µs, depth
+        "1, 200, 40",
+        "8, 1000, 64",
+        "64, 49000, 11",
+        "1, 30000, 1",
+    })
+    void isNeverLessThanAStepIsWorth(int slots, long task, int expected) {
+        depth.roundTrip(200 * MICROS);
+        depth.task(task * MICROS);
+        assertThat(depth.tasks(slots)).isEqualTo(expected);
+    }
+
+    @Test
+    void countsWhatASlotTakesBetweenTwoTasks() {
+        depth.roundTrip(200 * MICROS);
+        depth.task(20 * MICROS);
+        assertThat(depth.tasks(1)).isEqualTo(400);
+        for (int i = 0; i < 100; i++) {
+            depth.turn(MILLIS);
+        }
+        assertThat(depth.tasks(1)).isBetween(8, 9);
+        for (int i = 0; i < 500; i++) {
+            depth.task(20 * MICROS);
+        }
+        assertThat(depth.tasks(1)).as("forgets what it cannot measure").isGreaterThan(390);
     }
 
     @Test

@@ -19,7 +19,7 @@ class StepTimingTest {
 
     @Test
     void letsResultsCollectWhileTheRingFeedsTheSlots() {
-        assertThat(StepTiming.decide(new Facts(3, 500_000, 3, 30, 40, BATCH))).isEqualTo(new When.In(1_500_000));
+        assertThat(StepTiming.decide(new Facts(3, 500_000, 3, 30, 40, BATCH))).isEqualTo(new When.In(3_500_000));
     }
 
     @Test
