@@ -36,8 +36,9 @@ final class SupervisorMain {
         Set<String> held = Arrays.stream(args).skip(4).collect(Collectors.toSet());
         Geometry geometry = new Geometry(Integer.parseInt(args[2]), BYTES, BYTES);
         BoardConfig.Start start = BoardConfig.Start.valueOf(args[3]);
-        new SupervisorMain(held)
-                .serve(new BoardConfig(Path.of(args[0]), Path.of(args[1]), geometry, "it/child", start));
+        SupervisorMain supervisor = new SupervisorMain(held);
+        System.setOut(System.err); // what is logged is not for the ledger
+        supervisor.serve(new BoardConfig(Path.of(args[0]), Path.of(args[1]), geometry, "it/child", start));
     }
 
     private void serve(BoardConfig config) throws IOException {

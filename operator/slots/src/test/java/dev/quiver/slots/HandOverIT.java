@@ -1,0 +1,53 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Inputs of handlers: what is handed over, and what is refused before anything is lost. */
+class HandOverIT {
+    private WorkerPod pod;
+
+    @BeforeEach
+    void start() {
+        pod = WorkerPod.bare(new Geometry(1, 8192, 8192));
+        pod.startBoard(BoardConfig.Start.FRESH);
+        pod.agent = AgentProcess.startWithHandlers(pod.in, pod.out, pod.root.resolve("logs"));
+        pod.await(SlotEvent.Ready.class);
+    }
+
+    @AfterEach
+    void stop() {
+        pod.close();
+    }
+
+    private HandOver handOver(Payload payload) {
+        return pod.board.handOver(0, Assignment.of("t", HandlerCall.of("upper")).with(payload));
+    }
+
+    @Test
+    void announcesWhatTheHandlersServe() {
+        assertThat(pod.await(SlotEvent.HandlersAnnounced.class).names()).containsExactly("upper", "count");
+    }
+
+    @Test
+    void saysBothSizesOfAnInputThatDoesNotFitAndTakesTheLargestThatDoes() {
+        assertThat(handOver(Payload.bytes(new byte[8192]))).isEqualTo(new HandOver.TooLarge(8192 + 38, 8192));
+        byte[] largest = new byte[8192 - 40];
+        java.util.Arrays.fill(largest, (byte) 'a');
+        assertThat(handOver(Payload.bytes(largest))).isInstanceOf(HandOver.Handed.class);
+        SlotResult result = pod.await(SlotEvent.Finished.class).result();
+        assertThat(result.passed()).as(result.toString()).isTrue();
+        assertThat(pod.output(result)).isEqualTo("A".repeat(largest.length));
+    }
+
+    @Test
+    void refusesALocatorThatIsNoneAndTakesOneThatIs() {
+        assertThat(handOver(Payload.locator("x".repeat(1025), DataFormat.ARROW)))
+                .isEqualTo(new HandOver.Invalid("the locator has 1025 bytes: allowed are 1 to 1024"));
+        assertThat(handOver(Payload.locator("s3://b/k", DataFormat.ARROW))).isInstanceOf(HandOver.Handed.class);
+        assertThat(pod.await(SlotEvent.Finished.class).result().passed()).isTrue();
+    }
+}
