@@ -156,12 +156,14 @@ class AdoptionIT {
     @Test
     void takesAFreshRegionWhenControlIsCutOrOfAnotherGeometry() throws Exception {
         first.kill();
+        pod.agent.close(); // it maps the file that is cut now
         try (RandomAccessFile control =
                 new RandomAccessFile(pod.in.resolve("control").toFile(), "rw")) {
             control.setLength(4096);
         }
         pod.startBoard(BoardConfig.Start.RESUME);
         assertThat(pod.board.resumed()).isFalse();
+        pod.startAgent(Map.of());
         pod.awaitAllReady();
         pod.board.close();
         Geometry other = new Geometry(3, SupervisorMain.BYTES, SupervisorMain.BYTES);
