@@ -16,7 +16,7 @@ def trips(seed):
     distance = [chance.expovariate(0.3) for _ in range(ROWS)]
     return pyarrow.table(
         {
-            "vendor": pyarrow.array(chance.choices(VENDORS, k=ROWS)).dictionary_encode(),
+            "vendor": chance.choices(VENDORS, k=ROWS),
             "passengers": pyarrow.array(chance.choices(range(1, 7), k=ROWS), pyarrow.int8()),
             "distance": distance,
             "fare": [2.5 + 1.75 * way + chance.random() for way in distance],
