@@ -77,6 +77,13 @@ class HandlersE2E {
     }
 
     @Test
+    void exampleForNewcomersRuns(Space space, Installation quiver) {
+        quiver.load(Images.archives("columns"));
+        space.applyExample("taskset-handler.yaml");
+        assertThat(space.run("sums").awaitFinished()).returns(3L, TaskSetStatus::succeeded);
+    }
+
+    @Test
     void saysInTheStatusWhatAFunctionRaised(Space space, Installation quiver) {
         Pool pool = pool(space, quiver, 2);
         Run quarrel = call(space, pool, "quarrel", "count: 1", "json: {number: 8}");
