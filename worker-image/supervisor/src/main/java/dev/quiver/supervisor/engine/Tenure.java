@@ -2,7 +2,6 @@ package dev.quiver.supervisor.engine;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,7 +17,6 @@ import dev.quiver.lifecycle.taskset.Place;
 import dev.quiver.lifecycle.taskset.Settlement;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.lifecycle.taskset.WorkSession;
-import dev.quiver.lifecycle.taskset.WorkerState;
 import dev.quiver.supervisor.execution.Ending;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
@@ -30,7 +28,6 @@ import dev.quiver.supervisor.execution.TaskExecutor;
 final class Tenure {
 
     private static final Logger LOG = LoggerFactory.getLogger(Tenure.class);
-    private static final int MOST_SETS_A_BEAT = 64;
     private static final Duration MOVE_AFTER = Duration.ofMillis(100);
 
     /** What the engine must do about a session's news. */
@@ -67,7 +64,7 @@ final class Tenure {
     private final Owner owner;
     private final Steps steps;
     private final WorkSearch search;
-    private final Heartbeat heartbeat;
+    private final Renewal renewal;
     private volatile boolean over;
 
     Tenure(WorkSession session, Floor floor, Owner owner, long now) {
@@ -76,7 +73,7 @@ final class Tenure {
         this.owner = owner;
         this.steps = new Steps(this, floor);
         this.search = new WorkSearch(this, floor);
-        this.heartbeat = new Heartbeat(now);
+        this.renewal = new Renewal(this, floor, owner, now);
     }
 
     WorkSession session() {
@@ -129,7 +126,7 @@ final class Tenure {
         if (claims && claiming == null && floor.places().free() > 0) {
             search.turn();
         }
-        return Math.min(Math.min(next, ring.nanosLeft(now)), beat(now, draining));
+        return Math.min(Math.min(next, ring.nanosLeft(now)), renew(now, draining));
     }
 
     /** The set to claim from: the first that has work, until it has none; null when there is none. */
@@ -142,21 +139,12 @@ final class Tenure {
         return null;
     }
 
-    private long beat(long now, boolean draining) {
-        boolean busy = floor.places().taken() > 0;
-        if (heartbeat.nanosLeft(now, busy) == 0) {
-            heartbeat.sent(now);
+    private long renew(long now, boolean draining) {
+        if (renewal.due(now)) {
             tellMoves(now);
-            List<String> sets = desks.values().stream()
-                    .filter(desk -> desk.held() > 0)
-                    .map(Desk::uid)
-                    .limit(MOST_SETS_A_BEAT)
-                    .toList();
-            WorkerState state = new WorkerState(
-                    floor.slots().busy(), draining, owner.handlers().names(), owner.trouble());
-            floor.calls().untilAnswered(() -> session.beat(sets, state), this::wanted, this::beaten);
+            renewal.beat(desks.values(), now, draining);
         }
-        return heartbeat.nanosLeft(now, busy);
+        return renewal.nanosLeft(now);
     }
 
     /** Tasks claimed for the ring that run for a while: if this process dies they were lost, not waiting. */
@@ -170,29 +158,17 @@ final class Tenure {
 
     /** The registry should learn of a change soon. */
     void hurryBeat(long now) {
-        heartbeat.hurry(now);
+        renewal.hurry(now);
     }
 
-    private void beaten(BeatOutcome outcome) {
-        heartbeat.answered();
-        switch (outcome) {
-            case BeatOutcome.Condemned _ -> condemned();
-            case BeatOutcome.Renewed renewed -> {
-                renewed.sets().forEach(this::heard);
-                owner.operatorDrains(renewed.draining());
-                if (renewed.poolGone()) {
-                    poolGone();
-                }
-                search.poolOf(renewed.workers());
-                owner.poolOf(renewed.workers());
-                if (renewed.reapDue()) {
-                    owner.reapDue();
-                }
-            }
-        }
+    /** So many supervisors share what their pool does now and then. */
+    void poolOf(int supervisors) {
+        search.poolOf(supervisors);
+        owner.poolOf(supervisors);
     }
 
-    private void heard(String uid, BeatOutcome.SetNews news) {
+    /** Redis says what became of a set. */
+    void heard(String uid, BeatOutcome.SetNews news) {
         Desk desk = desks.get(uid);
         if (desk == null) {
             return;

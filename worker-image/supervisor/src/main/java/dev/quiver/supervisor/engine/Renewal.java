@@ -1,0 +1,78 @@
+package dev.quiver.supervisor.engine;
+
+import java.util.Collection;
+import java.util.List;
+
+import dev.quiver.lifecycle.taskset.BeatOutcome;
+import dev.quiver.lifecycle.taskset.WorkSession;
+import dev.quiver.lifecycle.taskset.WorkerState;
+
+/** Renews a session's lease and passes on what Redis says in return. Belongs to the engine's thread. */
+final class Renewal {
+
+    private static final int MOST_SETS = 64;
+
+    private final Tenure tenure;
+    private final WorkSession session;
+    private final Floor floor;
+    private final Tenure.Owner owner;
+    private final Heartbeat heartbeat;
+
+    Renewal(Tenure tenure, Floor floor, Tenure.Owner owner, long now) {
+        this.tenure = tenure;
+        this.session = tenure.session();
+        this.floor = floor;
+        this.owner = owner;
+        this.heartbeat = new Heartbeat(now);
+    }
+
+    /** Whether a beat is due. */
+    boolean due(long now) {
+        return heartbeat.nanosLeft(now, busy()) == 0;
+    }
+
+    /** Nanoseconds until a beat will be due. */
+    long nanosLeft(long now) {
+        return heartbeat.nanosLeft(now, busy());
+    }
+
+    /** The registry should learn of a change soon. */
+    void hurry(long now) {
+        heartbeat.hurry(now);
+    }
+
+    /** Sends a beat that asks what has become of these sets. */
+    void beat(Collection<Desk> desks, long now, boolean draining) {
+        heartbeat.sent(now);
+        List<String> sets = desks.stream()
+                .filter(desk -> desk.held() > 0)
+                .map(Desk::uid)
+                .limit(MOST_SETS)
+                .toList();
+        WorkerState state =
+                new WorkerState(floor.slots().busy(), draining, owner.handlers().names(), owner.trouble());
+        floor.calls().untilAnswered(() -> session.beat(sets, state), tenure::wanted, this::beaten);
+    }
+
+    private boolean busy() {
+        return floor.places().taken() > 0;
+    }
+
+    private void beaten(BeatOutcome outcome) {
+        heartbeat.answered();
+        switch (outcome) {
+            case BeatOutcome.Condemned _ -> tenure.condemned();
+            case BeatOutcome.Renewed renewed -> {
+                renewed.sets().forEach(tenure::heard);
+                owner.operatorDrains(renewed.draining());
+                if (renewed.poolGone()) {
+                    tenure.poolGone();
+                }
+                tenure.poolOf(renewed.workers());
+                if (renewed.reapDue()) {
+                    owner.reapDue();
+                }
+            }
+        }
+    }
+}
