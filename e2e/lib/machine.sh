@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What a bare Debian machine lacks, installed or named with the command that installs it. To be sourced; expects say.
+# What a bare Debian machine lacks, installed or named with the command that installs it. To be sourced; expects say, root.
 
 # packages NAME...: installed afterwards. No service is started by it: Debian would start a redis-server of its own.
 packages() {
@@ -69,10 +69,21 @@ cluster_machine() {
     find_go
 }
 
+# libFuzzer for the agent's readers. Only Debian's own is installed; without it the test that wants it is skipped by name.
+fuzz_machine() {
+    ! make -s -C "$root/worker-image/agent" fuzz-tools > /dev/null 2>&1 || return 0
+    [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null || return 0
+    packages clang
+    local runtime
+    runtime=libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev
+    ! apt-cache show "$runtime" > /dev/null 2>&1 || packages "$runtime"
+}
+
 # What the whole build with its tests wants.
 test_machine() {
     cluster_machine
     packages redis-server redis-tools musl-tools make maven debootstrap buildah podman runc
     python3 -c 'import ensurepip' 2> /dev/null || packages python3 python3-venv
+    fuzz_machine
     find_jdk
 }
