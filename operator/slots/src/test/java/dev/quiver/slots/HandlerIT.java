@@ -316,6 +316,8 @@ class HandlerIT {
     void letsHandlersLeaveInTheirOwnWayWhenTheWorkerEnds() {
         pod.close();
         pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "30"), HANDLER, "watched");
+        pid(0); // both serve: one that is still starting has nothing to leave in its own way
+        pid(1);
         pod.agent.terminate();
         assertThat(pod.agent.awaitEnd()).isZero();
         assertThat(pod.agent.stderr())
