@@ -144,12 +144,13 @@ final class Pod implements AutoCloseable {
         if (!outdated) {
             drain(DrainCause.TERMINATED);
         }
+        LastWords.of(engine.status()).ifPresent(words -> LastWords.leave(words, LastWords.KUBELETS));
         close();
     }
 
     /** Whether it ended because it could not go on. */
     boolean faulty() {
-        return outdated || engine.status().fault().isPresent();
+        return outdated || LastWords.of(engine.status()).isPresent();
     }
 
     @Override

@@ -1,0 +1,34 @@
+package dev.quiver.supervisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.supervisor.engine.EngineStatus;
+
+class LastWordsTest {
+
+    @Test
+    void sayWhatTheContainerBroke() {
+        assertThat(LastWords.of(status(Optional.of("words in slot 1: U ran backwards"), Optional.empty())))
+                .contains("the worker container broke the slots' protocol: words in slot 1: U ran backwards");
+    }
+
+    @Test
+    void sayFirstWhatTheEngineDiedOf() {
+        assertThat(LastWords.of(status(Optional.of("anything"), Optional.of("IllegalStateException: 3"))))
+                .contains("the engine ended: IllegalStateException: 3");
+    }
+
+    @Test
+    void areNoneWhenItWasToldToEnd() {
+        assertThat(LastWords.of(status(Optional.empty(), Optional.empty()))).isEmpty();
+    }
+
+    private static EngineStatus status(Optional<String> violation, Optional<String> fault) {
+        Optional<String> none = Optional.empty();
+        return new EngineStatus(none, none, none, none, "SERVING", 0, 0, 0, 0, 0, none, violation, fault);
+    }
+}
