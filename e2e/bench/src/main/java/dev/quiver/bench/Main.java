@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
+import dev.quiver.bench.calls.CallsBench;
 import dev.quiver.bench.commands.CommandsBench;
 import dev.quiver.bench.footprint.FootprintBench;
 import dev.quiver.bench.handover.HandoverBench;
@@ -31,7 +32,8 @@ public final class Main {
             new CommandsBench(),
             new ScaleBench(),
             new FootprintBench(),
-            new HandoverBench());
+            new HandoverBench(),
+            new CallsBench());
 
     private Main() {}
 

@@ -16,6 +16,7 @@ import java.util.List;
  * @param settle how long a process is left alone before its footprint is read
  * @param scale task counts of the {@code scale} bench
  * @param commands number of commands of the {@code commands} bench
+ * @param callSlots the numbers of slots of the {@code calls} bench
  */
 public record Pace(
         int rounds,
@@ -27,7 +28,8 @@ public record Pace(
         Duration arrivals,
         Duration settle,
         List<Integer> scale,
-        int commands) {
+        int commands,
+        List<Integer> callSlots) {
 
     /** For figures that are told to others. */
     public static final Pace FULL = new Pace(
@@ -40,7 +42,8 @@ public record Pace(
             Duration.ofSeconds(8),
             Duration.ofSeconds(8),
             List.of(10, 10_000, 1_000_000),
-            10_000);
+            10_000,
+            List.of(1, 4, 16, 64));
 
     /** Proves that everything runs; its figures mean nothing. */
     public static final Pace SMOKE = new Pace(
@@ -53,16 +56,28 @@ public record Pace(
             Duration.ofSeconds(1),
             Duration.ofMillis(500),
             List.of(10, 1_000),
-            100);
+            100,
+            List.of(4));
 
     /** The same with one number of slots, for those who look into it. */
     Pace withSlots(int number) {
-        return new Pace(rounds, warmUp, window, List.of(number), delays, work, arrivals, settle, scale, commands);
+        List<Integer> one = List.of(number);
+        return new Pace(rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one);
     }
 
     /** The same with windows of so many seconds. */
     Pace withWindow(int seconds) {
         return new Pace(
-                rounds, warmUp, Duration.ofSeconds(seconds), slots, delays, work, arrivals, settle, scale, commands);
+                rounds,
+                warmUp,
+                Duration.ofSeconds(seconds),
+                slots,
+                delays,
+                work,
+                arrivals,
+                settle,
+                scale,
+                commands,
+                callSlots);
     }
 }

@@ -1,7 +1,6 @@
 package dev.quiver.bench.footprint;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,6 +11,7 @@ import dev.quiver.bench.Waiting;
 import dev.quiver.bench.process.AotCache;
 import dev.quiver.bench.process.ProcessMemory;
 import dev.quiver.bench.process.Program;
+import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.NoopExecutor;
 import dev.quiver.bench.quiver.Worker;
@@ -29,13 +29,13 @@ final class SupervisorFootprint {
 
     private final Lab lab;
     private final RedisServer redis;
-    private final Path executor;
+    private final ExecutorProgram executor;
     private final Program program;
 
     SupervisorFootprint(Lab lab, RedisServer redis) throws Exception {
         this.lab = lab;
         this.redis = redis;
-        this.executor = NoopExecutor.built(lab);
+        this.executor = NoopExecutor.with(lab, Map.of());
         this.program = AotCache.trained(lab, Program.supervisor(lab), this::train);
     }
 
@@ -108,6 +108,6 @@ final class SupervisorFootprint {
 
     private Worker start(Headquarters headquarters, Program supervisor, int port, int slots) throws Exception {
         Worker.Post post = new Worker.Post(NAMESPACE, "workers", headquarters.announce("workers"), slots);
-        return Worker.start(lab, supervisor, post, port, executor, Map.of());
+        return Worker.start(lab, supervisor, post, port, executor);
     }
 }

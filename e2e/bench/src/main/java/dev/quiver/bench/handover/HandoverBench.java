@@ -17,6 +17,7 @@ import dev.quiver.bench.Figure;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.Report;
 import dev.quiver.bench.Table;
+import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.slots.DataFormat;
 
 /** Hand-over to C, Java and Python through slots, socket and pipe, by payload; then one large table, made and summed. */
@@ -43,7 +44,7 @@ public final class HandoverBench implements Bench {
 
     @Override
     public Report run(Lab lab) throws Exception {
-        Path agent = Sides.agent(lab);
+        Path agent = ExecutorProgram.agent(lab);
         Map<Case, Histogram> times = new LinkedHashMap<>();
         Map<Case, Histogram> inHandler = new LinkedHashMap<>();
         List<Integer> sizes = lab.pace().rounds() == 1 ? SIZES.subList(0, 4) : SIZES;

@@ -1,20 +1,16 @@
 package dev.quiver.bench.handover;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import dev.quiver.bench.Folders;
-import dev.quiver.bench.process.Child;
+import dev.quiver.bench.quiver.BoardPod;
+import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.slots.Assignment;
-import dev.quiver.slots.BoardConfig;
 import dev.quiver.slots.DataFormat;
 import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Geometry;
@@ -30,9 +26,8 @@ final class Slots implements Way {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Path root;
+    private final BoardPod pod;
     private final SlotBoard board;
-    private final Child agent;
     private final LinkedBlockingQueue<Timed> events = new LinkedBlockingQueue<>();
     private final String handler;
     private final DataFormat format;
@@ -43,20 +38,13 @@ final class Slots implements Way {
     private Slots(Path agent, Side side, String handler, DataFormat format, long inputBytes) throws IOException {
         this.handler = handler;
         this.format = format;
-        root = Files.createTempDirectory(Path.of("/dev/shm"), "quiver-bench-");
-        Path in = Files.createDirectory(root.resolve("in"));
-        Path out = Files.createDirectory(root.resolve("out"));
-        board = SlotBoard.open(
-                BoardConfig.fresh(in, out, new Geometry(1, inputBytes, 1 << 20), "bench/worker-0"),
-                event -> events.add(new Timed(event, System.nanoTime())));
-        List<String> command = new ArrayList<>(List.of(agent.toString(), "run", "--"));
-        command.addAll(side.command());
-        command.add("handler");
-        Map<String, String> environment = new HashMap<>(side.environment());
-        environment.put("QUIVER_IN", in.toString());
-        environment.put("QUIVER_OUT", out.toString());
-        environment.put("QUIVER_DRAIN_SECONDS", "0");
-        this.agent = Child.start(root.resolve("log"), environment, command);
+        List<String> words = new ArrayList<>(side.command());
+        words.add("handler");
+        pod = BoardPod.open(
+                ExecutorProgram.withHandlers(agent, words, side.environment()),
+                new Geometry(1, inputBytes, 1 << 20),
+                (board, event) -> events.add(new Timed(event, System.nanoTime())));
+        board = pod.board();
     }
 
     /** Ready when the handler has announced itself; inputs may have so many bytes beside their record. */
@@ -104,7 +92,7 @@ final class Slots implements Way {
 
     /** A folder that both sides see. */
     Path volume() {
-        return root.resolve("in");
+        return pod.volume();
     }
 
     private void hand(Assignment task) throws Exception {
@@ -130,7 +118,8 @@ final class Slots implements Way {
         while (true) {
             Timed next = events.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             if (next == null) {
-                throw new IOException("no " + kind.getSimpleName() + "; the agent said: " + agent.lastWords());
+                throw new IOException("no " + kind.getSimpleName() + "; the agent said: "
+                        + pod.executor().lastWords());
             }
             if (kind.isInstance(next.event())) {
                 return next;
@@ -140,8 +129,6 @@ final class Slots implements Way {
 
     @Override
     public void close() throws IOException {
-        agent.close();
-        board.close();
-        Folders.delete(root);
+        pod.close();
     }
 }

@@ -45,7 +45,7 @@ final class QuiverServer implements Server {
                 "QUIVER_BENCH_WORK_MICROS",
                 "" + load.work().toNanos() / 1000);
         Worker worker =
-                Worker.start(lab, Program.supervisor(lab), post, redisPort, NoopExecutor.built(lab), environment);
+                Worker.start(lab, Program.supervisor(lab), post, redisPort, NoopExecutor.with(lab, environment));
         return new QuiverServer(headquarters, starts, worker);
     }
 

@@ -9,6 +9,7 @@ import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.RedisEndpoint;
 import dev.quiver.lifecycle.RedisStore;
 import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.Execution;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.OwnDialect;
 import dev.quiver.lifecycle.taskset.PoolControl;
@@ -19,6 +20,9 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /** What the operator says to Redis about one keyspace, over the direct address, without an operator. Thread-safe. */
 public final class Headquarters implements Closeable {
+
+    /** A command that the no-op executor does not look at. */
+    public static final Execution NOOP = new Execution.Command(List.of("noop"), List.of(), Optional.empty());
 
     private static final long TERM = 1;
 
@@ -44,11 +48,15 @@ public final class Headquarters implements Closeable {
         return uid;
     }
 
-    /** Opens a set of no-op tasks and returns its uid; its tasks can be claimed from now on. */
+    /** Opens a set of no-op commands and returns its uid; its tasks can be claimed from now on. */
     public String open(String pool, ExecutionSpec.TaskSource source) {
+        return open(pool, NOOP, source);
+    }
+
+    /** Opens a set that executes this, and returns its uid. */
+    public String open(String pool, Execution execution, ExecutionSpec.TaskSource source) {
         String uid = UUID.randomUUID().toString();
-        ExecutionSpec spec =
-                new ExecutionSpec("bench", List.of("noop"), List.of(), List.of(), Optional.empty(), source);
+        ExecutionSpec spec = new ExecutionSpec("bench", execution, List.of(), Optional.empty(), source);
         sets.open(TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT));
         return uid;
     }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import dev.quiver.bench.ContentCache;
@@ -16,8 +17,8 @@ public final class NoopExecutor {
 
     private NoopExecutor() {}
 
-    /** The program, built when its sources changed. */
-    public static Path built(Lab lab) throws Exception {
+    /** The program, built when its sources changed, told by its environment what {@code noop.c} says. */
+    public static ExecutorProgram with(Lab lab, Map<String, String> environment) throws Exception {
         Path agent = lab.repository().resolve("worker-image/agent");
         Path noop = lab.repository().resolve("e2e/bench/executor/noop.c");
         List<Path> sources = new ArrayList<>(List.of(noop));
@@ -32,8 +33,9 @@ public final class NoopExecutor {
         sources.removeIf(file -> file.endsWith("main.c"));
         List<Path> all = new ArrayList<>(sources);
         all.addAll(headers);
-        return ContentCache.of(lab, "noop-executor", all, folder -> compile(agent, sources, folder))
+        Path built = ContentCache.of(lab, "noop-executor", all, folder -> compile(agent, sources, folder))
                 .resolve("noop-executor");
+        return new ExecutorProgram(List.of(built.toString(), "run"), environment);
     }
 
     private static void compile(Path agent, List<Path> sources, Path folder) throws Exception {

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -19,8 +18,8 @@ import dev.quiver.bench.process.Ports;
 import dev.quiver.bench.process.Program;
 
 /**
- * What a worker pod holds, as two processes of this machine: the supervisor, started as its image starts it, and the
- * no-op executor, over slots in /dev/shm.
+ * What a worker pod holds, as processes of this machine: the supervisor, started as its image starts it, and an executor,
+ * over slots in /dev/shm.
  */
 public final class Worker implements Closeable {
 
@@ -64,11 +63,9 @@ public final class Worker implements Closeable {
      *
      * @param program the supervisor
      * @param redisPort where the supervisor finds Redis
-     * @param executor the program in the agent's place
-     * @param executorEnvironment for it
+     * @param executor in the container's place
      */
-    public static Worker start(
-            Lab lab, Program program, Post post, int redisPort, Path executor, Map<String, String> executorEnvironment)
+    public static Worker start(Lab lab, Program program, Post post, int redisPort, ExecutorProgram executor)
             throws Exception {
         Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "quiver-bench-");
         Path in = Files.createDirectory(shared.resolve("in"));
@@ -95,9 +92,9 @@ public final class Worker implements Closeable {
         Path logs = lab.folder("worker");
         long from = System.nanoTime();
         Child supervisor = Child.start(logs.resolve("supervisor"), environment, program.command());
-        Map<String, String> around = new HashMap<>(executorEnvironment);
+        Map<String, String> around = new HashMap<>(executor.environment());
         around.putAll(environment);
-        Child agent = Child.start(logs.resolve("executor"), around, List.of(executor.toString(), "run"));
+        Child agent = Child.start(logs.resolve("executor"), around, executor.command());
         try {
             Waiting.await("a ready supervisor", PATIENCE, () -> Http.ok(http, "/ready"));
         } catch (Exception failure) {

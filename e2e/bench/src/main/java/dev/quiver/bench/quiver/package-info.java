@@ -1,2 +1,2 @@
-/** Quiver as a contender: its real supervisor process, real slots, an executor that does nothing. */
+/** Quiver as a contender: its real supervisor process or board, real slots, executors and handlers that do nothing. */
 package dev.quiver.bench.quiver;

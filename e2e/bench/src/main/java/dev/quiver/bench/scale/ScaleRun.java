@@ -91,8 +91,7 @@ final class ScaleRun implements Closeable {
                 Program.supervisor(lab),
                 post,
                 redis.port(),
-                NoopExecutor.built(lab),
-                Map.of("QUIVER_BENCH_EXECUTOR", "one"));
+                NoopExecutor.with(lab, Map.of("QUIVER_BENCH_EXECUTOR", "one")));
         return new ScaleRun(api, redis, worker);
     }
 

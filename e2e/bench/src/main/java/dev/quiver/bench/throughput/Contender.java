@@ -7,7 +7,7 @@ import java.util.List;
 import dev.quiver.bench.Pace;
 
 /** Somebody who works through no-op tasks. Idle between its turns: it asks Redis for nothing then. */
-interface Contender extends Closeable {
+public interface Contender extends Closeable {
 
     /** As the figures say it. */
     String name();

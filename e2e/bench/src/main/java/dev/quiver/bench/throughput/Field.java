@@ -50,8 +50,8 @@ final class Field implements Closeable {
                 field.peers.add(installed.name());
                 field.add(new PeerContender(Peer.start(installed, redis.port(), workPort)));
             }
-            for (QuiverContender.Executors executors : QuiverContender.Executors.values()) {
-                field.add(QuiverContender.start(lab, executors, redis, workPort));
+            for (Executors executors : Executors.withoutCommands(lab)) {
+                field.add(QuiverContender.start(lab, executors, lab.pace().slots(), redis, workPort));
             }
             return field;
         } catch (Exception failure) {

@@ -3,7 +3,6 @@ package dev.quiver.bench.throughput;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -13,7 +12,6 @@ import dev.quiver.bench.Waiting;
 import dev.quiver.bench.process.Program;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.HistoryOn;
-import dev.quiver.bench.quiver.NoopExecutor;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
@@ -22,30 +20,10 @@ import dev.quiver.lifecycle.taskset.ExecutionSpec;
  * Quiver: for each number of slots a worker of its own, idle while it is not its turn. Counted is what Redis has
  * accounted for.
  */
-final class QuiverContender implements Contender {
+public final class QuiverContender implements Contender {
 
     /** More than anybody gets through. */
     private static final long TASKS = 1_000_000_000L;
-
-    /** Who finishes the no-op tasks on the other side of the slots. */
-    enum Executors {
-        /** One thread for all slots, as the peers have one process for all jobs: what is left is what Quiver costs. */
-        ONE("quiver", "one", false),
-        /** The same, and each settled trial leaves an entry in the history stream. */
-        HISTORY("quiver, history on", "one", true),
-        /** A process for each slot, as the agent has them: the kernel's switching between processes comes on top. */
-        RUNNERS("quiver, process per slot", "runners", false);
-
-        private final String contender;
-        private final String setting;
-        private final boolean history;
-
-        Executors(String contender, String setting, boolean history) {
-            this.contender = contender;
-            this.setting = setting;
-            this.history = history;
-        }
-    }
 
     private static final String NAMESPACE = "throughput";
 
@@ -61,25 +39,18 @@ final class QuiverContender implements Contender {
         this.headquarters = headquarters;
     }
 
-    /** Starts the workers and waits until they are ready. */
-    static QuiverContender start(Lab lab, Executors executors, RedisServer redis, int workPort) throws Exception {
+    /** Starts a worker for each of these numbers of slots, and waits until they are ready. */
+    public static QuiverContender start(
+            Lab lab, Executors executors, List<Integer> sizes, RedisServer redis, int workPort) throws Exception {
         QuiverContender contender =
                 new QuiverContender(executors, new Headquarters(redis.port(), NAMESPACE), redis.pid());
         try {
             Program supervisor = Program.supervisor(lab);
-            Program program = executors.history ? HistoryOn.of(lab, supervisor) : supervisor;
-            for (int slots : lab.pace().slots()) {
+            Program program = executors.history() ? HistoryOn.of(lab, supervisor) : supervisor;
+            for (int slots : sizes) {
                 String uid = contender.headquarters.announce(contender.pool(slots));
                 Worker.Post post = new Worker.Post(NAMESPACE, contender.pool(slots), uid, slots);
-                contender.workers.put(
-                        slots,
-                        Worker.start(
-                                lab,
-                                program,
-                                post,
-                                workPort,
-                                NoopExecutor.built(lab),
-                                Map.of("QUIVER_BENCH_EXECUTOR", executors.setting)));
+                contender.workers.put(slots, Worker.start(lab, program, post, workPort, executors.program()));
             }
             contender.compile(lab.pace());
             return contender;
@@ -92,7 +63,8 @@ final class QuiverContender implements Contender {
     /** A JVM that has just started is still compiling; a turn's own warm-up would be too short for that. */
     private void compile(Pace pace) throws InterruptedException {
         for (int slots : workers.keySet()) {
-            String uid = headquarters.open(pool(slots), new ExecutionSpec.TaskSource.Count(TASKS));
+            String uid =
+                    headquarters.open(pool(slots), executors.execution(), new ExecutionSpec.TaskSource.Count(TASKS));
             Waiting.letPass(pace.warmUp().multipliedBy(4));
             headquarters.remove(uid);
         }
@@ -100,17 +72,18 @@ final class QuiverContender implements Contender {
     }
 
     private String pool(int slots) {
-        return executors.name().toLowerCase(Locale.ROOT) + "-" + slots;
+        return executors.pool() + "-" + slots;
     }
 
     @Override
     public String name() {
-        return executors.contender;
+        return executors.contender();
     }
 
     @Override
     public double turn(int concurrency, Pace pace) throws Exception {
-        String uid = headquarters.open(pool(concurrency), new ExecutionSpec.TaskSource.Count(TASKS));
+        String uid =
+                headquarters.open(pool(concurrency), executors.execution(), new ExecutionSpec.TaskSource.Count(TASKS));
         try {
             Waiting.letPass(pace.warmUp());
             long from = System.nanoTime();
@@ -125,7 +98,7 @@ final class QuiverContender implements Contender {
             return (after - before) * 1e9 / (until - from);
         } finally {
             headquarters.remove(uid);
-            if (headquarters.forgetHistory() > 0 != executors.history) {
+            if (headquarters.forgetHistory() > 0 != executors.history()) {
                 throw new IllegalStateException(name() + ": the history does not hold what it should");
             }
         }

@@ -2,9 +2,7 @@ package dev.quiver.bench.throughput;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,7 +11,6 @@ import java.util.Optional;
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Figure;
 import dev.quiver.bench.Lab;
-import dev.quiver.bench.Pace;
 import dev.quiver.bench.Report;
 import dev.quiver.bench.Samples;
 import dev.quiver.bench.Table;
@@ -43,7 +40,8 @@ public final class ThroughputBench implements Bench {
             for (Duration delay : lab.pace().delays()) {
                 try (Field field = Field.open(lab, redis, delay)) {
                     text.addAll(field.described());
-                    Map<Integer, Map<String, Samples>> results = measure(field, redis, lab.pace());
+                    Map<Integer, Map<String, Samples>> results =
+                            Rounds.measure(field.contenders(), lab.pace().slots(), redis, lab.pace());
                     text.add(table(field, results).toString());
                     field.contenders().forEach(contender -> text.addAll(contender.remarks()));
                     figures.addAll(figures(field, delay, results));
@@ -51,31 +49,6 @@ public final class ThroughputBench implements Bench {
             }
         }
         return new Report(text, figures);
-    }
-
-    /** Rounds outside, contenders inside: what disturbs the machine for a while disturbs all of them. */
-    private static Map<Integer, Map<String, Samples>> measure(Field field, RedisServer redis, Pace pace)
-            throws Exception {
-        Map<Integer, Map<String, List<Double>>> rates = new LinkedHashMap<>();
-        List<Contender> order = new ArrayList<>(field.contenders());
-        for (int round = 0; round < pace.rounds(); round++) {
-            for (int slots : pace.slots()) {
-                for (Contender contender : order) {
-                    rates.computeIfAbsent(slots, any -> new LinkedHashMap<>())
-                            .computeIfAbsent(contender.name(), any -> new ArrayList<>())
-                            .add(contender.turn(slots, pace));
-                    redis.restBetweenTurns();
-                }
-            }
-            Collections.rotate(order, 1);
-        }
-        Map<Integer, Map<String, Samples>> samples = new LinkedHashMap<>();
-        rates.forEach((slots, byName) -> {
-            Map<String, Samples> row = new LinkedHashMap<>();
-            byName.forEach((name, values) -> row.put(name, new Samples(values)));
-            samples.put(slots, row);
-        });
-        return samples;
     }
 
     private static Table table(Field field, Map<Integer, Map<String, Samples>> results) {

@@ -29,7 +29,8 @@ class HandoverSmokeIT {
             Duration.ZERO,
             Duration.ZERO,
             List.of(1),
-            1);
+            1,
+            List.of(1));
 
     @Test
     @Timeout(240)

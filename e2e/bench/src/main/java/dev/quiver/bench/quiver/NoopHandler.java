@@ -1,0 +1,43 @@
+package dev.quiver.bench.quiver;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.quiver.bench.ContentCache;
+import dev.quiver.bench.Lab;
+
+/** The handler in C that does nothing, {@code e2e/bench/handlers/touch.c} with libquiver's sources linked in. */
+public final class NoopHandler {
+
+    /** The function that it serves. */
+    public static final String FUNCTION = "noop";
+
+    private static final List<String> CORE =
+            List.of("words", "region", "packet", "command", "turn", "handler", "watch", "task");
+
+    private NoopHandler() {}
+
+    /** The program, built when its sources changed; the word {@code handler} makes it one. */
+    public static Path built(Lab lab) throws Exception {
+        Path agent = lab.repository().resolve("worker-image/agent");
+        List<Path> sources = new ArrayList<>(List.of(lab.repository().resolve("e2e/bench/handlers/touch.c")));
+        CORE.forEach(name -> sources.add(agent.resolve("src/" + name + ".c")));
+        List<Path> all = new ArrayList<>(sources);
+        for (String folder : List.of("src", "include/quiver")) {
+            try (Stream<Path> files = Files.list(agent.resolve(folder))) {
+                files.filter(file -> file.toString().endsWith(".h")).sorted().forEach(all::add);
+            }
+        }
+        Path built = ContentCache.of(lab, "touch", all, folder -> {
+            List<String> command = new ArrayList<>(List.of("cc", "-std=gnu11", "-O2", "-o", "touch"));
+            command.add("-I" + agent.resolve("include"));
+            command.add("-I" + agent.resolve("src"));
+            sources.forEach(source -> command.add(source.toString()));
+            ContentCache.run(folder, command);
+        });
+        return built.resolve("touch");
+    }
+}

@@ -1,0 +1,36 @@
+package dev.quiver.bench.throughput;
+
+import java.util.List;
+import java.util.Map;
+
+import dev.quiver.bench.Lab;
+import dev.quiver.bench.quiver.ExecutorProgram;
+import dev.quiver.bench.quiver.Headquarters;
+import dev.quiver.bench.quiver.NoopExecutor;
+import dev.quiver.lifecycle.taskset.Execution;
+
+/**
+ * Who finishes the no-op tasks on the other side of the slots.
+ *
+ * @param contender as the figures say it
+ * @param pool how the names of its pools begin
+ * @param program in the container's place
+ * @param execution what each task asks of it
+ * @param history whether each settled trial leaves an entry in the history stream
+ */
+public record Executors(String contender, String pool, ExecutorProgram program, Execution execution, boolean history) {
+
+    /**
+     * One thread for all slots, as the peers have one process for all jobs: what is left is what Quiver costs. The same
+     * with the history on. And a process for each slot, as the agent has them: the kernel's switching between processes
+     * comes on top.
+     */
+    static List<Executors> withoutCommands(Lab lab) throws Exception {
+        ExecutorProgram one = NoopExecutor.with(lab, Map.of("QUIVER_BENCH_EXECUTOR", "one"));
+        ExecutorProgram runners = NoopExecutor.with(lab, Map.of("QUIVER_BENCH_EXECUTOR", "runners"));
+        return List.of(
+                new Executors(Field.QUIVER, "one", one, Headquarters.NOOP, false),
+                new Executors("quiver, history on", "history", one, Headquarters.NOOP, true),
+                new Executors("quiver, process per slot", "runners", runners, Headquarters.NOOP, false));
+    }
+}
