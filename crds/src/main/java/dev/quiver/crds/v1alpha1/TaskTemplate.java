@@ -1,10 +1,13 @@
 package dev.quiver.crds.v1alpha1;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
@@ -71,7 +74,15 @@ public record TaskTemplate(
                         + " worker container.")
         @Size(min = 1, max = 4096)
         @ValidationRule(value = "self.startsWith('/')", message = "must be an absolute path: it begins with /")
-        String workingDir) {
+        String workingDir,
+
+        @JsonPropertyDescription(
+                "How long one trial of a task may take, in seconds from when a worker's slot got it: 1 to 604800 (a week)."
+                        + " Then it is ended, and counts as a failed trial with reason TimedOut. A handler may ask for more while"
+                        + " it runs, each time for at most as long again from then. Left out, there is no limit.")
+        @Min(1)
+        @Max(604_800)
+        Integer activeDeadlineSeconds) {
     public TaskTemplate {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);
@@ -91,5 +102,10 @@ public record TaskTemplate(
     /** The function that runs each task; absent for a command. */
     public Optional<String> handlerName() {
         return Optional.ofNullable(handler);
+    }
+
+    /** {@link #activeDeadlineSeconds} as a duration, where a trial has a limit. */
+    public Optional<Duration> activeDeadline() {
+        return Optional.ofNullable(activeDeadlineSeconds).map(Duration::ofSeconds);
     }
 }

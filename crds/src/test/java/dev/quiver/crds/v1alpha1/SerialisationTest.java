@@ -66,7 +66,7 @@ class SerialisationTest {
                         new TaskItem("a", List.of("-x", ""), List.of(new EnvEntry("A", ""))),
                         new TaskItem("b", null, null))))
                 .task(new TaskTemplate(
-                        List.of("run"), null, List.of("--fast"), List.of(new EnvEntry("B", "$(A)")), null, "/tmp"))
+                        List.of("run"), null, List.of("--fast"), List.of(new EnvEntry("B", "$(A)")), null, "/tmp", 1))
                 .maxFailedTasks(7)
                 .activeDeadlineSeconds(60L)
                 .ttlSecondsAfterFinished(0L)

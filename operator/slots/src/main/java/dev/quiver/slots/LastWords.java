@@ -38,7 +38,7 @@ final class LastWords {
     private static Source source(Reason reason) {
         return switch (reason) {
             case NON_ZERO_EXIT, SIGNALLED -> Source.LINES;
-            case EXCEPTION, DO_NOT_RETRY, HANDLER_DIED, INPUT_INVALID -> Source.BOTH;
+            case EXCEPTION, DO_NOT_RETRY, HANDLER_DIED, INPUT_INVALID, TIMED_OUT -> Source.BOTH;
             default -> Source.MESSAGE;
         };
     }

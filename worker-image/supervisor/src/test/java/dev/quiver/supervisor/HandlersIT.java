@@ -95,6 +95,19 @@ class HandlersIT {
     }
 
     @Test
+    void endsACallThatTakesTooLongAndUsesItsSlotAgain() throws IOException {
+        pod.start();
+        pool.openCallsWithin(Duration.ofSeconds(1), SET, 2, PoolFixture.trials(2), "count", "100000");
+        TaskSetSnapshot now = awaitStatus(TaskSetStatus.FAILED);
+        assertThat(now.trials()).isEqualTo(4);
+        assertThat(now.lost()).isZero();
+        assertThat(now.failures())
+                .allSatisfy(failure -> assertThat(failure.reason()).isEqualTo("TimedOut"));
+        pool.openCalls("next", 10, PoolFixture.trials(1), "upper", "1");
+        await().untilAsserted(() -> assertThat(pool.snapshot("next").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
+    }
+
+    @Test
     void endsATaskWhoseInputIsLargerThanTheSlotAtItsFirstTrial() throws IOException {
         pod.start();
         pool.openCalls(SET, 1, TaskSetLimits.DEFAULT, "upper", "\"" + "x".repeat(100_000) + "\"");

@@ -103,25 +103,44 @@ public final class PoolFixture implements AutoCloseable {
 
     /** Opens a set of {@code tasks} runs of a command. */
     public void open(String uid, long tasks, TaskSetLimits limits, String... command) {
-        ExecutionSpec spec = new ExecutionSpec(
+        control().open(TaskSetOpening.of(uid, POOL, commands(uid, tasks, command), limits));
+    }
+
+    /** The same, each trial ended after so long. */
+    public void openWithin(Duration limit, String uid, long tasks, TaskSetLimits limits, String... command) {
+        ExecutionSpec spec = commands(uid, tasks, command).within(limit);
+        control().open(TaskSetOpening.of(uid, POOL, spec, limits));
+    }
+
+    private static ExecutionSpec commands(String uid, long tasks, String... command) {
+        return new ExecutionSpec(
                 uid,
                 List.of(command),
                 List.of(),
                 List.of(),
                 Optional.empty(),
                 new ExecutionSpec.TaskSource.Count(tasks));
-        control().open(TaskSetOpening.of(uid, POOL, spec, limits));
     }
 
     /** Opens a set of calls of a handler, each with this JSON. */
     public void openCalls(String uid, long tasks, TaskSetLimits limits, String handler, String json) {
-        ExecutionSpec spec = new ExecutionSpec(
+        control().open(TaskSetOpening.of(uid, POOL, calls(uid, tasks, handler, json), limits));
+    }
+
+    /** The same, each trial ended after so long. */
+    public void openCallsWithin(
+            Duration limit, String uid, long tasks, TaskSetLimits limits, String handler, String json) {
+        ExecutionSpec spec = calls(uid, tasks, handler, json).within(limit);
+        control().open(TaskSetOpening.of(uid, POOL, spec, limits));
+    }
+
+    private static ExecutionSpec calls(String uid, long tasks, String handler, String json) {
+        return new ExecutionSpec(
                 uid,
                 new Execution.Handler(handler),
                 List.of(),
                 Optional.of(new TaskInput.Json(json)),
                 new ExecutionSpec.TaskSource.Count(tasks));
-        control().open(TaskSetOpening.of(uid, POOL, spec, limits));
     }
 
     /** Changes its status. */

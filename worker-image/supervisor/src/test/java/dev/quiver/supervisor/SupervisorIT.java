@@ -128,6 +128,29 @@ class SupervisorIT {
     }
 
     @Test
+    void endsACommandThatTakesTooLongAndUsesItsSlotAgain() throws IOException {
+        pool.openWithin(
+                Duration.ofSeconds(1),
+                SET,
+                3,
+                PoolFixture.trials(2),
+                "/bin/sh",
+                "-c",
+                "test $QUIVER_TASK != 1 || { echo asleep >&2; sleep 300 & wait; }");
+        pod("a", 1, PATIENT).start();
+        awaitStatus(TaskSetStatus.FAILED);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.succeeded()).isEqualTo(2);
+        assertThat(now.failed()).isEqualTo(1);
+        assertThat(now.trials()).isEqualTo(4);
+        assertThat(now.lost()).isZero();
+        TaskFailure sample = now.failures().getFirst();
+        assertThat(sample.reason()).isEqualTo("TimedOut");
+        assertThat(sample.trial()).isEqualTo(2);
+        assertThat(sample.message()).isEqualTo("still running at its deadline\nasleep");
+    }
+
+    @Test
     void takesOverTheRunningTasksOfAKilledSupervisor() throws Exception {
         WorkerPod pod = pod("a", 2, PATIENT).start();
         Path starts = pod.scratch().resolve("starts");

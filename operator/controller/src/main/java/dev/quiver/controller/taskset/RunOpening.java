@@ -30,7 +30,8 @@ final class RunOpening {
                         .map(e -> new EnvVar(e.name(), e.value()))
                         .toList(),
                 InputReading.ofSet(set),
-                source.kind());
+                source.kind(),
+                spec.task().activeDeadline());
         return new TaskSetOpening(
                 set.getMetadata().getUid(),
                 set.poolName(),

@@ -23,9 +23,12 @@ import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
+import dev.quiver.crds.v1alpha1.TaskTemplate;
+import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskFailure;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
@@ -64,6 +67,19 @@ class RunTest {
                 .isEmpty();
         assertThat(endings(s -> s.cancel(true), dev.quiver.lifecycle.taskset.TaskSetStatus.SUCCEEDED))
                 .isEmpty();
+    }
+
+    @Test
+    void redisIsToldHowLongATrialMayTake() {
+        Source source = new Source(new ExecutionSpec.TaskSource.Count(10), List.of());
+        TaskTemplate limited = TaskTemplateBuilder.builder()
+                .command(List.of("true"))
+                .activeDeadlineSeconds(90)
+                .build();
+        RunView some = view(s -> s.task(limited), NONE, Optional.empty());
+        assertThat(RunOpening.of(some, source).spec().timeLimit()).contains(Duration.ofSeconds(90));
+        RunView none = view(s -> s, NONE, Optional.empty());
+        assertThat(RunOpening.of(none, source).spec().timeLimit()).isEmpty();
     }
 
     @Test

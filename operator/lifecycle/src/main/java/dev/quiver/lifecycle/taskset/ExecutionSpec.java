@@ -1,5 +1,7 @@
 package dev.quiver.lifecycle.taskset;
 
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,17 +15,35 @@ import java.util.Optional;
  * @param env added to the container's environment, in order; a handler sees it as the task's context
  * @param input what every task is given; see {@link TaskItem#input()} for a task's own
  * @param source where tasks come from
+ * @param timeLimit of one trial, from when a slot got it, in whole milliseconds of at least one; a handler may ask for
+ *     more, each time for at most this much from then. Absent: none
  */
 public record ExecutionSpec(
-        String taskSet, Execution execution, List<EnvVar> env, Optional<TaskInput> input, TaskSource source) {
+        String taskSet,
+        Execution execution,
+        List<EnvVar> env,
+        Optional<TaskInput> input,
+        TaskSource source,
+        Optional<Duration> timeLimit) {
 
-    /** Copies the lists. */
+    /** Copies the lists; refuses a limit below a millisecond. */
     public ExecutionSpec {
         Objects.requireNonNull(taskSet, "taskSet");
         Objects.requireNonNull(execution, "execution");
         Objects.requireNonNull(input, "input");
         Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(timeLimit, "timeLimit");
         env = List.copyOf(env);
+        timeLimit = timeLimit.map(limit -> limit.truncatedTo(ChronoUnit.MILLIS));
+        if (timeLimit.filter(limit -> !limit.isPositive()).isPresent()) {
+            throw new IllegalArgumentException("timeLimit must be at least 1 ms");
+        }
+    }
+
+    /** A set whose trials may take as long as they like. */
+    public ExecutionSpec(
+            String taskSet, Execution execution, List<EnvVar> env, Optional<TaskInput> input, TaskSource source) {
+        this(taskSet, execution, env, input, source, Optional.empty());
     }
 
     /** A set of commands without input. */
@@ -35,6 +55,11 @@ public record ExecutionSpec(
             Optional<String> workingDir,
             TaskSource source) {
         this(taskSet, new Execution.Command(command, args, workingDir), env, Optional.empty(), source);
+    }
+
+    /** The same spec with this limit for each trial. */
+    public ExecutionSpec within(Duration limit) {
+        return new ExecutionSpec(taskSet, execution, env, input, source, Optional.of(limit));
     }
 
     /** The handler that a worker must serve to run these tasks; absent for commands, which every worker runs. */

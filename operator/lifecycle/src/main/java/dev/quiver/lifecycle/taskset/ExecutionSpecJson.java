@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.taskset;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,8 @@ final class ExecutionSpecJson {
             String workingDir,
             String handler,
             InputDocument input,
-            Source source) {}
+            Source source,
+            Long timeLimitMillis) {}
 
     private record Source(String kind, Long tasks, LinkedHashMap<String, List<String>> matrix) {}
 
@@ -64,6 +66,7 @@ final class ExecutionSpecJson {
 
     private static Document document(ExecutionSpec spec, Source source) {
         InputDocument input = spec.input().map(InputDocument::of).orElse(null);
+        Long timeLimitMillis = spec.timeLimit().map(Duration::toMillis).orElse(null);
         return switch (spec.execution()) {
             case Execution.Command run ->
                 new Document(
@@ -74,9 +77,10 @@ final class ExecutionSpecJson {
                         run.workingDir().orElse(null),
                         null,
                         input,
-                        source);
+                        source,
+                        timeLimitMillis);
             case Execution.Handler(String name) ->
-                new Document(spec.taskSet(), null, null, spec.env(), null, name, input, source);
+                new Document(spec.taskSet(), null, null, spec.env(), null, name, input, source, timeLimitMillis);
         };
     }
 
@@ -94,7 +98,8 @@ final class ExecutionSpecJson {
                     execution,
                     orEmpty(document.env()),
                     Optional.ofNullable(document.input()).map(InputDocument::input),
-                    source(document.source()));
+                    source(document.source()),
+                    Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not an execution spec: " + e.getOriginalMessage(), e);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -151,6 +152,8 @@ class HandlerRenderingTest {
                 new TaskInput.Locator("/data/ü", Format.JSON))) {
             ExecutionSpec spec = spec(new TaskSource.Items(), input, new EnvVar("A", "1"));
             assertThat(ExecutionSpecJson.read(ExecutionSpecJson.write(spec))).isEqualTo(spec);
+            ExecutionSpec limited = spec.within(Duration.ofMillis(1_500));
+            assertThat(ExecutionSpecJson.read(ExecutionSpecJson.write(limited))).isEqualTo(limited);
             TaskItem item = item(input);
             assertThat(TaskItem.ofJson(item.toJson())).isEqualTo(item);
         }
@@ -163,5 +166,19 @@ class HandlerRenderingTest {
         assertThat(ExecutionSpecJson.write(spec))
                 .isEqualTo("{\"taskSet\":\"t\",\"command\":[\"run\"],\"args\":[\"x\"],\"env\":[],"
                         + "\"source\":{\"kind\":\"count\",\"tasks\":3}}");
+        ExecutionSpec limited = spec.within(Duration.ofDays(7));
+        assertThat(ExecutionSpecJson.write(limited)).endsWith("\"tasks\":3},\"timeLimitMillis\":604800000}");
+        assertThat(ExecutionSpecJson.read(ExecutionSpecJson.write(limited))).isEqualTo(limited);
+        assertThat(ExecutionSpecJson.read(ExecutionSpecJson.write(spec)).timeLimit())
+                .isEmpty();
+    }
+
+    @Test
+    void refusesATimeLimitOfNothing() {
+        ExecutionSpec spec = spec(new TaskSource.Count(3), null);
+        assertThatThrownBy(() -> spec.within(Duration.ofNanos(999_999))).hasMessageContaining("at least 1 ms");
+        String text = ExecutionSpecJson.write(spec.within(Duration.ofMillis(7)));
+        assertThatThrownBy(() -> ExecutionSpecJson.read(text.replace(":7}", ":0}")))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -112,7 +112,7 @@ final class Adoption {
             Optional<Strays.Stray> stray = spec == null ? Optional.empty() : strays.take(claim.place());
             if (stray.isPresent()) {
                 adopted++;
-                executor.adopt(stray.get().slot(), stray.get().token());
+                executor.adopt(stray.get().slot(), stray.get().token(), spec);
                 tenure.adopted(spec, claim, stray.get(), now);
             }
         }

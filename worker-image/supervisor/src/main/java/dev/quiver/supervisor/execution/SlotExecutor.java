@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.RunFacts;
 import dev.quiver.lifecycle.taskset.TaskInput;
 import dev.quiver.lifecycle.taskset.TaskInvocation;
@@ -86,8 +86,8 @@ public final class SlotExecutor implements TaskExecutor {
     }
 
     @Override
-    public void adopt(int slot, long token) {
-        board.adopt(slot, token, Optional.empty());
+    public void adopt(int slot, long token, ExecutionSpec spec) {
+        board.adopt(slot, token, spec.timeLimit());
     }
 
     @Override
@@ -106,7 +106,7 @@ public final class SlotExecutor implements TaskExecutor {
                 payload(invocation.input()),
                 work.claim().trial(),
                 0,
-                Optional.empty());
+                work.spec().timeLimit());
         return switch (board.handOver(slot, assignment)) {
             case HandOver.Handed(long generation) -> new Start.Running(generation);
             case HandOver.NotFree(var state) -> new Start.Unavailable("slot " + slot + " is " + state);

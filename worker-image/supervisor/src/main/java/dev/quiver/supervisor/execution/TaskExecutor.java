@@ -2,6 +2,8 @@ package dev.quiver.supervisor.execution;
 
 import java.util.function.Consumer;
 
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+
 /**
  * Runs one task in each of its slots. {@link #run}, {@link #cancel} and {@link #acknowledge} are called by one thread;
  * events may come from any one thread, in order, also from inside those calls.
@@ -21,8 +23,8 @@ public interface TaskExecutor extends AutoCloseable {
         return false;
     }
 
-    /** A task that was found is held from now on as if it had been handed over here. */
-    default void adopt(int slot, long token) {}
+    /** A task of this spec that was found is held from now on as if it had been handed over here. */
+    default void adopt(int slot, long token, ExecutionSpec spec) {}
 
     /** Hands a task over to a free slot. */
     Start run(int slot, Work work);

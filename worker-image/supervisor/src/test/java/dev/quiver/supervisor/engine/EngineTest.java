@@ -254,6 +254,7 @@ class EngineTest {
                         () -> assertThat(engine.stats().of(Counter.ADOPTED)).isEqualTo(4));
         assertThat(hands.running()).isEqualTo(4);
         assertThat(hands.cancelled()).isZero();
+        assertThat(hands.adoptedLimits()).containsExactly(MemoryWork.LIMIT);
         assertThat(work.lost(SET)).isZero();
         hands.passAll();
         await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(4));

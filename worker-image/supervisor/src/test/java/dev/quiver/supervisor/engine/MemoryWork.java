@@ -39,13 +39,16 @@ import dev.quiver.lifecycle.taskset.WorkerState;
  */
 final class MemoryWork implements TaskSetWork {
 
+    static final Duration LIMIT = Duration.ofHours(1);
+
     private static final ExecutionSpec SPEC = new ExecutionSpec(
-            "memory",
-            List.of("true"),
-            List.of(),
-            List.of(),
-            Optional.empty(),
-            new ExecutionSpec.TaskSource.Count(1_000_000));
+                    "memory",
+                    List.of("true"),
+                    List.of(),
+                    List.of(),
+                    Optional.empty(),
+                    new ExecutionSpec.TaskSource.Count(1_000_000))
+            .within(LIMIT);
 
     private final Map<String, MemorySet> sets = new LinkedHashMap<>();
     private MemorySession session;

@@ -8,6 +8,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+
 /** Tasks run until the test ends them: by hand. Thread-safe. */
 public final class HandExecutor implements TaskExecutor {
 
@@ -18,6 +20,7 @@ public final class HandExecutor implements TaskExecutor {
     private Consumer<ExecutorEvent> listener;
     private boolean obeys = true;
     private int quick;
+    private final Set<Duration> adoptedLimits = new TreeSet<>();
     private List<String> atStart = List.of();
     private boolean resumed;
     private final Map<Integer, ExecutorEvent.Ended> ended = new TreeMap<>();
@@ -69,6 +72,16 @@ public final class HandExecutor implements TaskExecutor {
     @Override
     public synchronized boolean resumed() {
         return resumed;
+    }
+
+    @Override
+    public synchronized void adopt(int slot, long token, ExecutionSpec spec) {
+        spec.timeLimit().ifPresent(adoptedLimits::add);
+    }
+
+    /** How long tasks that were taken over may take at one go. */
+    public synchronized Set<Duration> adoptedLimits() {
+        return Set.copyOf(adoptedLimits);
     }
 
     /** The agent is killed, its tasks with it. */
