@@ -53,15 +53,18 @@ record Verdict(boolean succeeded, TaskSetReason reason, String message) {
         String first = run.failures().stream()
                 .filter(TaskFailure::last)
                 .findFirst()
-                .map(f -> " First: task " + f.task() + ", " + how(f) + ".")
+                .map(f -> " First: task " + f.task() + ", " + how(f))
                 .orElse("");
         return run.failed() + " of " + run.total() + " tasks failed." + first;
     }
 
+    /** Code or signal where a process ended; else the last line of the words, such as what a function raised. */
     private static String how(TaskFailure failure) {
-        return failure.reason()
-                + failure.exitCode().map(c -> " with exit code " + c).orElse("")
+        String number = failure.exitCode().map(c -> " with exit code " + c).orElse("")
                 + failure.signal().map(s -> " by signal " + s).orElse("");
+        String line = failure.message().strip();
+        line = line.substring(line.lastIndexOf('\n') + 1).strip();
+        return failure.reason() + (number.isEmpty() && !line.isEmpty() ? ": " + line : number + ".");
     }
 
     private static String undone(TaskSetSnapshot run) {

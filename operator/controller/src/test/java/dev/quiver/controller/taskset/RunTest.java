@@ -189,6 +189,8 @@ class RunTest {
         assertThat(verdict.succeeded()).isFalse();
         assertThat(verdict.reason()).isEqualTo(TaskSetReason.TasksFailed);
         assertThat(verdict.message()).isEqualTo("2 of 10 tasks failed. First: task 7, NonZeroExit with exit code 3.");
+        assertThat(Verdict.of(Samples.counted(10).build(), raised(failed)).message())
+                .isEqualTo("2 of 10 tasks failed. First: task 7, Exception: ValueError: seven");
         TaskSetSnapshot late =
                 ended(run(10, 8, 0, 0), dev.quiver.lifecycle.taskset.TaskSetStatus.FAILED, "DeadlineExceeded");
         assertThat(Verdict.of(Samples.counted(10).activeDeadlineSeconds(60L).build(), late)
@@ -255,6 +257,20 @@ class RunTest {
 
     private static TaskSetSnapshot ended(
             TaskSetSnapshot r, dev.quiver.lifecycle.taskset.TaskSetStatus status, String reason) {
+        return ended(r, status, reason, r.failures());
+    }
+
+    private static TaskSetSnapshot raised(TaskSetSnapshot r) {
+        dev.quiver.lifecycle.taskset.TaskFailure failure = new dev.quiver.lifecycle.taskset.TaskFailure(
+                "7", 2, Optional.empty(), Optional.empty(), "Exception", "in total\nValueError: seven", true);
+        return ended(r, r.status(), r.reason(), List.of(failure));
+    }
+
+    private static TaskSetSnapshot ended(
+            TaskSetSnapshot r,
+            dev.quiver.lifecycle.taskset.TaskSetStatus status,
+            String reason,
+            List<dev.quiver.lifecycle.taskset.TaskFailure> failures) {
         return new TaskSetSnapshot(
                 r.uid(),
                 r.pool(),
@@ -277,7 +293,7 @@ class RunTest {
                 r.runTime(),
                 r.passedRunTime(),
                 NOW,
-                r.failures());
+                failures);
     }
 
     private static TaskSetSnapshot run(long total, long succeeded, long failed, long running) {
