@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 
 import dev.quiver.bench.calls.CallsBench;
 import dev.quiver.bench.commands.CommandsBench;
+import dev.quiver.bench.commands.HandlersBench;
 import dev.quiver.bench.footprint.FootprintBench;
 import dev.quiver.bench.handover.HandoverBench;
 import dev.quiver.bench.latency.LatencyBench;
@@ -30,6 +31,7 @@ public final class Main {
             new ThroughputBench(),
             new LatencyBench(),
             new CommandsBench(),
+            new HandlersBench(),
             new ScaleBench(),
             new FootprintBench(),
             new HandoverBench(),

@@ -17,6 +17,7 @@ import java.util.List;
  * @param scale task counts of the {@code scale} bench
  * @param commands number of commands of the {@code commands} bench
  * @param callSlots the numbers of slots of the {@code calls} bench
+ * @param files number of files that are summed up in the {@code handlers} bench
  */
 public record Pace(
         int rounds,
@@ -29,7 +30,8 @@ public record Pace(
         Duration settle,
         List<Integer> scale,
         int commands,
-        List<Integer> callSlots) {
+        List<Integer> callSlots,
+        int files) {
 
     /** For figures that are told to others. */
     public static final Pace FULL = new Pace(
@@ -43,7 +45,8 @@ public record Pace(
             Duration.ofSeconds(8),
             List.of(10, 10_000, 1_000_000),
             10_000,
-            List.of(1, 4, 16, 64));
+            List.of(1, 4, 16, 64),
+            240);
 
     /** Proves that everything runs; its figures mean nothing. */
     public static final Pace SMOKE = new Pace(
@@ -57,12 +60,13 @@ public record Pace(
             Duration.ofMillis(500),
             List.of(10, 1_000),
             100,
-            List.of(4));
+            List.of(4),
+            16);
 
     /** The same with one number of slots, for those who look into it. */
     Pace withSlots(int number) {
         List<Integer> one = List.of(number);
-        return new Pace(rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one);
+        return new Pace(rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one, files);
     }
 
     /** The same with windows of so many seconds. */
@@ -78,6 +82,7 @@ public record Pace(
                 settle,
                 scale,
                 commands,
-                callSlots);
+                callSlots,
+                files);
     }
 }

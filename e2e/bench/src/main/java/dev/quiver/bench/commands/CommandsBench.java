@@ -16,6 +16,12 @@ import dev.quiver.bench.kube.Cluster;
 /** Processes a second: a TaskSet on warm workers and a Job with one pod for each, same cluster, same image, in turn. */
 public final class CommandsBench implements Bench {
 
+    static final String IMAGE = "docker.io/quiver/demo:0.1.0";
+
+    private static final WarmPool.Shape SHAPE = new WarmPool.Shape(IMAGE, 2, 16, List.of());
+    /** Enough for every class of the supervisor to be loaded and its paths compiled. */
+    private static final int WARM_UP_TASKS = 2_000;
+
     private static final Map<String, List<String>> COMMANDS = new LinkedHashMap<>();
 
     static {
@@ -39,7 +45,8 @@ public final class CommandsBench implements Bench {
         List<Figure> figures = new ArrayList<>();
         int tasks = lab.pace().commands();
         try (Cluster cluster = Cluster.open(lab);
-                WarmPool pool = WarmPool.open(cluster.client())) {
+                WarmPool pool = WarmPool.open(cluster.client(), SHAPE)) {
+            pool.run(Map.of("command", COMMANDS.get("true")), WARM_UP_TASKS);
             text.add(cluster.described());
             text.add("TaskSet of %,d tasks on %s; Job with parallelism %d, counted for %d s after %d s"
                     .formatted(
@@ -50,7 +57,8 @@ public final class CommandsBench implements Bench {
                             PodPerTask.WARM_UP.toSeconds()));
             Table table = new Table("command", "TaskSet s", "TaskSet tasks/s", "Job pods/s", "TaskSet / Job");
             for (Map.Entry<String, List<String>> command : COMMANDS.entrySet()) {
-                double seconds = pool.run(command.getValue(), tasks).toNanos() / 1e9;
+                double seconds =
+                        pool.run(Map.of("command", command.getValue()), tasks).toNanos() / 1e9;
                 double pods = PodPerTask.perSecond(cluster.client(), command.getValue(), pool.slots());
                 double rate = tasks / seconds;
                 table.row(

@@ -38,7 +38,8 @@ final class PodPerTask {
     /** Succeeded pods a second once it is under way. */
     static double perSecond(KubernetesClient client, List<String> command, int parallelism) throws Exception {
         Job job = client.resource(Serialization.unmarshal(
-                        JOB.formatted(WarmPool.NAMESPACE, parallelism, WarmPool.IMAGE, Serialization.asJson(command)),
+                        JOB.formatted(
+                                WarmPool.NAMESPACE, parallelism, CommandsBench.IMAGE, Serialization.asJson(command)),
                         Job.class))
                 .create();
         try {

@@ -3,6 +3,7 @@ package dev.quiver.bench.commands;
 import java.io.Closeable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -17,14 +18,8 @@ import dev.quiver.bench.kube.TaskSetRun;
 final class WarmPool implements Closeable {
 
     static final String NAMESPACE = "quiver-bench";
-    static final String IMAGE = "docker.io/quiver/demo:0.1.0";
-
-    private static final int PODS = 2;
-    private static final int SLOTS = 16;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration LONGEST_RUN = Duration.ofMinutes(6);
-    /** Enough for every class of the supervisor to be loaded and its paths compiled. */
-    private static final int WARM_UP_TASKS = 2_000;
 
     private static final String POOL = """
             apiVersion: quiver.dev/v1alpha1
@@ -34,6 +29,7 @@ final class WarmPool implements Closeable {
               replicas: %d
               slots: {count: %d, inputSize: 16Ki, outputSize: 16Ki}
               drainSeconds: 0
+              %s
               template:
                 spec:
                   containers:
@@ -49,26 +45,42 @@ final class WarmPool implements Closeable {
               replicas: %d
               workerPoolRef: {name: warm}
               source: {count: %d}
-              task: {command: %s}
+              task: %s
             """;
 
+    /**
+     * What the pool is made of.
+     *
+     * @param image of its worker container
+     * @param pods how many
+     * @param slots in each
+     * @param handler its command; empty for none
+     */
+    record Shape(String image, int pods, int slots, List<String> handler) {}
+
     private final KubernetesClient client;
+    private final Shape shape;
     private int runs;
 
-    private WarmPool(KubernetesClient client) {
+    private WarmPool(KubernetesClient client, Shape shape) {
         this.client = client;
+        this.shape = shape;
     }
 
-    /** Makes the pool, waits until its pods are ready, and lets them run something. */
-    static WarmPool open(KubernetesClient client) throws Exception {
-        WarmPool pool = new WarmPool(client);
+    /** Makes the pool and waits until its pods are ready. */
+    static WarmPool open(KubernetesClient client, Shape shape) {
+        WarmPool pool = new WarmPool(client, shape);
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(NAMESPACE)
                         .endMetadata()
                         .build())
                 .serverSideApply();
-        client.resource(POOL.formatted(NAMESPACE, PODS, SLOTS, IMAGE)).serverSideApply();
+        String handler = shape.handler().isEmpty()
+                ? ""
+                : "handler: {command: %s}".formatted(Serialization.asJson(shape.handler()));
+        client.resource(POOL.formatted(NAMESPACE, shape.pods(), shape.slots(), handler, shape.image()))
+                .serverSideApply();
         client.genericKubernetesResources(new ResourceDefinitionContext.Builder()
                         .withGroup("quiver.dev")
                         .withVersion("v1alpha1")
@@ -78,27 +90,28 @@ final class WarmPool implements Closeable {
                         .build())
                 .inNamespace(NAMESPACE)
                 .withName("warm")
-                .waitUntilCondition(WarmPool::ready, PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        pool.run(List.of("/bin/true"), WARM_UP_TASKS);
+                .waitUntilCondition(pool::ready, PATIENCE.toSeconds(), TimeUnit.SECONDS);
         return pool;
     }
 
-    private static boolean ready(GenericKubernetesResource pool) {
-        return pool != null && pool.get("status", "readyReplicas") instanceof Number ready && ready.intValue() == PODS;
+    private boolean ready(GenericKubernetesResource pool) {
+        return pool != null
+                && pool.get("status", "readyReplicas") instanceof Number ready
+                && ready.intValue() == shape.pods();
     }
 
     /** Tasks at a time, over all pods. */
     int slots() {
-        return PODS * SLOTS;
+        return shape.pods() * shape.slots();
     }
 
     String described() {
-        return PODS + " warm worker pods of " + SLOTS + " slots";
+        return "%d warm worker pods of %d slots".formatted(shape.pods(), shape.slots());
     }
 
-    /** Runs so many of one command to the end; none may fail. */
-    Duration run(List<String> command, int tasks) throws Exception {
-        String yaml = SET.formatted(runs++, NAMESPACE, PODS, tasks, Serialization.asJson(command));
+    /** Runs so many tasks to the end; none may fail. {@code task} is that field of a TaskSet. */
+    Duration run(Map<String, Object> task, int tasks) throws Exception {
+        String yaml = SET.formatted(runs++, NAMESPACE, shape.pods(), tasks, Serialization.asJson(task));
         try {
             TaskSetRun.Outcome outcome = TaskSetRun.toEnd(client, yaml, LONGEST_RUN, () -> {});
             if (outcome.count("succeeded") != tasks) {

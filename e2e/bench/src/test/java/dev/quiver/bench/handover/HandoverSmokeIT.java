@@ -30,7 +30,8 @@ class HandoverSmokeIT {
             Duration.ZERO,
             List.of(1),
             1,
-            List.of(1));
+            List.of(1),
+            1);
 
     @Test
     @Timeout(240)
