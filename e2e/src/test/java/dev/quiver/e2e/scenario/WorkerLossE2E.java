@@ -50,9 +50,11 @@ class WorkerLossE2E {
     void runsTasksElsewhereWhenPodDies(Space space, Installation quiver) {
         try (LogBook log = new LogBook(space)) {
             Work work = Work.begin(space, log);
-            // Deleting by force alone would let kubelet drain it: tasks might end where they are.
-            quiver.nodes().signal(work.victim(), "quiver-supervisor", "KILL");
+            // Deleting by force alone would let kubelet drain it: tasks might end where they are. Nor may a supervisor
+            // that is already back count what ended between two kills: it is frozen first.
+            quiver.nodes().signal(work.victim(), "quiver-supervisor", "STOP");
             quiver.nodes().signal(work.victim(), "worker", "KILL");
+            quiver.nodes().signal(work.victim(), "quiver-supervisor", "KILL");
             space.kubectl().run("delete", "pod", work.victim().getMetadata().getName(), "--force", "--grace-period=0");
             work.awaitHeldTasksAgain();
             work.assertEachCountedOnce();
