@@ -121,6 +121,7 @@ static void count_death(struct keeper *k) {
     if (k->greeted && (k->served || now - k->started_at > UINT64_C(1000000000))) {
         k->failures = 0;
     }
+    k->greeted = k->served = false; /* the next is judged by what it does, also when it cannot even be started */
     k->not_before = now + pause_after(k->failures++);
     if (k->failures > 1) {
         runner_announce(runner, "", 0);

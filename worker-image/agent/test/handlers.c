@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "keeper_state.h"
 #include "quiver/handler.h"
 #include "quiver/slots.h"
 #include "turn.h"
@@ -305,6 +306,27 @@ static void says_that_this_is_no_handler(void) {
     qv_handler_close(NULL);
 }
 
+/* It was of use, and then its program is gone. */
+static void withdraws_the_names_of_a_handler_that_cannot_be_started_again(void) {
+    struct rig rig;
+    char *command[] = {"/quiver/no-such-handler", NULL};
+    rig_open(&rig);
+    struct shared *shared = calloc(1, sizeof *shared);
+    struct runner runner = {.region = &rig.region, .shared = shared, .wake_fd = -1, .names_fd = -1, .library = "",
+                            .in_dir = rig.root, .out_dir = rig.root, .log_fd = {-1, -1}};
+    struct keeper *k = keeper_make(&runner, command);
+    runner_announce(&runner, "table.sum", 9);
+    k->greeted = k->served = true;
+    k->process = (struct spared){.pid = 1, .ended = true};
+    keeper_wait(k, 0); /* its end, and the first attempt at another at once */
+    CHECK(k->failures == 2 && shared->announced[0].length == 0);
+    close(k->null_fd);
+    free(k->environment);
+    free(k);
+    free(shared);
+    rig_close(&rig);
+}
+
 void test_handlers(void) {
     snapshot_is_the_golden_one();
     names_are_the_golden_ones();
@@ -313,5 +335,6 @@ void test_handlers(void) {
     serves_a_task_from_taken_to_ready();
     reports_failures_and_reasons_to_stop();
     gives_the_turn_back_for_what_is_not_its_own();
+    withdraws_the_names_of_a_handler_that_cannot_be_started_again();
     says_that_this_is_no_handler();
 }
