@@ -157,7 +157,8 @@ int agent_run(make_executor_fn *make_executor, char *const *handler) {
         connect_if_due(&a);
         unsigned tick_ms = pressure_patience(&a.pressure, TICK_MS);
         unsigned millis = a.link.fd < 0 || terminations > 0 ? tick_ms / 4 : tick_ms;
-        struct pollfd fds[] = {{.fd = a.link.fd, .events = POLLIN}, {.fd = a.names_fd, .events = POLLIN}};
+        int names_fd = a.region.exec == NULL ? -1 : a.names_fd; /* without a region nobody would read it: no sleep */
+        struct pollfd fds[] = {{.fd = a.link.fd, .events = POLLIN}, {.fd = names_fd, .events = POLLIN}};
         struct timespec limit = {.tv_nsec = (long)millis * 1000000};
         if (ppoll(fds, 2, &limit, &waiting) > 0 && fds[0].revents != 0) {
             take_frames(&a);
