@@ -10,12 +10,14 @@ final class Unserved {
 
     private final LinkedHashSet<String> uids = new LinkedHashSet<>();
 
-    /** Remembers one; the oldest is forgotten beyond what a pick can pass over. */
-    void add(String uid) {
-        if (uids.size() >= WorkSession.MAX_SKIPPED) {
+    /** Remembers one; false when the oldest was forgotten for it, since a pick can pass over no more. */
+    boolean add(String uid) {
+        boolean full = uids.size() >= WorkSession.MAX_SKIPPED;
+        if (full) {
             uids.removeFirst();
         }
         uids.add(uid);
+        return !full;
     }
 
     /** A copy for a pick. */

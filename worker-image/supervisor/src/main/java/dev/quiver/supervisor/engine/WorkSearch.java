@@ -105,9 +105,10 @@ final class WorkSearch {
         switch (found.outcome()) {
             case PickOutcome.Picked(String uid)
             when !serves(found.spec()) -> {
-                unserved.add(uid);
-                // Not a fruitless look: the next one passes this set over.
-                fruitless = Math.max(0, fruitless - 1);
+                // Not a fruitless look while the next one passes over more sets than this one did.
+                if (unserved.add(uid)) {
+                    fruitless = Math.max(0, fruitless - 1);
+                }
             }
             case PickOutcome.Picked(String uid) -> tenure.invited(uid, found.spec());
             case PickOutcome.Nothing _ -> fruitless = PATIENCE;
