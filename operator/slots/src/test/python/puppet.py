@@ -277,6 +277,11 @@ class Puppet:
     def hang_up(self):
         self.door.close()
 
+    def come_back(self):
+        """Connects again with the memory of before."""
+        self.door, _ = self.dial()
+        self.send(self.frame(2, self.slots), [self.memory])
+
 
 def value(word):
     try:

@@ -194,8 +194,8 @@ final class BoardThread implements AgentLink.Listener {
         if (!same) {
             cells.forEach(cell -> cell.meet(arrived, met));
             exec = arrived;
-            handlers.restart();
         }
+        handlers.restart();
         List<SlotEvent> found =
                 met.stream().filter(SlotEvent.Found.class::isInstance).toList();
         met.removeAll(found);

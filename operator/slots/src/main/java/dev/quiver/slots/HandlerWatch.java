@@ -12,7 +12,7 @@ final class HandlerWatch {
     private int sequence = NEVER_READ;
     private List<String> announced = List.of();
 
-    /** Other executors: their list is read even if its sequence is the one read last. */
+    /** An agent came: its list is read even if its sequence is the one read last. */
     void restart() {
         sequence = NEVER_READ;
     }

@@ -202,4 +202,14 @@ class DistrustIT {
         puppet.does("names 6 0 00");
         assertThat(pod.await(SlotEvent.HandlersAnnounced.class).names()).isEmpty();
     }
+
+    @Test
+    void hearsAgainWhatIsServedFromAnAgentThatWasAwayForLong() {
+        puppet.does("names 2 1 61");
+        assertThat(pod.await(SlotEvent.HandlersAnnounced.class).names()).containsExactly("a");
+        puppet.does("hang_up");
+        assertThat(pod.await(SlotEvent.HandlersAnnounced.class).names()).isEmpty();
+        puppet.does("come_back");
+        assertThat(pod.await(SlotEvent.HandlersAnnounced.class).names()).containsExactly("a");
+    }
 }
