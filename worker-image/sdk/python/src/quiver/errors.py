@@ -2,7 +2,7 @@
 
 
 class RetryAfter(Exception):
-    """The attempt failed; the next one starts not before `seconds` have passed (0 to about 292 years)."""
+    """The attempt failed; the next one starts not before `seconds` have passed, from 0 on; more than ten years are ten."""
 
     def __init__(self, seconds, message=""):
         if not 0 <= seconds < 2**63 / 1e9:

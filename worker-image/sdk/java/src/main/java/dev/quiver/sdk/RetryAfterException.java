@@ -7,7 +7,7 @@ public class RetryAfterException extends Exception {
     private final Duration delay;
 
     /**
-     * @param delay from now, from zero to some 292 million years
+     * @param delay from now, from zero on; more than ten years are ten
      * @param message for the status
      */
     public RetryAfterException(Duration delay, String message) {
