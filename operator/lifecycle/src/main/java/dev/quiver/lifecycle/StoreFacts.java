@@ -9,4 +9,10 @@ import java.util.Optional;
  * @param beat counter that the leader advances; it never falls while the data is kept
  * @param runId the Redis process that answered, absent where the server does not tell
  */
-public record StoreFacts(String epoch, long beat, Optional<String> runId) {}
+public record StoreFacts(String epoch, long beat, Optional<String> runId) {
+
+    /** What must be there at least when the leader has advanced the beat of these facts. */
+    public StoreFacts advanced() {
+        return new StoreFacts(epoch, beat + 1, runId);
+    }
+}

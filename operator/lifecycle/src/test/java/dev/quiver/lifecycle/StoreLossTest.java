@@ -41,4 +41,14 @@ class StoreLossTest {
         assertThat(decide(new StoreFacts("e1", 8, Optional.empty()))).isEqualTo(new StoreVerdict.Same());
         assertThat(decide(KNOWN)).isEqualTo(new StoreVerdict.Same());
     }
+
+    @Test
+    void aBeatOnAnOlderStoreDoesNotFollow() {
+        StoreFacts kept = new StoreFacts("e", 10, Optional.of("one"));
+        StoreFacts answer = new StoreFacts("e", 10, Optional.of("two")); // rewound by one, then advanced
+        assertThat(StoreLoss.decide(Optional.of(kept.advanced()), Optional.of(answer)))
+                .isEqualTo(new StoreVerdict.Rewound(1));
+        assertThat(StoreLoss.decide(Optional.of(kept.advanced()), Optional.of(kept.advanced())))
+                .isEqualTo(new StoreVerdict.Same());
+    }
 }

@@ -1,6 +1,7 @@
 package dev.quiver.controller.store;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 
@@ -9,6 +10,8 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.KeyspaceHealth.Observation;
+import dev.quiver.lifecycle.StoreFacts;
+import dev.quiver.lifecycle.StoreLoss;
 import dev.quiver.lifecycle.StoreVerdict;
 
 /**
@@ -36,7 +39,11 @@ public final class KeyspaceWatch {
 
     /** Looks at a keyspace. */
     public void look(Keyspace keyspace) {
-        Observation seen = store.health(keyspace).observe(facts.of(keyspace));
+        look(keyspace, facts.of(keyspace));
+    }
+
+    private void look(Keyspace keyspace, Optional<StoreFacts> known) {
+        Observation seen = store.health(keyspace).observe(known);
         switch (seen.verdict()) {
             case StoreVerdict.Empty _, StoreVerdict.Rewound _ -> {
                 log.warn("keyspace {} {}", keyspace.prefix(), seen.verdict());
@@ -48,8 +55,17 @@ public final class KeyspaceWatch {
         facts.keep(keyspace, seen.facts());
     }
 
-    /** Moves the keyspace's beat on. */
+    /**
+     * Moves the keyspace's beat on. It may be the first call that reaches a store which came back with another past: what
+     * it answers is kept only if it follows what was known, or that past would become the truth.
+     */
     public void beat(Keyspace keyspace) {
-        facts.keep(keyspace, store.health(keyspace).beat());
+        Optional<StoreFacts> expected = facts.of(keyspace).map(StoreFacts::advanced);
+        StoreFacts now = store.health(keyspace).beat();
+        if (StoreLoss.decide(expected, Optional.of(now)) instanceof StoreVerdict.Same) {
+            facts.keep(keyspace, now);
+        } else {
+            look(keyspace, expected);
+        }
     }
 }
