@@ -1,4 +1,4 @@
-/* The eight states as a view of the two words, and the snapshot of a slot as the seed's packet. */
+/* The eight states as a view of the two words, and the snapshot of a slot as a packet of 256 bytes. */
 #include <string.h>
 
 #include "quiver/handler.h"

@@ -64,7 +64,7 @@ enum { QV_NOTHING = 0, QV_TAKEN = 1, QV_STOP = 2 };
 struct qv_task {
     uint32_t bytes;             /* set by the caller: sizeof(struct qv_task); no more than this is written */
     uint32_t attempt;           /* this try, from 1 */
-    uint32_t allowed;           /* tries allowed */
+    uint32_t allowed;           /* tries allowed, 0: not known */
     uint32_t format;            /* of the input: QV_BYTES, QV_JSON, QV_ARROW */
     uint32_t locator;           /* 1: the input is a URL or path of what it stands for */
     uint32_t environment_count;
@@ -155,7 +155,7 @@ QV_API int qv_task_release(struct qv_handler *handler);
 /* The path of the slot's input file, for who maps it himself; the input begins at its first byte. */
 QV_API const char *qv_handler_input_path(const struct qv_handler *handler);
 
-/* The seed's packet of a slot (struct qv_packet in layout.h), 256 bytes, little-endian. -1: the slot is in no state. */
+/* A slot as a packet of 256 bytes (struct qv_packet in layout.h), little-endian. -1: the slot is in no state. */
 QV_API int qv_handler_packet(const struct qv_handler *handler, uint32_t slot, uint8_t *to);
 
 /* Writes the packet's 256 bytes. */

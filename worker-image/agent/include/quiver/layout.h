@@ -209,7 +209,7 @@ struct qv_turn {
     /* text_length bytes of text */
 };
 
-/* The seed's packet: the snapshot of a slot. */
+/* The packet: the snapshot of a slot. */
 struct qv_packet {
     char worker[32];
     uint8_t task[32];

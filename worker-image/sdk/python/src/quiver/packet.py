@@ -1,4 +1,4 @@
-"""The snapshot of a slot as the seed's packet of 256 bytes; the codecs in Java and C share its golden bytes."""
+"""The snapshot of a slot as a packet of 256 bytes; the codecs in Java and C share its golden bytes."""
 
 import enum
 import struct

@@ -3,7 +3,7 @@ package dev.quiver.slots;
 import java.time.Duration;
 
 /**
- * The snapshot of a slot, in the fields of the seed's 256-byte packet. {@link PacketCodec} gives its bytes.
+ * The snapshot of a slot, in the fields of the packet of 256 bytes. {@link PacketCodec} gives its bytes.
  *
  * @param worker who runs it, at most 32 bytes of UTF-8
  * @param taskHash SHA-256 of the task's id, 64 hexadecimal digits

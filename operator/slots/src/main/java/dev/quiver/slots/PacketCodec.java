@@ -8,7 +8,7 @@ import java.util.HexFormat;
 
 import dev.quiver.slots.layout.PacketDescriptor;
 
-/** Turns packets into the seed's 256 bytes and back. Pure; the C and Python codecs share its golden bytes. */
+/** Turns packets into their 256 bytes and back. Pure; the C and Python codecs share its golden bytes. */
 public final class PacketCodec {
     private PacketCodec() {}
 

@@ -1,7 +1,7 @@
 package dev.quiver.slots.layout;
 
 /**
- * The seed's packet of 256 bytes: the snapshot of a slot, put together from its two records. Little-endian.
+ * The packet of 256 bytes: the snapshot of a slot, put together from its two records. Little-endian.
  *
  * <pre>
  *   0    worker[32]

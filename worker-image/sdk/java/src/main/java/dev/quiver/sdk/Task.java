@@ -100,7 +100,7 @@ public final class Task {
         }
     }
 
-    /** A snapshot of the slot as the seed's packet of 256 bytes; empty when the task has ended. */
+    /** A snapshot of the slot as a packet of 256 bytes; empty when the task has ended. */
     public Optional<byte[]> packet() {
         Slot open = slot;
         return open == null ? Optional.empty() : open.packet();
