@@ -155,12 +155,13 @@ final class AgentLink implements AutoCloseable {
     }
 
     private void receive() throws LinuxException {
+        if (!introduced && System.nanoTime() - calledAt > INTRODUCTION.toNanos()) { // whatever else it says meanwhile
+            LOG.warn("Who connected did not introduce itself within {}", INTRODUCTION);
+            hangUp();
+            return;
+        }
         Optional<FrameSocket.Received> came = peer.receive(frame.remaining());
         if (came.isEmpty()) {
-            if (!introduced && System.nanoTime() - calledAt > INTRODUCTION.toNanos()) {
-                LOG.warn("Who connected did not introduce itself within {}", INTRODUCTION);
-                hangUp();
-            }
             return;
         }
         reads.count(System.nanoTime());
