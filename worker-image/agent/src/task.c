@@ -143,6 +143,13 @@ int qv_task_complete(struct qv_handler *h) {
     return 0;
 }
 
+/* Whether the runner or the supervisor wants the running task stopped, or has wanted it. */
+static bool called_off(struct qv_handler *h) {
+    uint64_t generation = atomic_load(&h->running);
+    return atomic_load(&h->asked) == generation
+           || qv_supervisor_word(&h->region, h->slot) == qv_word(generation, QV_OP_CANCEL);
+}
+
 /* The end of the traceback, where the supervisor reads a task's last words. */
 static void keep_traceback(struct qv_handler *h, const char *traceback) {
     size_t length = strlen(traceback), skip = length > QV_TAIL_BYTES ? length - QV_TAIL_BYTES : 0;
@@ -164,6 +171,9 @@ int qv_task_fail(struct qv_handler *h, uint32_t reason, const char *text, const 
     }
     if (reason == QV_REASON_NONE || reason > QV_INPUT_INVALID) {
         return qv_fail(&h->error, "reason %u is not known", reason);
+    }
+    if ((reason == QV_CANCELLED || reason == QV_DRAINED) && !called_off(h)) { /* no trial used: it would run for ever */
+        return qv_fail(&h->error, "reason %u is for a task that was called off, this one was not", reason);
     }
     struct qv_exec_slot *exec = handler_exec(h);
     if (traceback != NULL && *traceback != 0) {

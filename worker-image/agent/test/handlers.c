@@ -243,6 +243,7 @@ static void reports_failures_and_reasons_to_stop(void) {
     task.input = (const uint8_t *)"untouched";
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && strcmp((const char *)task.input, "untouched") == 0);
     CHECK(qv_task_cancelled(h) == 0);
+    CHECK(qv_task_fail(h, QV_CANCELLED, "", NULL, 0) < 0 && qv_task_fail(h, QV_DRAINED, "", NULL, 0) < 0);
     rig.control->slot[0].deadline = 1;
     CHECK(qv_task_cancelled(h) == QV_TIMED_OUT);
     rig.control->slot[0].deadline = 0;

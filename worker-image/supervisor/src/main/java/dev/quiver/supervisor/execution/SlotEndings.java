@@ -35,8 +35,9 @@ final class SlotEndings {
 
     private static Ending.Kind kind(Reason reason) {
         return switch (reason) {
-            case DRAINED, CANCELLED -> Ending.Kind.CUT_OFF;
+            case DRAINED -> Ending.Kind.CUT_OFF;
             case RUNNER_DIED -> Ending.Kind.LOST;
+            // CANCELLED too: a result of a task that we called off is never reported, so an executor made it up.
             default -> Ending.Kind.FAILED;
         };
     }

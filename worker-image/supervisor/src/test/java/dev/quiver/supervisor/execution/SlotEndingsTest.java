@@ -55,7 +55,7 @@ class SlotEndingsTest {
         "INPUT_INVALID, FAILED",
         "RUNNER_DIED, LOST",
         "DRAINED, CUT_OFF",
-        "CANCELLED, CUT_OFF",
+        "CANCELLED, FAILED",
     })
     void saysWhatEachReasonMeansForTheTask(Reason reason, Ending.Kind kind) {
         assertThat(SlotEndings.failed(result(reason, 1, 0), "words").kind()).isEqualTo(kind);
