@@ -30,8 +30,8 @@ def of(error):
     """The failure that this exception means."""
     reason = next((r for kind, r in _REASONS.items() if isinstance(error, kind)), Reason.EXCEPTION)
     if isinstance(error, _SAY_ALL):
-        return Failure(reason, str(error), None)
-    text = f"{type(error).__qualname__}: {error}"
+        return Failure(reason, _words(error), None)
+    text = f"{type(error).__qualname__}: {_words(error)}"
     after = max(1, int(error.seconds * 1000)) if isinstance(error, RetryAfter) else 0
     return Failure(reason, text, _trace(error), after)
 
@@ -39,6 +39,14 @@ def of(error):
 def called_off(why):
     """The failure of a task that was stopped; `why` is what the slot says, 0 if nobody but the function wanted it."""
     return Failure(why or Reason.EXCEPTION, "stopped" if why else "Cancelled: raised by the function itself", None)
+
+
+def _words(error):
+    """Its message; the user's class makes it, and may fail to."""
+    try:
+        return str(error)
+    except Exception as unprintable:
+        return f"(no message: its __str__ raised {type(unprintable).__qualname__})"
 
 
 def _trace(error):
