@@ -319,7 +319,9 @@ static void withdraws_the_names_of_a_handler_that_cannot_be_started_again(void) 
     runner_announce(&runner, "table.sum", 9);
     k->greeted = k->served = true;
     k->process = (struct spared){.pid = 1, .ended = true};
-    keeper_wait(k, 0); /* its end, and the first attempt at another at once */
+    for (int i = 0; i < 10 && k->failures < 2; i++) { /* its end, and the next one; valgrind forks for a vfork */
+        keeper_wait(k, 0);
+    }
     CHECK(k->failures == 2 && shared->announced[0].length == 0);
     close(k->null_fd);
     free(k->environment);
