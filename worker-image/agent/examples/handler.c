@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ static int upper(struct qv_handler *h, const struct qv_task *task) {
             part[i] = (char)toupper(task->input[at + i]);
         }
         if (qv_task_write(h, part, length) < 0) {
-            return qv_task_fail(h, QV_OUTPUT_TOO_LARGE, qv_handler_words(h), NULL, 0);
+            bool fits = at + length <= task->output_limit; /* then the volume did not take it */
+            return qv_task_fail(h, fits ? QV_OUTPUT_INVALID : QV_OUTPUT_TOO_LARGE, qv_handler_words(h), NULL, 0);
         }
         at += length;
     }

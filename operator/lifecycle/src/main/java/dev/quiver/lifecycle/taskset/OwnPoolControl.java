@@ -44,7 +44,7 @@ final class OwnPoolControl implements PoolControl {
 
     private static List<WorkerRecord> records(Map<String, String> entries, Instant time) {
         return entries.entrySet().stream()
-                .map(entry -> WorkerRecordJson.read(entry.getKey(), entry.getValue(), time))
+                .flatMap(entry -> WorkerRecordJson.read(entry.getKey(), entry.getValue(), time).stream())
                 .toList();
     }
 

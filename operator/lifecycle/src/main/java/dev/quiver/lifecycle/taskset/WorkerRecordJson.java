@@ -35,11 +35,21 @@ final class WorkerRecordJson {
         }
     }
 
-    static WorkerRecord read(String session, String entry, Instant storeTime) {
+    /**
+     * The record in an entry {@code lastBeat openedAt document}; empty for anything else. A tenant may write its own keys,
+     * and what one entry says must not hide the pool's other workers.
+     */
+    static Optional<WorkerRecord> read(String session, String entry, Instant storeTime) {
         String[] parts = entry.split(" ", 3);
+        if (parts.length < 3) {
+            return Optional.empty();
+        }
         try {
             Document document = JSON.readValue(parts[2], Document.class);
-            return new WorkerRecord(
+            if (document == null || document.worker() == null) {
+                return Optional.empty();
+            }
+            return Optional.of(new WorkerRecord(
                     session,
                     document.worker(),
                     document.busy(),
@@ -48,9 +58,9 @@ final class WorkerRecordJson {
                     Optional.ofNullable(document.trouble()),
                     Instant.ofEpochMilli(Long.parseLong(parts[1])),
                     Instant.ofEpochMilli(Long.parseLong(parts[0])),
-                    storeTime);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("not a registry entry: " + entry, e);
+                    storeTime));
+        } catch (JsonProcessingException | NumberFormatException | NullPointerException malformed) {
+            return Optional.empty(); // NullPointerException: a null among the handlers
         }
     }
 }

@@ -1,0 +1,50 @@
+package dev.quiver.lifecycle.taskset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WorkerRecordJsonTest {
+
+    private static final Instant NOW = Instant.ofEpochMilli(3_000);
+
+    @Test
+    void readsWhatItWrites() {
+        WorkerIdentity worker = new WorkerIdentity("p", "pool-uid", "pod", "pod-uid", "node", 4);
+        WorkerState state = new WorkerState(2, true, List.of("echo"), Optional.of("slot 1 broke"));
+        assertThat(WorkerRecordJson.read("s", "2000 1000 " + WorkerRecordJson.write(worker, state), NOW))
+                .contains(new WorkerRecord(
+                        "s",
+                        worker,
+                        2,
+                        true,
+                        List.of("echo"),
+                        Optional.of("slot 1 broke"),
+                        Instant.ofEpochMilli(1_000),
+                        Instant.ofEpochMilli(2_000),
+                        NOW));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "2000",
+                "2000 1000",
+                "2000 1000 null",
+                "2000 1000 {}",
+                "2000 1000 {",
+                "late early {\"worker\": null}",
+                "2000 1000 {\"worker\": 7}",
+                "2000 1000 {\"worker\": {}, \"handlers\": [null]}",
+            })
+    void passesOverWhatItDidNotWrite(String entry) {
+        assertThat(WorkerRecordJson.read("s", entry, NOW)).isEmpty();
+    }
+}
