@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.LogWatch;
@@ -30,6 +31,14 @@ public final class LogBook implements AutoCloseable {
     /** All lines so far, pod by pod. */
     public List<String> lines() {
         return pages.values().stream().flatMap(page -> page.lines().stream()).toList();
+    }
+
+    /** All lines so far, for people. */
+    public String byPod() {
+        return pages.entrySet().stream()
+                .map(page -> page.getKey() + ":\n"
+                        + String.join("\n", page.getValue().lines()))
+                .collect(Collectors.joining("\n"));
     }
 
     /** The lines of one pod so far. */

@@ -67,7 +67,9 @@ class WorkerLossE2E {
             Work work = Work.begin(space, log);
             space.kubectl().run("delete", "pod", work.victim().getMetadata().getName());
             work.assertEachCountedOnce();
-            assertThat(work.held()).allMatch(task -> log.count(Work.begins(task)) == 1);
+            assertThat(work.held())
+                    .as("begun once, of %s", log.byPod())
+                    .allMatch(task -> log.count(Work.begins(task)) == 1);
             assertThat(work.run().pods())
                     .allMatch(pod -> !pod.getMetadata()
                             .getUid()

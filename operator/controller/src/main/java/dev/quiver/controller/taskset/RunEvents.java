@@ -26,14 +26,17 @@ final class RunEvents {
 
     private RunEvents() {}
 
-    static List<Announcement> of(TaskSetStatus before, TaskSetStatus after, boolean resubmitted) {
+    /** To be told when it is done, not when the status is written: nothing in the status says later that it was. */
+    static Announcement resubmitted() {
+        return Announcement.warning(
+                TaskSetReason.StoreLost.name(),
+                "Redis had lost the state of the run; it was started again from its source"
+                        + " (spec.storeLossPolicy: Resubmit).");
+    }
+
+    static List<Announcement> of(TaskSetStatus before, TaskSetStatus after) {
         List<Announcement> told = new ArrayList<>();
-        if (resubmitted) {
-            told.add(Announcement.warning(
-                    TaskSetReason.StoreLost.name(),
-                    "Redis had lost the state of the run; it was started again from its source"
-                            + " (spec.storeLossPolicy: Resubmit)."));
-        } else if (before.total() == null && after.total() != null) {
+        if (before.total() == null && after.total() != null) {
             told.add(Announcement.normal("Accepted", after.total() + " tasks were accepted."));
         }
         Optional<Condition> was = Conditions.find(before.conditions(), ConditionType.Finished);

@@ -91,6 +91,9 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
             return retire(view);
         }
         adjusted.put(uid(set), set.getMetadata().getGeneration());
+        if (applied.resubmitted()) {
+            doors.announcer().tell(set, RunEvents.resubmitted());
+        }
         RunView after = applied.changed() ? observe(set, context) : view;
         Optional<Duration> turn = write(after, applied);
         return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(RunPace.next(after, applied, turn));
@@ -136,8 +139,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         Optional<TaskSetStatus> written = doors.setStatus().current(set);
         Optional<Duration> turn = doors.setStatus().write(set, fresh, RunStatus.change(written, fresh));
         if (turn.isEmpty()) {
-            RunEvents.of(view.before(), fresh, applied.resubmitted())
-                    .forEach(e -> doors.announcer().tell(set, e));
+            RunEvents.of(view.before(), fresh).forEach(e -> doors.announcer().tell(set, e));
         }
         return turn;
     }
