@@ -12,15 +12,19 @@ import dev.quiver.crds.v1alpha1.TaskFailure;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.cluster.Repository;
+import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Promise;
 import dev.quiver.e2e.quiver.Run;
-import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 
-/** Functions in processes that stay alive, written in Python with the SDK, as a user would. */
-@Scenario
+/**
+ * Functions in processes that stay alive, written in Python with the SDK, as a user would.
+ *
+ * <p>Its functions take all the processor there is, so it runs alone.
+ */
+@Disturbance
 class HandlersE2E {
 
     private static final Path EXAMPLE = Repository.root().resolve("worker-image/sdk/python/examples/columns");

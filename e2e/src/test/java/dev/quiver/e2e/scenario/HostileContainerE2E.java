@@ -11,15 +11,19 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Promise;
 import dev.quiver.e2e.quiver.Run;
-import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
 
-/** A worker container that turns against its supervisor: nothing of what it does decides what is counted. */
-@Scenario
+/**
+ * A worker container that turns against its supervisor: nothing of what it does decides what is counted.
+ *
+ * <p>It floods and starves whatever runs beside it, so it runs alone.
+ */
+@Disturbance
 class HostileContainerE2E {
 
     /** Opens the executors' record through its agent and calls {@code harm(memory)} with the mapping. */
