@@ -9,6 +9,13 @@ public final class InputTooLargeException extends IllegalArgumentException {
         super(message);
     }
 
+    /** References that grow beyond what the slot takes. */
+    static InputTooLargeException expanded(String field, long characters, long most) {
+        return new InputTooLargeException(
+                field + " has " + characters + " characters with its $(...) expanded: what is " + "expanded may take "
+                        + most + " bytes in all, slots.inputSize");
+    }
+
     static void check(String field, long bytes, long most) {
         if (bytes > most) {
             throw new InputTooLargeException(field + " has " + bytes + " bytes, at most " + most + " are allowed");

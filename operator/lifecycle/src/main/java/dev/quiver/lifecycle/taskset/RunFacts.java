@@ -1,7 +1,5 @@
 package dev.quiver.lifecycle.taskset;
 
-import java.util.Map;
-
 /**
  * What a run's environment tells about where it runs.
  *
@@ -10,8 +8,6 @@ import java.util.Map;
  * @param podName its pod
  * @param inputPath of its input, in the container
  * @param outputPath of its output, in the container
- * @param containerEnv what is known of the container's own environment: {@code $(NAME)} can refer to it; not repeated in
- *     the invocation
+ * @param inputBytes of the slot's input, into which all of the invocation must fit
  */
-public record RunFacts(
-        int trial, int slot, String podName, String inputPath, String outputPath, Map<String, String> containerEnv) {}
+public record RunFacts(int trial, int slot, String podName, String inputPath, String outputPath, long inputBytes) {}

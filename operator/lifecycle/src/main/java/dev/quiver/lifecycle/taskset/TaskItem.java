@@ -1,6 +1,5 @@
 package dev.quiver.lifecycle.taskset;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -103,18 +102,5 @@ public record TaskItem(
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /**
-     * The tasks of a text of lines: blank ones and those that start with {@code #} are skipped, the others are payloads
-     * of a {@link ExecutionSpec.TaskSource.Lines} source in their order.
-     */
-    public static List<String> linesOf(String text) {
-        List<String> payloads = new ArrayList<>();
-        text.lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                .forEach(payloads::add);
-        return payloads;
     }
 }

@@ -1,7 +1,6 @@
 package dev.quiver.lifecycle.taskset;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,37 +27,22 @@ public final class TaskRendering {
      * One run of a task.
      *
      * @param payload as claimed; needed for fed sources only
+     * @throws InputTooLargeException when its references grow beyond the slot's input, or two inputs together beyond
+     *     their bound
      * @throws IllegalArgumentException when the payload is no item of the source, the ordinal is not in it, or a handler's
      *     task has arguments
      */
     public static TaskInvocation render(ExecutionSpec spec, long ordinal, Optional<String> payload, RunFacts facts) {
         TaskItem item = item(spec.source(), ordinal, payload);
         Map<String, String> own = new LinkedHashMap<>();
-        own.put("QUIVER_TASK", item.name());
-        own.put("QUIVER_INDEX", Long.toString(ordinal));
-        own.put("QUIVER_TASKSET", spec.taskSet());
-        own.put("QUIVER_TRIAL", Integer.toString(facts.trial()));
-        own.put("QUIVER_SLOT", Integer.toString(facts.slot()));
-        own.put("QUIVER_POD_NAME", facts.podName());
-        own.put("QUIVER_INPUT", facts.inputPath());
-        own.put("QUIVER_OUTPUT", facts.outputPath());
-        own.putAll(item.matrix());
-
-        Map<String, String> known = new HashMap<>(facts.containerEnv());
-        known.putAll(own);
-        for (List<EnvVar> vars : List.of(spec.env(), item.env())) {
-            for (EnvVar variable : vars) {
-                String value = References.expand(variable.value(), known);
-                own.put(variable.name(), value);
-                known.put(variable.name(), value);
-            }
-        }
+        References references = new References(own, facts.inputBytes());
+        putEnvironment(own, references, spec, item, ordinal, facts);
         return switch (spec.execution()) {
             case Execution.Command run -> {
                 List<String> argv = new ArrayList<>();
-                for (List<String> words : List.of(run.command(), run.args(), item.args())) {
-                    words.forEach(word -> argv.add(References.expand(word, known)));
-                }
+                run.command().forEach(word -> argv.add(references.expand("command", word)));
+                run.args().forEach(word -> argv.add(references.expand("args", word)));
+                item.args().forEach(word -> argv.add(references.expand("args of the item", word)));
                 yield new TaskInvocation.Command(
                         item.name(), List.copyOf(argv), own, run.workingDir(), commandInput(spec, item, payload));
             }
@@ -72,6 +56,30 @@ public final class TaskRendering {
                 yield new TaskInvocation.Handler(item.name(), handler, own, payload(spec, item, keys));
             }
         };
+    }
+
+    /** What Quiver sets, the keys of a matrix, the variables of the set and of the item: each may refer to the earlier ones. */
+    private static void putEnvironment(
+            Map<String, String> own,
+            References references,
+            ExecutionSpec spec,
+            TaskItem item,
+            long ordinal,
+            RunFacts facts) {
+        own.put("QUIVER_TASK", item.name());
+        own.put("QUIVER_INDEX", Long.toString(ordinal));
+        own.put("QUIVER_TASKSET", spec.taskSet());
+        own.put("QUIVER_TRIAL", Integer.toString(facts.trial()));
+        own.put("QUIVER_SLOT", Integer.toString(facts.slot()));
+        own.put("QUIVER_POD_NAME", facts.podName());
+        own.put("QUIVER_INPUT", facts.inputPath());
+        own.put("QUIVER_OUTPUT", facts.outputPath());
+        own.putAll(item.matrix());
+        for (List<EnvVar> variables : List.of(spec.env(), item.env())) {
+            for (EnvVar variable : variables) {
+                own.put(variable.name(), references.expand("env " + variable.name(), variable.value()));
+            }
+        }
     }
 
     /** A command has its matrix or line as environment and argument; they are part of its input only where it has one. */

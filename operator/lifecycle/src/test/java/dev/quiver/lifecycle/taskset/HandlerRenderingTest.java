@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.taskset.TaskInput.Format;
 
 class HandlerRenderingTest {
 
-    private static final RunFacts FACTS = new RunFacts(2, 5, "pool-abc-0", "/i", "/o", Map.of());
+    private static final RunFacts FACTS = new RunFacts(2, 5, "pool-abc-0", "/i", "/o", 65_536);
     private static final TaskSource MATRIX = new TaskSource.Matrix(Map.of("size", List.of("s", "m")));
 
     private static ExecutionSpec spec(TaskSource source, TaskInput input, EnvVar... env) {

@@ -19,8 +19,8 @@ import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 
 class TaskRenderingTest {
 
-    private static final RunFacts FACTS = new RunFacts(
-            2, 5, "pool-abc-0", "/quiver/in/task-5.in", "/quiver/out/task-5.out", Map.of("HOME", "/home/me"));
+    private static final RunFacts FACTS =
+            new RunFacts(2, 5, "pool-abc-0", "/quiver/in/task-5.in", "/quiver/out/task-5.out", 65_536);
 
     private static ExecutionSpec spec(TaskSource source, List<String> args, EnvVar... env) {
         return new ExecutionSpec(
@@ -46,8 +46,7 @@ class TaskRenderingTest {
                 .containsEntry("QUIVER_SLOT", "5")
                 .containsEntry("QUIVER_POD_NAME", "pool-abc-0")
                 .containsEntry("QUIVER_INPUT", "/quiver/in/task-5.in")
-                .containsEntry("QUIVER_OUTPUT", "/quiver/out/task-5.out")
-                .doesNotContainKey("HOME");
+                .containsEntry("QUIVER_OUTPUT", "/quiver/out/task-5.out");
     }
 
     @Test
@@ -126,12 +125,6 @@ class TaskRenderingTest {
     }
 
     @Test
-    void skipsBlankLinesAndComments() {
-        assertThat(TaskItem.linesOf("a\n\n  # no\n#no\n b c \r\n{\"name\":\"d\"}\n"))
-                .containsExactly("a", "b c", "{\"name\":\"d\"}");
-    }
-
-    @Test
     void saysWhatIsWrongWithAnItem() {
         assertThatThrownBy(() -> TaskItem.ofJson("{\"args\":[]}")).hasMessageContaining("no name");
         assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"foo\":1}")).hasMessageContaining("foo");
@@ -141,17 +134,44 @@ class TaskRenderingTest {
     @Test
     void expandsReferencesAsKubernetesDoes() {
         Map<String, String> known = Map.of("A", "1", "B", "$(A)", "EMPTY", "");
-        assertThat(References.expand("$(A)-$(B)-$(EMPTY)-$(NO)", known)).isEqualTo("1-$(A)--$(NO)");
-        assertThat(References.expand("$$(A) $$$(A) $A $ $$ $(A", known)).isEqualTo("$(A) $1 $A $ $ $(A");
-        assertThat(References.expand("", known)).isEmpty();
-        assertThat(References.expand("$", known)).isEqualTo("$");
+        References references = new References(known, 100);
+        assertThat(references.expand("f", "$(A)-$(B)-$(EMPTY)-$(NO)")).isEqualTo("1-$(A)--$(NO)");
+        assertThat(references.expand("f", "$$(A) $$$(A) $A $ $$ $(A")).isEqualTo("$(A) $1 $A $ $ $(A");
+        assertThat(references.expand("f", "")).isEmpty();
+        assertThat(references.expand("f", "$")).isEqualTo("$");
     }
 
     @Test
-    void seesTheContainersEnvironmentInReferences() {
+    void leavesTheContainersEnvironmentToItsPrograms() {
         TaskInvocation.Command run =
                 command(spec(new TaskSource.Count(1), List.of("$(HOME)/x")), 0, Optional.empty(), FACTS);
-        assertThat(run.argv()).endsWith("/home/me/x");
+        assertThat(run.argv()).endsWith("$(HOME)/x");
+    }
+
+    @Test
+    void refusesReferencesThatGrowBeyondTheSlotsInput() {
+        ExecutionSpec growing = spec(
+                new TaskSource.Count(1),
+                List.of(),
+                new EnvVar("A", "x".repeat(16_384)),
+                new EnvVar("B", "$(A)".repeat(4_096)),
+                new EnvVar("C", "$(B)".repeat(4_096)));
+
+        assertThatThrownBy(() -> command(growing, 0, Optional.empty(), FACTS))
+                .isInstanceOf(InputTooLargeException.class)
+                .hasMessageContaining("env B has 67108864 characters")
+                .hasMessageContaining("65536 bytes")
+                .hasMessageContaining("slots.inputSize");
+    }
+
+    @Test
+    void boundsAllReferencesTogether() {
+        References references = new References(Map.of("A", "x".repeat(40)), 100);
+        assertThat(references.expand("args", "$(A)$(A)")).hasSize(80);
+        assertThat(references.expand("args", "y".repeat(200))).hasSize(200);
+        assertThatThrownBy(() -> references.expand("args", "$(A)"))
+                .isInstanceOf(InputTooLargeException.class)
+                .hasMessageContaining("args has 40 characters");
     }
 
     @Test

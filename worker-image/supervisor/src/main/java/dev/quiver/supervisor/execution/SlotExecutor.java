@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.taskset.InputTooLargeException;
 import dev.quiver.lifecycle.taskset.RunFacts;
 import dev.quiver.lifecycle.taskset.TaskInput;
 import dev.quiver.lifecycle.taskset.TaskInvocation;
@@ -96,6 +96,8 @@ public final class SlotExecutor implements TaskExecutor {
         try {
             invocation = TaskRendering.render(
                     work.spec(), work.claim().id(), work.claim().payload(), facts(slot, work));
+        } catch (InputTooLargeException large) {
+            return new Start.Impossible("InputTooLarge", large.getMessage());
         } catch (IllegalArgumentException unreadable) {
             return new Start.Impossible("InvalidTask", unreadable.getMessage());
         }
@@ -138,7 +140,7 @@ public final class SlotExecutor implements TaskExecutor {
     }
 
     private RunFacts facts(int slot, Work work) {
-        return new RunFacts(work.claim().trial(), slot, podName, inputs[slot], outputs[slot], Map.of());
+        return new RunFacts(work.claim().trial(), slot, podName, inputs[slot], outputs[slot], board.geometry().inputBytes());
     }
 
     @Override
