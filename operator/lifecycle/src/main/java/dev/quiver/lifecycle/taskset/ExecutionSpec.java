@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param source where tasks come from
  * @param timeLimit of one trial, from when a slot got it, in whole milliseconds of at least one; a handler may ask for
  *     more, each time for at most this much from then. Absent: none
+ * @param maxTrials failed trials that end a task, which a task is told; 0 while that is not known. Not part of the stored
+ *     JSON: it comes from {@link TaskSetLimits}
  */
 public record ExecutionSpec(
         String taskSet,
@@ -24,7 +26,8 @@ public record ExecutionSpec(
         List<EnvVar> env,
         Optional<TaskInput> input,
         TaskSource source,
-        Optional<Duration> timeLimit) {
+        Optional<Duration> timeLimit,
+        int maxTrials) {
 
     /** Copies the lists; refuses a limit below a millisecond. */
     public ExecutionSpec {
@@ -38,6 +41,17 @@ public record ExecutionSpec(
         if (timeLimit.filter(limit -> !limit.isPositive()).isPresent()) {
             throw new IllegalArgumentException("timeLimit must be at least 1 ms");
         }
+    }
+
+    /** A set of which the limits are not known. */
+    public ExecutionSpec(
+            String taskSet,
+            Execution execution,
+            List<EnvVar> env,
+            Optional<TaskInput> input,
+            TaskSource source,
+            Optional<Duration> timeLimit) {
+        this(taskSet, execution, env, input, source, timeLimit, 0);
     }
 
     /** A set whose trials may take as long as they like. */
@@ -59,7 +73,12 @@ public record ExecutionSpec(
 
     /** The same spec with this limit for each trial. */
     public ExecutionSpec within(Duration limit) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, Optional.of(limit));
+        return new ExecutionSpec(taskSet, execution, env, input, source, Optional.of(limit), maxTrials);
+    }
+
+    /** The same spec with so many trials for each task. */
+    ExecutionSpec allowing(int trials) {
+        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, trials);
     }
 
     /** The handler that a worker must serve to run these tasks; absent for commands, which every worker runs. */

@@ -1,6 +1,9 @@
 package dev.quiver.lifecycle.taskset;
 
+import java.util.List;
 import java.util.Optional;
+
+import io.lettuce.core.KeyValue;
 
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.RedisStore;
@@ -10,7 +13,11 @@ record SpecReader(RedisStore store, Keyspace keyspace) {
 
     Optional<ExecutionSpec> read(String uid) {
         String set = new TaskSetKeys(keyspace, uid).set();
-        Optional<String> text = store.ask(redis -> redis.hget(set, "spec").thenApply(Optional::ofNullable));
-        return text.map(ExecutionSpecJson::read);
+        List<KeyValue<String, String>> fields = store.ask(redis -> redis.hmget(set, "spec", "max_trials"));
+        return fields.getFirst()
+                .optional()
+                .map(ExecutionSpecJson::read)
+                .map(spec ->
+                        spec.allowing(fields.getLast().map(Integer::parseInt).getValueOrElse(0)));
     }
 }

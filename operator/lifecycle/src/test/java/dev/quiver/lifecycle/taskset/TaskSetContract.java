@@ -561,9 +561,9 @@ abstract class TaskSetContract {
     @Test
     void tellsWhatToExecute() {
         ExecutionSpec spec = World.count(3);
-        world.control.open(TaskSetOpening.of("u", "p", spec, TaskSetLimits.DEFAULT));
+        world.control.open(TaskSetOpening.of("u", "p", spec, limits(7, 3, 0)));
         WorkSession session = world.session("a");
-        assertThat(session.spec("u")).contains(spec);
+        assertThat(session.spec("u")).contains(spec.allowing(7));
         assertThat(session.spec("no")).isEmpty();
     }
 

@@ -107,7 +107,7 @@ public final class SlotExecutor implements TaskExecutor {
                 execution(invocation),
                 payload(invocation.input()),
                 work.claim().trial(),
-                0,
+                work.spec().maxTrials(),
                 work.spec().timeLimit());
         return switch (board.handOver(slot, assignment)) {
             case HandOver.Handed(long generation) -> new Start.Running(generation);
