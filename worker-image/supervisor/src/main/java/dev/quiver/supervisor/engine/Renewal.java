@@ -10,13 +10,12 @@ import dev.quiver.lifecycle.taskset.WorkerState;
 /** Renews a session's lease and passes on what Redis says in return. Belongs to the engine's thread. */
 final class Renewal {
 
-    private static final int MOST_SETS = 64;
-
     private final Tenure tenure;
     private final WorkSession session;
     private final Floor floor;
     private final Tenure.Owner owner;
     private final Heartbeat heartbeat;
+    private final NewsRound round = new NewsRound();
 
     Renewal(Tenure tenure, Floor floor, Tenure.Owner owner, long now) {
         this.tenure = tenure;
@@ -41,14 +40,11 @@ final class Renewal {
         heartbeat.hurry(now);
     }
 
-    /** Sends a beat that asks what has become of these sets. */
+    /** Sends a beat that asks what has become of these sets, or of some, if they are many. */
     void beat(Collection<Desk> desks, long now, boolean draining) {
         heartbeat.sent(now);
-        List<String> sets = desks.stream()
-                .filter(desk -> desk.held() > 0)
-                .map(Desk::uid)
-                .limit(MOST_SETS)
-                .toList();
+        List<String> sets = round.next(
+                desks.stream().filter(desk -> desk.held() > 0).map(Desk::uid).toList());
         WorkerState state =
                 new WorkerState(floor.slots().busy(), draining, owner.handlers().names(), owner.trouble());
         floor.calls().untilAnswered(() -> session.beat(sets, state), tenure::wanted, this::beaten);

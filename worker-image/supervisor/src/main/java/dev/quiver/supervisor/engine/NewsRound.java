@@ -1,0 +1,26 @@
+package dev.quiver.supervisor.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which sets a beat asks about when there are more than one beat may: each in its turn. Belongs to the engine's thread. */
+final class NewsRound {
+
+    /** What the contract allows in one beat. */
+    static final int MOST_SETS = 64;
+
+    private String lastAsked = "";
+
+    /** The next of these sets, in their order, from behind the one that was asked about last. */
+    List<String> next(List<String> sets) {
+        if (sets.size() <= MOST_SETS) {
+            return sets;
+        }
+        int from = sets.indexOf(lastAsked) + 1;
+        List<String> round = new ArrayList<>(sets.subList(from, sets.size()));
+        round.addAll(sets.subList(0, from));
+        List<String> asked = List.copyOf(round.subList(0, MOST_SETS));
+        lastAsked = asked.getLast();
+        return asked;
+    }
+}
