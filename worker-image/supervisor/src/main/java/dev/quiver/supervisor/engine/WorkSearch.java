@@ -30,12 +30,13 @@ final class WorkSearch {
     /** Picks in a row that brought no task before it listens again: others may be quicker, not for ever. */
     private static final int PATIENCE = 3;
 
-    private record Found(PickOutcome outcome, Optional<ExecutionSpec> spec) {}
+    private record Found(PickOutcome outcome, Optional<ExecutionSpec> spec, boolean passedOn) {}
 
     private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
     private final Tenure tenure;
     private final Floor floor;
     private final Unserved unserved = new Unserved();
+    private final WakeToken token = new WakeToken(System.nanoTime());
     private State state = State.READY;
     private int fruitless;
     private int supervisors = 1;
@@ -80,14 +81,15 @@ final class WorkSearch {
         state = State.PICKING;
         floor.stats().add(Counter.PICKS);
         Set<String> skipped = unserved.uids();
-        floor.calls().untilAnswered(() -> find(skipped), tenure::wanted, this::found);
+        boolean passOn = !skipped.isEmpty() && token.goesOn(System.nanoTime());
+        floor.calls().untilAnswered(() -> find(skipped, passOn), tenure::wanted, this::found);
     }
 
-    private Found find(Set<String> skipped) {
-        PickOutcome outcome = tenure.session().pick(skipped);
-        return outcome instanceof PickOutcome.Picked(String uid) && !tenure.knows(uid)
-                ? new Found(outcome, spec(uid))
-                : new Found(outcome, Optional.empty());
+    private Found find(Set<String> skipped, boolean passOn) {
+        PickOutcome outcome = tenure.session().pick(skipped, passOn);
+        Optional<ExecutionSpec> spec =
+                outcome instanceof PickOutcome.Picked(String uid) && !tenure.knows(uid) ? spec(uid) : Optional.empty();
+        return new Found(outcome, spec, passOn && outcome instanceof PickOutcome.Nothing);
     }
 
     /** What the set executes; absent when it is gone, or was written by an operator newer than this supervisor. */
@@ -109,9 +111,19 @@ final class WorkSearch {
                 if (unserved.add(uid)) {
                     fruitless = Math.max(0, fruitless - 1);
                 }
+                token.foundForOthers();
             }
-            case PickOutcome.Picked(String uid) -> tenure.invited(uid, found.spec());
-            case PickOutcome.Nothing _ -> fruitless = PATIENCE;
+            case PickOutcome.Picked(String uid) -> {
+                token.used();
+                tenure.invited(uid, found.spec());
+            }
+            case PickOutcome.Nothing _ -> {
+                fruitless = PATIENCE;
+                if (found.passedOn()) {
+                    token.wentOn(System.nanoTime(), ticks.poll(supervisors));
+                }
+                token.used();
+            }
             case PickOutcome.Draining _ -> tenure.operatorDrains(true);
             case PickOutcome.PoolGone _ -> tenure.poolGone();
             case PickOutcome.Condemned _ -> tenure.condemned();
@@ -136,6 +148,7 @@ final class WorkSearch {
         state = State.READY;
         if (rang) {
             fruitless = 0;
+            token.taken();
             floor.stats().add(Counter.WAKE_UPS);
         } else if (untilPoll().isZero()) {
             fruitless = PATIENCE - 1;

@@ -310,6 +310,17 @@ class EngineTest {
     }
 
     @Test
+    void passesTheTokenOnThatItTookForSetsOfOthers() {
+        start(hands, Duration.ZERO);
+        work.addCalls("others", "cube", 10);
+        await().untilAsserted(() -> assertThat(work.passedOn()).isPositive());
+        int before = work.passedOn();
+        work.addCalls("more", "root", 10);
+        await().untilAsserted(() -> assertThat(work.passedOn()).isGreaterThan(before));
+        assertThat(work.mostClaimed("others")).isZero();
+    }
+
+    @Test
     void claimsNoCallsWhileTheirHandlerIsWithdrawn() {
         work.addCalls("calls", "square", 10);
         hands.announceAtStart("square");

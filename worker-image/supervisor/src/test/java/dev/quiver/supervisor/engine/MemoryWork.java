@@ -54,6 +54,7 @@ final class MemoryWork implements TaskSetWork {
     private MemorySession session;
     private int sessions;
     private int lostReplies;
+    private int passedOn;
     private boolean draining;
     private volatile long stepNanos;
     private WorkerState said = WorkerState.of(0, false);
@@ -172,6 +173,11 @@ final class MemoryWork implements TaskSetWork {
         return sets.get(uid).held.values().stream().map(Claim::place).toList();
     }
 
+    /** Picks that woke another worker, since there was only work for others. */
+    synchronized int passedOn() {
+        return passedOn;
+    }
+
     synchronized boolean holdsForSlots(String uid) {
         return sets.get(uid).held.values().stream()
                 .noneMatch(claim -> claim.place().isRing());
@@ -216,18 +222,23 @@ final class MemoryWork implements TaskSetWork {
         }
 
         @Override
-        public PickOutcome pick(Collection<String> skipped) {
+        public PickOutcome pick(Collection<String> skipped, boolean passOn) {
             return reply(() -> {
                 if (condemned) {
                     return new PickOutcome.Condemned();
                 }
-                return sets.entrySet().stream()
+                List<String> ready = sets.entrySet().stream()
                         .filter(each -> each.getValue().status == TaskSetStatus.RUNNING)
                         .filter(each -> !each.getValue().queue.isEmpty())
-                        .filter(each -> !skipped.contains(each.getKey()))
-                        .findFirst()
-                        .<PickOutcome>map(each -> new PickOutcome.Picked(each.getKey()))
-                        .orElse(new PickOutcome.Nothing());
+                        .map(Map.Entry::getKey)
+                        .toList();
+                for (String uid : ready) {
+                    if (!skipped.contains(uid)) {
+                        return new PickOutcome.Picked(uid);
+                    }
+                }
+                passedOn += passOn && !ready.isEmpty() ? 1 : 0;
+                return new PickOutcome.Nothing();
             });
         }
 
