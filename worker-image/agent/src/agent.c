@@ -89,12 +89,12 @@ static bool drain(struct agent *a) {
         const char *seconds = getenv("QUIVER_DRAIN_SECONDS");
         long grace = seconds == NULL ? DRAIN_SECONDS : strtol(seconds, NULL, 10);
         a->drain_until = qv_now() + (uint64_t)(grace < 0 ? 0 : grace) * SECOND;
-        atomic_store(&a->shared->draining, true);
-        places_wake_all(a); /* handlers are told to leave */
-        struct qv_error error;
+        struct qv_error error; /* told first: a task that is cut off is the container's end only if that is known */
         if (a->link.fd >= 0 && a->region.exec != NULL && link_send(&a->link, QV_FRAME_DRAINING, &a->region, &error) < 0) {
             hang_up(a, &error);
         }
+        atomic_store(&a->shared->draining, true);
+        places_wake_all(a); /* handlers are told to leave */
     }
     bool over = terminations > 1 || qv_now() >= a->drain_until;
     if (over && !atomic_exchange(&a->shared->cutoff, true)) {

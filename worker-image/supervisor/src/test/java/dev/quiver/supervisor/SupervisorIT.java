@@ -128,6 +128,24 @@ class SupervisorIT {
     }
 
     @Test
+    void failsATaskWhoseReferencesGrowBeyondItsSlotsInput() throws IOException {
+        pool.open(SET, 1, TaskSetLimits.DEFAULT, "/bin/echo", "$(QUIVER_TASKSET)".repeat(20_000));
+        pod("a", 1, PATIENT).start();
+        awaitStatus(TaskSetStatus.FAILED);
+        assertThat(pool.snapshot(SET).trials()).isEqualTo(1);
+        TaskFailure failure = pool.snapshot(SET).failures().getFirst();
+        assertThat(failure.reason()).isEqualTo("InputTooLarge");
+        assertThat(failure.message()).contains("command has 100000 characters").contains("65536 bytes");
+    }
+
+    @Test
+    void tellsWhichTrialOfHowManyRuns() throws Exception {
+        pool.open(SET, 1, PoolFixture.trials(7), "/bin/sh", "-c", "test $QUIVER_TRIAL -lt 2 || exec sleep 300; exit 1");
+        WorkerPod pod = pod("a", 1, PATIENT).start();
+        await().untilAsserted(() -> assertThat(pod.slots()).containsPattern("0 +running .* 2/7 "));
+    }
+
+    @Test
     void endsACommandThatTakesTooLongAndUsesItsSlotAgain() throws IOException {
         pool.openWithin(
                 Duration.ofSeconds(1),
@@ -328,6 +346,22 @@ class SupervisorIT {
         assertThat(now.succeeded()).isEqualTo(1);
         assertThat(now.queued()).isEqualTo(4);
         assertThat(pool.workers()).isEmpty();
+    }
+
+    @Test
+    void givesBackWhatTheWorkersOwnEndCutsOff() throws Exception {
+        WorkerPod pod = pod("a", 2, Duration.ofSeconds(1)).start();
+        Path starts = pod.scratch().resolve("starts");
+        pool.open(
+                SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
+        await().until(() -> Files.exists(starts) && lines(starts) == 2);
+        pod.agent().signal("TERM");
+        pod.agent().awaitExit(10);
+        awaitRunning(0);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.queued()).isEqualTo(2);
+        assertThat(now.trials()).isZero();
+        assertThat(now.lost()).isZero();
     }
 
     @Test

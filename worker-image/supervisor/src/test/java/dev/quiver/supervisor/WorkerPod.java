@@ -1,6 +1,7 @@
 package dev.quiver.supervisor;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -133,6 +134,19 @@ final class WorkerPod implements AutoCloseable {
 
     ChildProcess agent() {
         return agent;
+    }
+
+    /** What {@code quiver-agent slots} prints in the worker's container. */
+    String slots() throws InterruptedException {
+        try (ChildProcess inspector = ChildProcess.start(
+                List.of(AGENT.toString(), "slots"),
+                Map.of("QUIVER_IN", environment.get("QUIVER_IN")),
+                Files.createTempFile(directory, "slots", ".log"))) {
+            inspector.awaitExit(10);
+            return inspector.output();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A directory that commands of the test may write to. */

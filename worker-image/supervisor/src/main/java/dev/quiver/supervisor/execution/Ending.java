@@ -28,7 +28,7 @@ public record Ending(Kind kind, int exitCode, int signal, String reason, String 
         PASSED,
         /** The trial failed. */
         FAILED,
-        /** Its runner died under it: counts as lost. */
+        /** Its executor died under it, or says that it ended it for a reason that we do not see: counts as lost. */
         LOST,
         /** The worker container is ending; no trial is used. */
         CUT_OFF

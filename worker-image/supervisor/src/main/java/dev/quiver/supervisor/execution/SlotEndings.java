@@ -10,15 +10,21 @@ final class SlotEndings {
 
     private SlotEndings() {}
 
-    /** The ending with the last words of stderr, read while the slot still has them. */
-    static Ending of(SlotResult result, SlotBoard board) {
-        return result.passed() ? Ending.passed(result.ran()) : failed(result, board.lastWords(result, Tail.MAX_BYTES));
+    /**
+     * The ending with the last words of stderr, read while the slot still has them.
+     *
+     * @param draining whether the agent has said that its container ends
+     */
+    static Ending of(SlotResult result, boolean draining, SlotBoard board) {
+        return result.passed()
+                ? Ending.passed(result.ran())
+                : failed(result, draining, board.lastWords(result, Tail.MAX_BYTES));
     }
 
     /** The ending of an attempt that did not pass. */
-    static Ending failed(SlotResult result, String lastWords) {
+    static Ending failed(SlotResult result, boolean draining, String lastWords) {
         return new Ending(
-                kind(result.reason()),
+                kind(result, draining),
                 result.exitCode(),
                 result.signal(),
                 result.reason().word(),
@@ -33,9 +39,11 @@ final class SlotEndings {
                 : result.retryAfter().<Retry>map(Retry.After::new).orElse(Retry.AT_ONCE);
     }
 
-    private static Ending.Kind kind(Reason reason) {
-        return switch (reason) {
-            case DRAINED -> Ending.Kind.CUT_OFF;
+    private static Ending.Kind kind(SlotResult result, boolean draining) {
+        return switch (result.reason()) {
+            // An executor that cuts a task off without a drain does so by itself: were that free, it could go on without
+            // end. What was not started may be handed back a moment before the agent's word arrives by its own way.
+            case DRAINED -> draining || !result.started() ? Ending.Kind.CUT_OFF : Ending.Kind.LOST;
             case RUNNER_DIED -> Ending.Kind.LOST;
             // CANCELLED too: a result of a task that we called off is never reported, so an executor made it up.
             default -> Ending.Kind.FAILED;

@@ -38,6 +38,8 @@ public final class SlotExecutor implements TaskExecutor {
     private final String[] outputs;
     private final SlotBoard board;
     private Consumer<ExecutorEvent> listener;
+    /** Whether the agent said that its container ends; of the thread that reports. */
+    private boolean draining;
 
     private SlotExecutor(Path in, Path out, Geometry geometry, String podName) {
         this.podName = podName;
@@ -165,14 +167,20 @@ public final class SlotExecutor implements TaskExecutor {
 
     private void report(SlotEvent event) {
         switch (event) {
-            case SlotEvent.AgentArrived arrived -> listener.accept(new ExecutorEvent.Here(arrived.found()));
+            case SlotEvent.AgentArrived arrived -> {
+                draining = false;
+                listener.accept(new ExecutorEvent.Here(arrived.found()));
+            }
             case SlotEvent.AgentLeft _ -> listener.accept(new ExecutorEvent.Away("the agent's connection ended"));
             case SlotEvent.HandlersAnnounced(var names) -> listener.accept(new ExecutorEvent.HandlersAnnounced(names));
-            case SlotEvent.AgentDraining _ -> listener.accept(new ExecutorEvent.Away("the worker container is ending"));
+            case SlotEvent.AgentDraining _ -> {
+                draining = true;
+                listener.accept(new ExecutorEvent.Away("the worker container is ending"));
+            }
             case SlotEvent.Ready(int slot) -> listener.accept(new ExecutorEvent.Free(slot));
             case SlotEvent.Finished(var result) ->
-                listener.accept(
-                        new ExecutorEvent.Ended(result.slot(), result.generation(), SlotEndings.of(result, board)));
+                listener.accept(new ExecutorEvent.Ended(
+                        result.slot(), result.generation(), SlotEndings.of(result, draining, board)));
             case SlotEvent.Cancelled(int slot, long generation, boolean started) ->
                 listener.accept(new ExecutorEvent.Gone(slot, generation, started, true));
             case SlotEvent.Lost(int slot, long generation, boolean started) ->

@@ -19,12 +19,17 @@ import dev.quiver.slots.SlotResult;
 class SlotEndingsTest {
 
     private static SlotResult result(Reason reason, int exitCode, int signal, Duration... retryAfter) {
+        return result(reason, true, exitCode, signal, retryAfter);
+    }
+
+    private static SlotResult result(
+            Reason reason, boolean started, int exitCode, int signal, Duration... retryAfter) {
         Duration none = Duration.ZERO;
         return new SlotResult(
                 1,
                 7,
                 false,
-                true,
+                started,
                 reason,
                 exitCode,
                 signal,
@@ -54,27 +59,37 @@ class SlotEndingsTest {
         "HANDLER_DIED, FAILED",
         "INPUT_INVALID, FAILED",
         "RUNNER_DIED, LOST",
-        "DRAINED, CUT_OFF",
+        "DRAINED, LOST",
         "CANCELLED, FAILED",
     })
     void saysWhatEachReasonMeansForTheTask(Reason reason, Ending.Kind kind) {
-        assertThat(SlotEndings.failed(result(reason, 1, 0), "words").kind()).isEqualTo(kind);
+        assertThat(SlotEndings.failed(result(reason, 1, 0), false, "words").kind()).isEqualTo(kind);
+    }
+
+    @Test
+    void aTaskThatEndsWithItsContainerCostsNothing() {
+        assertThat(SlotEndings.failed(result(Reason.DRAINED, -1, 15), true, "").kind())
+                .isEqualTo(Ending.Kind.CUT_OFF);
+        assertThat(SlotEndings.failed(result(Reason.DRAINED, false, -1, 0), false, "")
+                        .kind())
+                .as("handed back before the word came")
+                .isEqualTo(Ending.Kind.CUT_OFF);
     }
 
     @Test
     void keepsExitCodeSignalReasonAndLastWords() {
-        Ending ending = SlotEndings.failed(result(Reason.SIGNALLED, -1, 11), "core dumped\n");
+        Ending ending = SlotEndings.failed(result(Reason.SIGNALLED, -1, 11), false, "core dumped\n");
         assertThat(ending)
                 .isEqualTo(new Ending(Ending.Kind.FAILED, -1, 11, "Signalled", "core dumped", Duration.ofMillis(5)));
     }
 
     @Test
     void passesOnWhatAHandlerSaysOfTheNextTrial() {
-        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0), "").retry())
+        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0), false, "").retry())
                 .isEqualTo(Retry.AT_ONCE);
-        assertThat(SlotEndings.failed(result(Reason.DO_NOT_RETRY, -1, 0), "").retry())
+        assertThat(SlotEndings.failed(result(Reason.DO_NOT_RETRY, -1, 0), false, "").retry())
                 .isEqualTo(Retry.NEVER);
-        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0, Duration.ofSeconds(3)), "")
+        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0, Duration.ofSeconds(3)), false, "")
                         .retry())
                 .isEqualTo(new Retry.After(Duration.ofSeconds(3)));
     }
