@@ -1,6 +1,5 @@
 package dev.quiver.slots;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -28,10 +27,8 @@ final class AgentLink implements AutoCloseable {
     /** An agent lays out its volume before it introduces itself, which takes seconds for many gigabytes. */
     private static final Duration INTRODUCTION = Duration.ofMinutes(1);
 
-    /** What nobody who means well comes near to: reads in all, and callers. */
+    /** What nobody who means well comes near to. */
     private final Pace reads = new Pace(256, 100);
-
-    private final Pace callers = new Pace(16, 8);
 
     /** What the link has to tell; called from the link's thread. */
     interface Listener {
@@ -53,7 +50,7 @@ final class AgentLink implements AutoCloseable {
 
     private final ControlRegion control;
     private final Listener listener;
-    private final FrameSocket door;
+    private final AgentDoor door;
     private final Thread thread;
     private final ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final Object peerLock = new Object();
@@ -66,11 +63,7 @@ final class AgentLink implements AutoCloseable {
     AgentLink(Path in, ControlRegion control, Listener listener) {
         this.control = control;
         this.listener = listener;
-        try {
-            this.door = FrameSocket.listen(in.resolve("socket"));
-        } catch (IOException e) {
-            throw new SlotsException("the agent's socket cannot be opened: " + e.getMessage(), e);
-        }
+        this.door = AgentDoor.in(in);
         this.thread = Thread.ofPlatform().name("quiver-agent-link").daemon().unstarted(this::run);
     }
 
@@ -116,17 +109,18 @@ final class AgentLink implements AutoCloseable {
 
     /** Sleeps until somebody wants something. Who comes too often is left waiting, at no cost to anybody else. */
     private void attend(long now) throws LinuxException {
-        Duration toNextCaller = callers.untilNext(now);
+        Duration toNextCaller = door.untilNext(now);
         Duration toNextRead = peer == null ? Duration.ZERO : reads.untilNext(now);
         boolean doorOpen = toNextCaller.isZero();
         if (!toNextRead.isZero() || (peer == null && !doorOpen)) {
             LockSupport.parkNanos(Math.min(PATIENCE.toNanos(), (peer == null ? toNextCaller : toNextRead).toNanos()));
         } else if (peer == null) {
-            FrameSocket.awaitReadable(PATIENCE, door);
-            greet(door.accept());
+            FrameSocket.awaitReadable(PATIENCE, door.socket());
+            door.accept(System.nanoTime()).ifPresent(this::greet);
         } else if (doorOpen) {
-            FrameSocket.awaitReadable(PATIENCE, peer, door);
-            turnAway(door.accept());
+            FrameSocket.awaitReadable(PATIENCE, peer, door.socket());
+            // One connection: while an agent is there nobody else is listened to.
+            door.accept(System.nanoTime()).ifPresent(FrameSocket::close);
             receive();
         } else {
             FrameSocket.awaitReadable(toNextCaller.compareTo(PATIENCE) < 0 ? toNextCaller : PATIENCE, peer);
@@ -134,24 +128,12 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
-    private void greet(Optional<FrameSocket> caller) {
-        caller.ifPresent(socket -> {
-            calledAt = System.nanoTime();
-            callers.count(calledAt);
-            socket.send(
-                    outgoing(FrameDescriptor.HELLO, control.geometry().slots()).array());
-            synchronized (peerLock) {
-                peer = socket;
-            }
-        });
-    }
-
-    /** One connection: while an agent is there nobody else is listened to. */
-    private void turnAway(Optional<FrameSocket> caller) {
-        caller.ifPresent(socket -> {
-            callers.count(System.nanoTime());
-            socket.close();
-        });
+    private void greet(FrameSocket caller) {
+        calledAt = System.nanoTime();
+        caller.send(outgoing(FrameDescriptor.HELLO, control.geometry().slots()).array());
+        synchronized (peerLock) {
+            peer = caller;
+        }
     }
 
     private void receive() throws LinuxException {

@@ -1,0 +1,77 @@
+package dev.quiver.slots;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.slots.linux.FrameSocket;
+import dev.quiver.slots.linux.LinuxException;
+
+/** Where agents connect. Who comes too often waits in the kernel's queue. Not thread-safe but for {@link #shutdown}. */
+final class AgentDoor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentDoor.class);
+
+    /** What nobody who means well comes near to. */
+    private final Pace callers = new Pace(16, 8);
+
+    private final FrameSocket socket;
+    private String trouble = ""; // of the last try
+
+    /** One that listens at this socket. */
+    AgentDoor(FrameSocket socket) {
+        this.socket = socket;
+    }
+
+    /** The one in the volume that agents see. */
+    static AgentDoor in(Path volume) {
+        try {
+            return new AgentDoor(FrameSocket.listen(volume.resolve("socket")));
+        } catch (IOException e) {
+            throw new SlotsException("the agent's socket cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** How long nobody is let in; zero when somebody may be now. */
+    Duration untilNext(long now) {
+        return callers.untilNext(now);
+    }
+
+    /** What becomes readable when somebody waits. */
+    FrameSocket socket() {
+        return socket;
+    }
+
+    /**
+     * Who waits, if anybody. A failure (no descriptor left, a caller that has gone again) is nobody's but the caller's who
+     * waits: it counts as one, so that it is not tried without a pause, and is said once.
+     */
+    Optional<FrameSocket> accept(long now) {
+        try {
+            Optional<FrameSocket> caller = socket.accept();
+            caller.ifPresent(let -> callers.count(now));
+            trouble = "";
+            return caller;
+        } catch (LinuxException e) {
+            callers.count(now);
+            if (!trouble.equals(e.getMessage())) {
+                LOG.warn("Nobody can be let in at the agent's socket: {}", e.getMessage());
+                trouble = e.getMessage();
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Wakes who waits for it; from any thread. */
+    void shutdown() {
+        socket.shutdown();
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}
