@@ -150,7 +150,7 @@ final class RegionFiles {
             present += Files.exists(input) ? geometry.inputFileBytes() : 0;
         }
         long needed = geometry.inputsBytes() + geometry.controlBytes() - present;
-        MemoryRoom.bytes().filter(room -> room < needed).ifPresent(room -> {
+        MemoryRoom.OWN.bytes().filter(room -> room < needed).ifPresent(room -> {
             throw new SlotsException(
                     "the inputs take " + needed + " bytes of memory, the container's memory limit leaves " + room
                             + ": raise the supervisor's memory limit or lower slots.count or slots.inputSize");
