@@ -19,17 +19,23 @@ final class LastWords {
     static String of(SlotResult result, int maxBytes, Supplier<FileRead> stderr) {
         Source source = source(result.reason());
         String message = Texts.lastLines(Texts.utf8(result.message(), maxBytes), maxBytes);
-        String lines = source != Source.MESSAGE && stderr.get() instanceof FileRead.Content(byte[] bytes)
-                ? Texts.lastLines(bytes, maxBytes)
-                : "";
-        if (lines.isEmpty()) {
+        if (source == Source.MESSAGE) {
             return message;
         }
-        return source == Source.LINES || message.isEmpty() || lines.contains(message)
-                ? lines
-                : both(message, lines, maxBytes);
+        return switch (stderr.get()) {
+            case FileRead.Content(byte[] bytes) -> {
+                String lines = Texts.lastLines(bytes, maxBytes);
+                boolean linesAlone = source == Source.LINES || lines.contains(message);
+                yield linesAlone && !lines.isEmpty() ? lines : both(message, lines, maxBytes);
+            }
+            case FileRead.Gone() -> message;
+            // The task could do that to itself, so it is no reason to replace the pod; but it is said.
+            case FileRead.Refused(Violation found) ->
+                both(message, "its stderr cannot be shown: " + found.text(), maxBytes);
+        };
     }
 
+    /** One under the other, the lines cut to what the message leaves. */
     private static String both(String message, String lines, int maxBytes) {
         int room = maxBytes - Texts.utf8(message, maxBytes).length - 1;
         return room <= 0 ? message : (message + "\n" + Texts.lastLines(Texts.utf8(lines, maxBytes), room)).strip();
