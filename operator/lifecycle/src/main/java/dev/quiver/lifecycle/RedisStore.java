@@ -79,6 +79,12 @@ public final class RedisStore implements AutoCloseable {
         return link.ask(question);
     }
 
+    /** A field of a hash; absent when it or the hash is. */
+    public Optional<String> field(String key, String field) {
+        // A CompletionStage may complete with null, which an answer must not be.
+        return ask(redis -> redis.hget(key, field).thenApply(Optional::ofNullable));
+    }
+
     /** A connection of its own for calls that block up to {@link #LONGEST_BLOCK}. Close it before the store. */
     public RedisLink blocking() {
         return new RedisLink(dialer, LONGEST_BLOCK.plus(ANSWER));

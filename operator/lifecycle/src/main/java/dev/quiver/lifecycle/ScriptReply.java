@@ -24,6 +24,11 @@ public record ScriptReply(List<Object> values) {
         return (String) values.get(at);
     }
 
+    /** For a code that the script's header does not have. */
+    public IllegalStateException unexpected() {
+        return new IllegalStateException("a script answered " + code() + " against its header");
+    }
+
     /** How many elements there are, the code included. */
     public int size() {
         return values.size();

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.slf4j.Logger;
@@ -70,24 +69,9 @@ final class OwnAdoption {
             found.forEach(place -> arguments.add(place.text()));
             ScriptReply reply = store.run(TaskSetScripts.ADOPT, redisKeys, arguments.toArray(String[]::new));
             if (reply.code() != ScriptCode.STALE) {
-                return reply.code() == ScriptCode.OK ? claims(uid, number, reply) : List.of();
+                return reply.code() == ScriptCode.OK ? ClaimRows.read(uid, number, reply, 1) : List.of();
             }
             numbers.remove(uid);
         }
-    }
-
-    private static List<Claim> claims(String uid, long number, ScriptReply reply) {
-        List<Claim> claims = new ArrayList<>();
-        for (int i = 1; i + 3 < reply.size(); i += 4) {
-            String payload = reply.text(i + 3);
-            claims.add(new Claim(
-                    uid,
-                    Long.parseLong(reply.text(i)),
-                    number,
-                    Math.toIntExact(reply.number(i + 2)),
-                    Place.parse(reply.text(i + 1)),
-                    payload.isEmpty() ? Optional.empty() : Optional.of(payload)));
-        }
-        return claims;
     }
 }

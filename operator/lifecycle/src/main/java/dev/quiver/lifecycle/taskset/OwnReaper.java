@@ -1,7 +1,6 @@
 package dev.quiver.lifecycle.taskset;
 
 import java.util.List;
-import java.util.Optional;
 
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.RedisStore;
@@ -9,7 +8,10 @@ import dev.quiver.lifecycle.Script;
 import dev.quiver.lifecycle.ScriptCode;
 import dev.quiver.lifecycle.ScriptReply;
 
-/** Drives watch, promote, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing behind. */
+/**
+ * Drives watch, promote, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing
+ * behind.
+ */
 final class OwnReaper implements Reaper {
 
     private static final int SESSIONS = 500;
@@ -52,8 +54,8 @@ final class OwnReaper implements Reaper {
     /** Queues the delayed tasks of a set that are due. */
     private void promote(String uid) {
         String set = new TaskSetKeys(keyspace, uid).set();
-        Optional<String> pool = store.ask(redis -> redis.hget(set, "pool").thenApply(Optional::ofNullable));
-        ScriptKeys keys = ScriptKeys.ofSet(keyspace, pool.orElse("-"), uid);
+        String pool = store.field(set, "pool").orElse(ScriptKeys.NO_POOL);
+        ScriptKeys keys = ScriptKeys.ofSet(keyspace, pool, uid);
         ScriptReply reply;
         do {
             reply = run(TaskSetScripts.PROMOTE, keys, uid, Integer.toString(PROMOTIONS));
@@ -63,8 +65,8 @@ final class OwnReaper implements Reaper {
     /** Ends one session and takes back what it holds. */
     Reaped end(String session, boolean byItself) {
         String hash = keyspace.session(session);
-        Optional<String> pool = store.ask(redis -> redis.hget(hash, "pool").thenApply(Optional::ofNullable));
-        ScriptKeys keys = new ScriptKeys(keyspace, pool.orElse("-"), session, "");
+        String pool = store.field(hash, "pool").orElse(ScriptKeys.NO_POOL);
+        ScriptKeys keys = new ScriptKeys(keyspace, pool, session, "");
         ScriptReply condemned = run(TaskSetScripts.CONDEMN, keys, session, byItself ? "1" : "0");
         Reaped all = new Reaped(0, 0, 0);
         if (condemned.code() == ScriptCode.NOTHING) {

@@ -117,27 +117,17 @@ final class OwnStepCall implements StepCall {
         return switch (reply.code()) {
             case CONDEMNED -> new StepOutcome.Condemned();
             case GONE -> new StepOutcome.Gone();
-            default -> done(reply);
+            case OK -> done(reply);
+            default -> throw reply.unexpected();
         };
     }
 
     private StepOutcome done(ScriptReply reply) {
         List<Verdict> verdicts = new ArrayList<>(settlements);
         reply.text(4).chars().forEach(letter -> verdicts.add(verdict((char) letter)));
-        List<Claim> claims = new ArrayList<>();
-        for (int i = 5; i + 3 < reply.size(); i += 4) {
-            String payload = reply.text(i + 3);
-            claims.add(new Claim(
-                    keys.uid(),
-                    Long.parseLong(reply.text(i)),
-                    number,
-                    Math.toIntExact(reply.number(i + 2)),
-                    Place.parse(reply.text(i + 1)),
-                    payload.isEmpty() ? Optional.empty() : Optional.of(payload)));
-        }
         return new StepOutcome.Done(
                 List.copyOf(verdicts),
-                List.copyOf(claims),
+                ClaimRows.read(keys.uid(), number, reply, 5),
                 OwnTaskSetControl.status(reply.text(1)),
                 reply.number(2),
                 reply.number(3) == 1);

@@ -18,9 +18,6 @@ import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 /** The operator's side of the own dialect: one script for each change, reads in one flush. */
 final class OwnTaskSetControl implements TaskSetControl {
 
-    /** Stands for the pool of a set that is not there; nothing is kept under it. */
-    private static final String NO_POOL = "-";
-
     private final LeaderCalls calls;
     private final RedisStore store;
     private final Keyspace keyspace;
@@ -81,7 +78,7 @@ final class OwnTaskSetControl implements TaskSetControl {
             case GAP -> new FeedOutcome.Gap(reply.number(1));
             case CLOSED -> new FeedOutcome.Closed();
             case GONE -> new FeedOutcome.Gone();
-            default -> throw unexpected(reply);
+            default -> throw reply.unexpected();
         };
     }
 
@@ -146,7 +143,7 @@ final class OwnTaskSetControl implements TaskSetControl {
 
     @Override
     public void drop(String uid) {
-        ScriptKeys keys = ScriptKeys.ofSet(keyspace, pool(uid).orElse(NO_POOL), uid);
+        ScriptKeys keys = ScriptKeys.ofSet(keyspace, pool(uid).orElse(ScriptKeys.NO_POOL), uid);
         TaskSetKeys set = new TaskSetKeys(keyspace, uid);
         ScriptReply reply;
         do {
@@ -194,16 +191,10 @@ final class OwnTaskSetControl implements TaskSetControl {
     }
 
     private Optional<String> pool(String uid) {
-        String set = new TaskSetKeys(keyspace, uid).set();
-        // A CompletionStage may complete with null, an absent field.
-        return store.ask(redis -> redis.hget(set, "pool").thenApply(Optional::ofNullable));
+        return store.field(new TaskSetKeys(keyspace, uid).set(), "pool");
     }
 
     static TaskSetStatus status(String word) {
         return TaskSetStatus.valueOf(word.toUpperCase(Locale.ROOT));
-    }
-
-    private static IllegalStateException unexpected(ScriptReply reply) {
-        return new IllegalStateException("a script answered " + reply.code() + " against its header");
     }
 }

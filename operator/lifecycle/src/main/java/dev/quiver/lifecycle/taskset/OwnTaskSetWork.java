@@ -59,7 +59,8 @@ final class OwnTaskSetWork implements TaskSetWork {
             }
             case POOL_REPLACED -> new SessionOutcome.PoolReplaced(reply.text(1));
             case POOL_FULL -> new SessionOutcome.PoolFull();
-            default -> new SessionOutcome.PoolUnknown();
+            case POOL_UNKNOWN -> new SessionOutcome.PoolUnknown();
+            default -> throw reply.unexpected();
         };
     }
 

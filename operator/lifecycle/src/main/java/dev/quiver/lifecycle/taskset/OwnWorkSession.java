@@ -74,7 +74,8 @@ final class OwnWorkSession implements WorkSession {
             case CONDEMNED -> new PickOutcome.Condemned();
             case POOL_REPLACED -> new PickOutcome.PoolGone();
             case DRAINING -> new PickOutcome.Draining();
-            default -> new PickOutcome.Nothing();
+            case NOTHING -> new PickOutcome.Nothing();
+            default -> throw reply.unexpected();
         };
     }
 
@@ -174,7 +175,8 @@ final class OwnWorkSession implements WorkSession {
             case "c" -> SetNews.CLAIMABLE;
             case "s" -> SetNews.SUSPENDED;
             case "e" -> SetNews.ENDED;
-            default -> SetNews.GONE;
+            case "g" -> SetNews.GONE;
+            default -> throw new IllegalStateException("no news of a set are called " + letter);
         };
     }
 

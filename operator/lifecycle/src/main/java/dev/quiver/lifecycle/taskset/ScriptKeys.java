@@ -3,10 +3,13 @@ package dev.quiver.lifecycle.taskset;
 import dev.quiver.lifecycle.Keyspace;
 
 /**
- * Gives a script's declared keys their names for one pool, session, TaskSet and earlier session. Unused ones may be empty; asking for a
- * key of an empty one is a bug.
+ * Gives a script's declared keys their names for one pool, session, TaskSet and earlier session. Unused ones may be empty;
+ * asking for a key of an empty one is a bug.
  */
 record ScriptKeys(Keyspace keyspace, String pool, String session, String uid, String earlier) {
+
+    /** Stands for the pool of a set or session that is not there; nothing is kept under it. */
+    static final String NO_POOL = "-";
 
     ScriptKeys(Keyspace keyspace, String pool, String session, String uid) {
         this(keyspace, pool, session, uid, "");

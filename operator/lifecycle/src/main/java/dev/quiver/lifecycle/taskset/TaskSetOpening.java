@@ -8,7 +8,8 @@ import java.util.Objects;
  *
  * @param uid the resource's uid
  * @param pool the name of the WorkerPool that serves it
- * @param spec what its tasks execute; kept in Redis, at most 256 KiB as JSON
+ * @param spec what its tasks execute; kept in Redis, at most 640 KiB as JSON: 256 KiB, and what the longest inline input
+ *     takes in base64
  * @param limits when trials, tasks and the set end
  * @param maxWorkers sessions that may work at it at once; 0 for no bound
  * @param priority −99999 to 99999; higher is picked first among the sets of a pool
