@@ -23,6 +23,7 @@
 -- INCLUDE changed
 -- INCLUDE finish
 -- INCLUDE ready
+-- INCLUDE verdict
 local h = call('HMGET', key_set, 'status', 'source_closed', 'count', 'left', 'running', 'max_payload', 'max_workers',
   'ready', 'failed_count', 'fed', 'delayed')
 local status = h[1]
@@ -41,14 +42,11 @@ end
 if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
 call('HSET', key_set, 'count', count, 'left', left, 'source_closed', arg_last,
   'max_payload', math.max(tonumber(h[6]), tonumber(arg_max_payload)))
-if arg_last == '1' and left == 0 then
-  if h[9] == '0' then
-    status = 'succeeded'
-    finish(status, 'AllTasksSucceeded', '')
-  else
-    status = 'failed'
-    finish(status, 'TasksFailed', '')
-  end
+-- Feeding fails no task, so it cannot be the one too many: no bound is asked for.
+local over, reason = verdict(left, tonumber(h[9]), 0, arg_last == '1')
+if over then
+  status = over
+  finish(status, reason, '')
 end
 update_ready(status, left - tonumber(h[5]) - tonumber(h[11] or '0'), tonumber(h[7]), h[8] == '1')
 changed()

@@ -26,6 +26,7 @@
 -- INCLUDE ready
 -- INCLUDE sample
 -- INCLUDE trouble
+-- INCLUDE verdict
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local h = call('HMGET', key_set, 'status', 'max_lost', 'max_failed', 'max_workers', 'source_closed', 'left', 'running',
   'failed_count', 'lost_count', 'ended_samples', 'ready', 'fed', 'delayed')
@@ -68,12 +69,10 @@ if #taken > 0 then
   if #decided > 0 and h[12] == '1' then call('HDEL', key_payload, unpack(decided)) end
   call('HSET', key_set, 'left', left, 'running', running, 'failed_count', failed, 'lost_count', lost_count,
     'ended_samples', ended_samples)
-  if tonumber(h[3]) > 0 and failed > tonumber(h[3]) then
-    status = 'failed'
-    finish(status, 'MaxFailedTasksExceeded', '')
-  elseif left == 0 and h[5] == '1' then
-    status = failed == 0 and 'succeeded' or 'failed'
-    finish(status, failed == 0 and 'AllTasksSucceeded' or 'TasksFailed', '')
+  local over, reason = verdict(left, failed, tonumber(h[3]), h[5] == '1')
+  if over then
+    status = over
+    finish(status, reason, '')
   end
 end
 if more == 0 then

@@ -26,7 +26,7 @@
 -- ARGV rows...: settlements as (id, call of the claim, kind, run ms, failure or place), then a place for each claim.
 --   Kinds: p passed, f failed, x failed for good, d<ms> failed and not to be tried again before so many ms, l lost,
 --   r returned, m moved
--- RETURNS {OK, status, queued, member 0|1, verdicts c|t|a|v, (id, place, trial, payload)...}
+-- RETURNS {OK, status, claimable, member 0|1, verdicts c|t|a|v, (id, place, trial, payload)...}
 --   | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE now
 -- INCLUDE changed
@@ -36,6 +36,7 @@
 -- INCLUDE sample
 -- INCLUDE trouble
 -- INCLUDE claimed
+-- INCLUDE verdict
 local MOST_PROMOTED = 256
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
 local h = call('HMGET', key_set, 'status', 'max_trials', 'max_failed', 'max_workers', 'deadline_at', 'fed', 'count',
@@ -71,9 +72,9 @@ end
 if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
 
 local function answer(verdicts, claims, trials, held_places)
-  local queued = 0
-  if status == 'running' or status == 'suspended' then queued = left - running - delayed end
-  local out = {OK, status, queued, rank and 1 or 0, verdicts}
+  local claimable = 0
+  if status == 'running' or status == 'suspended' then claimable = left - running - delayed end
+  local out = {OK, status, claimable, rank and 1 or 0, verdicts}
   if #claims == 0 then return out end
   local payloads = is_fed and call('HMGET', key_payload, unpack(claims))
   for i = 1, #claims do
@@ -175,28 +176,19 @@ if #history > 0 then
   call('XADD', key_history, '*', 'u', arg_uid, 's', arg_session, 't', now, 'r', table.concat(history, '\n'))
 end
 
-local finished
-if not ended then
-  if max_failed > 0 and failed > max_failed then
-    status, finished = 'failed', 'MaxFailedTasksExceeded'
-  elseif left == 0 and h[9] == '1' then
-    if failed == 0 then
-      status, finished = 'succeeded', 'AllTasksSucceeded'
-    else
-      status, finished = 'failed', 'TasksFailed'
-    end
-  end
-end
+local over, finished
+if not ended then over, finished = verdict(left, failed, max_failed, h[9] == '1') end
+if over then status = over end
 
 local claims, trials, held_places = {}, {}, {}
-local queued = left - running - delayed
-if wanted > 0 and status == 'running' and queued > 0 then
+local claimable = left - running - delayed
+if wanted > 0 and status == 'running' and claimable > 0 then
   local welcome = max_workers == 0
   if not welcome then
     if rank then welcome = rank < max_workers else welcome = call('ZCARD', key_set_sessions) < max_workers end
   end
-  local take = welcome and math.min(wanted, queued) or 0
-  local listed = math.min(take, queued - (count - cursor))
+  local take = welcome and math.min(wanted, claimable) or 0
+  local listed = math.min(take, claimable - (count - cursor))
   if take > 0 and is_fed and take * tonumber(h[19]) > tonumber(arg_max_bytes) then
     local next_ids = listed > 0 and call('LRANGE', key_task_queue, 0, listed - 1) or {}
     local bytes, fit = 0, 0
