@@ -11,11 +11,11 @@ public sealed interface StepOutcome {
      * @param verdicts one for each settlement, in order
      * @param claims what this session holds in addition; fewer than places when the set is dry, bounded or not running
      * @param status of the set after the step
-     * @param queued tasks that a step could claim after this one: those that wait, delayed ones aside
+     * @param claimable tasks that a step could claim after this one: those that wait, delayed ones aside
      * @param member whether this session still counts as one of the set's workers. A session stays while it holds a task
      *     or gets some; when false, stop stepping this set until it is picked again
      */
-    record Done(List<Verdict> verdicts, List<Claim> claims, TaskSetStatus status, long queued, boolean member)
+    record Done(List<Verdict> verdicts, List<Claim> claims, TaskSetStatus status, long claimable, boolean member)
             implements StepOutcome {}
 
     /** The session is no more: nothing was done, everything it held runs elsewhere. Stop it, open another. */

@@ -204,7 +204,7 @@ final class RandomRun {
         worker.claims.addAll(done.claims());
         assertThat(done.claims().size()).isLessThanOrEqualTo(wanted);
         assertThat(done.status()).isEqualTo(model.status);
-        assertThat(done.queued()).isEqualTo(model.claimable());
+        assertThat(done.claimable()).isEqualTo(model.claimable());
     }
 
     private void settle(Worker worker, List<Settlement> settlements) {

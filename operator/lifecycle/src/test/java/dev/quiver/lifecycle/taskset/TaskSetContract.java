@@ -148,7 +148,7 @@ abstract class TaskSetContract {
                 step(session, "u", List.of(failed(claims.get(0), after(400)), passed(claims.get(1))), 3);
         assertThat(later.verdicts()).containsExactly(Verdict.RETRIED, Verdict.COUNTED);
         assertThat(later.claims()).extracting(Claim::id).containsExactly(2L);
-        assertThat(later.queued()).isZero();
+        assertThat(later.claimable()).isZero();
         StepOutcome.Done waits = step(session, "u", allPassed(later.claims()), 3);
         assertThat(waits.status()).isEqualTo(TaskSetStatus.RUNNING);
         assertThat(waits.claims()).isEmpty();

@@ -37,7 +37,7 @@ final class Desk {
     private boolean stepping;
     private boolean served = true;
     private boolean member = true;
-    private long queued = 1;
+    private long claimable = 1;
     private int failures;
     private int staying;
     private int held;
@@ -70,7 +70,7 @@ final class Desk {
 
     /** Whether there may be something to claim. */
     boolean claims() {
-        return served && member && queued > 0 && status == TaskSetStatus.RUNNING;
+        return served && member && claimable > 0 && status == TaskSetStatus.RUNNING;
     }
 
     /** Whether its tasks may be started here. */
@@ -104,7 +104,7 @@ final class Desk {
     /** The pool's order or a beat named this set: there may be work, and this session may be its worker. */
     void invited() {
         member = true;
-        queued = Math.max(1, queued);
+        claimable = Math.max(1, claimable);
         if (status == TaskSetStatus.SUSPENDED) {
             status = TaskSetStatus.RUNNING;
         }
@@ -114,10 +114,10 @@ final class Desk {
      * What an answer said about the set; returns whether its tasks may no longer run because of it.
      *
      * @param fruitless whether it gave nothing to a step that asked: then asking at once again would not help, whatever
-     *     is queued (this session may be one worker too many)
+     *     can be claimed (this session may be one worker too many)
      */
-    boolean learned(TaskSetStatus now, long queuedNow, boolean memberNow, boolean fruitless) {
-        queued = fruitless ? 0 : queuedNow;
+    boolean learned(TaskSetStatus now, long claimableNow, boolean memberNow, boolean fruitless) {
+        claimable = fruitless ? 0 : claimableNow;
         member = memberNow;
         return learned(now);
     }

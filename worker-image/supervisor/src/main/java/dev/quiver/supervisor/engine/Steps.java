@@ -122,7 +122,7 @@ final class Steps {
                     claimed(flight.desk, done.claims(), reservation, now);
                     boolean fruitless =
                             !flight.places.isEmpty() && done.claims().isEmpty();
-                    if (flight.desk.learned(done.status(), done.queued(), done.member(), fruitless)) {
+                    if (flight.desk.learned(done.status(), done.claimable(), done.member(), fruitless)) {
                         tenure.stop(flight.desk);
                     }
                 }
