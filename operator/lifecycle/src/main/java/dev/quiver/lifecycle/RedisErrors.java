@@ -32,7 +32,8 @@ final class RedisErrors {
     private static StoreRefusedException.Kind kind(String code) {
         return switch (code) {
             case "TRYAGAIN", "ASK", "MOVED" -> StoreRefusedException.Kind.SLOT_MOVES;
-            case "LOADING", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "NOREPLICAS", "BUSY", "MISCONF", "UNBLOCKED" ->
+            case "READONLY" -> StoreRefusedException.Kind.REPLICA;
+            case "LOADING", "CLUSTERDOWN", "MASTERDOWN", "NOREPLICAS", "BUSY", "MISCONF", "UNBLOCKED" ->
                 StoreRefusedException.Kind.PASSING;
             case "NOAUTH", "WRONGPASS", "NOPERM" -> StoreRefusedException.Kind.NO_RIGHT;
             case "OOM" -> StoreRefusedException.Kind.OUT_OF_MEMORY;

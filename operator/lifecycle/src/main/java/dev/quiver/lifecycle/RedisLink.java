@@ -69,7 +69,7 @@ public final class RedisLink implements AutoCloseable {
     }
 
     private static boolean isReplica(RuntimeException meaning) {
-        return meaning instanceof StoreRefusedException && meaning.getMessage().startsWith("READONLY");
+        return meaning instanceof StoreRefusedException refused && refused.kind() == StoreRefusedException.Kind.REPLICA;
     }
 
     private DialledConnection connection() {

@@ -10,7 +10,9 @@ public final class StoreRefusedException extends StoreException {
     public enum Kind {
         /** The cluster slot is moving: the same call soon succeeds. */
         SLOT_MOVES,
-        /** Loading, failover, replica, disk: expected to pass without anybody's help. */
+        /** It is a replica and takes no writes: another one is the master, or will be. */
+        REPLICA,
+        /** Loading, failover, disk: expected to pass without anybody's help. */
         PASSING,
         /** Wrong user or password, or a command or key that the user has no right to. */
         NO_RIGHT,
@@ -35,7 +37,7 @@ public final class StoreRefusedException extends StoreException {
 
     /** Whether the same call can be expected to succeed soon without anybody's help. */
     public boolean passing() {
-        return kind == Kind.PASSING || kind == Kind.SLOT_MOVES;
+        return kind == Kind.PASSING || kind == Kind.REPLICA || kind == Kind.SLOT_MOVES;
     }
 
     boolean slotMoves() {
