@@ -29,7 +29,6 @@ final class OwnWorkSession implements WorkSession {
 
     private static final Logger LOG = LoggerFactory.getLogger(OwnWorkSession.class);
 
-    private static final Duration LONGEST_LEASE = Duration.ofMinutes(1);
     private static final int SETS_A_BEAT = 64;
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 1000;
@@ -133,24 +132,18 @@ final class OwnWorkSession implements WorkSession {
 
     @Override
     public BeatOutcome beat(Collection<String> sets, WorkerState state) {
-        return renew(sets, WorkerRecordJson.write(worker, state), times.lease());
-    }
-
-    @Override
-    public BeatOutcome extend(Collection<String> sets, int busySlots, boolean draining, Duration lease) {
-        return renew(sets, WorkerRecordJson.write(worker, WorkerState.of(busySlots, draining)), lease);
-    }
-
-    private BeatOutcome renew(Collection<String> sets, String record, Duration lease) {
-        if (sets.size() > SETS_A_BEAT || lease.compareTo(LONGEST_LEASE) > 0 || lease.isNegative()) {
-            throw new IllegalArgumentException("at most " + SETS_A_BEAT + " sets and a lease of at most "
-                    + LONGEST_LEASE + ": " + sets.size() + ", " + lease);
+        if (sets.size() > SETS_A_BEAT) {
+            throw new IllegalArgumentException(sets.size() + " sets in a beat, at most " + SETS_A_BEAT);
         }
         List<String> uids = List.copyOf(sets);
         List<String> setKeys =
                 uids.stream().map(uid -> keys.withUid(uid).key("set")).toList();
-        List<String> arguments = new ArrayList<>(
-                List.of(id(), Long.toString(lease.toMillis()), worker.poolUid(), worker.podUid(), record));
+        List<String> arguments = new ArrayList<>(List.of(
+                id(),
+                Long.toString(times.lease().toMillis()),
+                worker.poolUid(),
+                worker.podUid(),
+                WorkerRecordJson.write(worker, state)));
         arguments.addAll(uids);
         ScriptReply reply = store.run(
                 TaskSetScripts.BEAT, TaskSetScripts.BEAT.keys(keys::key, setKeys), arguments.toArray(String[]::new));

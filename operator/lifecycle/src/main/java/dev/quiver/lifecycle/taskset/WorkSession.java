@@ -82,12 +82,6 @@ public interface WorkSession extends AutoCloseable {
     }
 
     /**
-     * As a beat without trouble, with a longer lease, at most a minute, before a known pause. The next beat shortens it
-     * again.
-     */
-    BeatOutcome extend(Collection<String> sets, int busySlots, boolean draining, Duration lease);
-
-    /**
      * Waits on a connection of its own until the pool has work to pick. A hint: true without work and false with it are
      * both possible. Returns false at once after {@link #close}.
      *

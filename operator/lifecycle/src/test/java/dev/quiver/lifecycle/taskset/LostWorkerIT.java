@@ -103,17 +103,6 @@ class LostWorkerIT {
     }
 
     @Test
-    void extendsTheLeaseBeforeAPause() {
-        world.open("u", 1);
-        WorkSession session = world.session("a");
-        claim(session, "u", 1);
-        session.extend(List.of("u"), 1, false, Duration.ofSeconds(30));
-        var until = world.look("u").storeTime().plusMillis(900);
-        reapUntil(() -> world.look("u").storeTime().isAfter(until));
-        assertThat(world.look("u").running()).isEqualTo(1);
-    }
-
-    @Test
     void endsATaskWhoseWorkersKeepDying() {
         world.open("u", 1, limits(3, 2, 0));
         for (int i = 0; i < 2; i++) {

@@ -317,11 +317,6 @@ final class MemoryWork implements TaskSetWork {
         }
 
         @Override
-        public BeatOutcome extend(Collection<String> asked, int busySlots, boolean drains, Duration lease) {
-            return beat(asked, busySlots, drains);
-        }
-
-        @Override
         public boolean awaitWork(Duration atMost) {
             synchronized (MemoryWork.this) {
                 try {
