@@ -58,6 +58,8 @@ final class SnapshotReader {
 
     private record Raw(Map<String, String> fields, Map<String, String> failures, long workers) {}
 
+    private record Read(List<Raw> raws, Instant time) {}
+
     Map<String, TaskSetSnapshot> read(Collection<String> uids) {
         Map<String, TaskSetSnapshot> all = new LinkedHashMap<>();
         List<String> batch = new ArrayList<>(BATCH);
@@ -75,22 +77,20 @@ final class SnapshotReader {
     }
 
     private void readBatch(List<String> uids, Map<String, TaskSetSnapshot> all) {
-        Instant[] time = new Instant[1];
-        List<Raw> raws = store.ask(redis -> {
-            CompletableFuture<Void> clock = redis.time()
-                    .thenAccept(parts -> time[0] = RedisTime.of(parts))
-                    .toCompletableFuture();
-            List<CompletableFuture<Raw>> reads =
+        Read read = store.ask(redis -> {
+            var clock = redis.time().thenApply(RedisTime::of).toCompletableFuture();
+            List<CompletableFuture<Raw>> raws =
                     uids.stream().map(uid -> readOne(redis, uid)).toList();
-            CompletableFuture<Void> done = CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new));
-            return CompletableFuture.allOf(clock, done)
-                    .thenApply(nothing ->
-                            reads.stream().map(CompletableFuture::join).toList());
+            return CompletableFuture.allOf(raws.toArray(CompletableFuture[]::new))
+                    .thenCombine(
+                            clock,
+                            (nothing, time) -> new Read(
+                                    raws.stream().map(CompletableFuture::join).toList(), time));
         });
         for (int i = 0; i < uids.size(); i++) {
-            Raw raw = raws.get(i);
+            Raw raw = read.raws().get(i);
             if (raw.fields().get("status") != null) {
-                all.put(uids.get(i), snapshot(uids.get(i), raw, time[0]));
+                all.put(uids.get(i), snapshot(uids.get(i), raw, read.time()));
             }
         }
     }
@@ -100,8 +100,8 @@ final class SnapshotReader {
         var fields = redis.hmget(keys.set(), FIELDS).toCompletableFuture();
         var failures = redis.hgetall(keys.failures()).toCompletableFuture();
         var workers = redis.zcard(keys.sessions()).toCompletableFuture();
-        return fields.thenCombine(failures, (values, entries) -> new Raw(named(values), entries, 0))
-                .thenCombine(workers, (raw, number) -> new Raw(raw.fields(), raw.failures(), number));
+        return CompletableFuture.allOf(fields, failures, workers)
+                .thenApply(nothing -> new Raw(named(fields.join()), failures.join(), workers.join()));
     }
 
     private static Map<String, String> named(List<KeyValue<String, String>> values) {

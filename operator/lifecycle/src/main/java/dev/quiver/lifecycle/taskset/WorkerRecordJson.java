@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.taskset;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -54,13 +55,19 @@ final class WorkerRecordJson {
                     document.worker(),
                     document.busy(),
                     document.draining(),
-                    document.handlers() == null ? List.of() : List.copyOf(document.handlers()),
+                    handlers(document),
                     Optional.ofNullable(document.trouble()),
                     Instant.ofEpochMilli(Long.parseLong(parts[1])),
                     Instant.ofEpochMilli(Long.parseLong(parts[0])),
                     storeTime));
-        } catch (JsonProcessingException | NumberFormatException | NullPointerException malformed) {
-            return Optional.empty(); // NullPointerException: a null among the handlers
+        } catch (JsonProcessingException | NumberFormatException malformed) {
+            return Optional.empty();
         }
+    }
+
+    private static List<String> handlers(Document document) {
+        return document.handlers() == null
+                ? List.of()
+                : document.handlers().stream().filter(Objects::nonNull).toList();
     }
 }

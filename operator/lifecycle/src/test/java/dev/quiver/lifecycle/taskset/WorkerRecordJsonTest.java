@@ -31,6 +31,15 @@ class WorkerRecordJsonTest {
                         NOW));
     }
 
+    @Test
+    void passesOverANullAmongTheHandlers() {
+        WorkerIdentity worker = new WorkerIdentity("p", "pool-uid", "pod", "pod-uid", "node", 4);
+        WorkerState state = new WorkerState(0, false, List.of("echo", "root"), Optional.empty());
+        String entry = "2000 1000 " + WorkerRecordJson.write(worker, state).replace("\"echo\"", "null");
+        assertThat(WorkerRecordJson.read("s", entry, NOW).orElseThrow().handlers())
+                .containsExactly("root");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -42,7 +51,8 @@ class WorkerRecordJsonTest {
                 "2000 1000 {",
                 "late early {\"worker\": null}",
                 "2000 1000 {\"worker\": 7}",
-                "2000 1000 {\"worker\": {}, \"handlers\": [null]}",
+                "2000 1000 {\"worker\": {}}",
+                "2000 1000 {\"worker\": {\"pool\": \"p\", \"slots\": 1}}",
             })
     void passesOverWhatItDidNotWrite(String entry) {
         assertThat(WorkerRecordJson.read("s", entry, NOW)).isEmpty();
