@@ -54,7 +54,7 @@ final class FailureSample {
                     Optional.empty(),
                     Optional.empty(),
                     "WorkerLost",
-                    "its workers went away while it ran, " + runs + " runs in all",
+                    "its worker was lost each time: " + runs + " runs",
                     true);
         }
         try {

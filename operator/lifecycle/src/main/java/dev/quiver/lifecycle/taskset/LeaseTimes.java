@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 public record LeaseTimes(Duration lease, Duration silence, Duration pause) {
 
-    /** Ten seconds, three seconds, one round a second. */
+    /** 10 s, 3 s, and 0.9 s between rounds, so that one who ticks each second always finds its turn. */
     public static final LeaseTimes DEFAULT =
             new LeaseTimes(TaskSetWork.LEASE, Duration.ofSeconds(3), Duration.ofMillis(900));
 }

@@ -17,6 +17,7 @@
 -- RETURNS {OK, draining 0|1, pool gone 0|1, reap due 0|1, sessions of the pool, (r|c|s|e|g) of each set...}
 --   | {CONDEMNED}
 -- INCLUDE now
+local UNWATCHED_MS = 1000 -- nobody watched for so long after a round was due
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
 call('ZADD', key_sessions, now + tonumber(arg_lease), arg_session)
 local owned = call('HGET', key_pool, 'uid') == arg_pool_uid
@@ -25,7 +26,8 @@ if owned then
 end
 local out = {OK, call('SISMEMBER', key_draining, arg_pod_uid), owned and 0 or 1, 0, call('HLEN', key_workers)}
 local first = call('ZRANGE', key_delayed, 0, 0, 'WITHSCORES')[2]
-if now > tonumber(call('HGET', key_meta, 'reap_due') or '0') + 1000 or first and tonumber(first) <= now then out[4] = 1 end
+local unwatched = now > tonumber(call('HGET', key_meta, 'reap_due') or '0') + UNWATCHED_MS
+if unwatched or first and tonumber(first) <= now then out[4] = 1 end
 for i = key_sets, #KEYS do
   local h = call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed')
   local news = 'e'

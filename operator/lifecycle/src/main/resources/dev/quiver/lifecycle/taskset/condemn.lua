@@ -1,4 +1,5 @@
--- Ends a session: voids all its fences at once. Guarantee: only after its lease, unless it asks itself; idempotent.
+-- Ends a session: voids all its fences at once. Guarantee: only after its lease, unless the session
+-- itself asks for it; idempotent.
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (reap_after)
 -- KEYS sessions: live sessions
