@@ -3,6 +3,7 @@ package dev.quiver.supervisor;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.quiver.supervisor.engine.DrainState;
 import dev.quiver.supervisor.engine.EngineStatus;
 import dev.quiver.supervisor.http.Answer;
 
@@ -18,7 +19,7 @@ final class Probes {
         status.storeTrouble().ifPresent(words -> missing.add("Redis: " + words));
         status.sessionAbsence().ifPresent(words -> missing.add("session: " + words));
         status.executorAbsence().ifPresent(words -> missing.add("worker: " + words));
-        if (!status.drain().equals("SERVING")) {
+        if (status.drain() != DrainState.SERVING) {
             missing.add("drain: " + status.drain());
         }
         return missing.isEmpty()

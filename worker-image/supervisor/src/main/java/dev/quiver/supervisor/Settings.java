@@ -9,7 +9,6 @@ import java.util.Optional;
 /**
  * What the operator tells the supervisor when it makes the pod.
  *
- * @param namespace the pod's namespace
  * @param pool name of the WorkerPool
  * @param poolUid its uid
  * @param podName this pod
@@ -26,7 +25,6 @@ import java.util.Optional;
  * @param httpAddress where probes and metrics are served; port 0 takes a free one
  */
 public record Settings(
-        String namespace,
         String pool,
         String poolUid,
         String podName,
@@ -50,7 +48,6 @@ public record Settings(
     public static Settings from(Map<String, String> environment) {
         Reader read = new Reader(environment);
         return new Settings(
-                read.text("QUIVER_NAMESPACE"),
                 read.text("QUIVER_POOL"),
                 read.text("QUIVER_POOL_UID"),
                 read.text("QUIVER_POD_NAME"),

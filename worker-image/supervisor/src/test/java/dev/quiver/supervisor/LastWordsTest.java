@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.supervisor.engine.DrainState;
 import dev.quiver.supervisor.engine.EngineStatus;
 
 class LastWordsTest {
@@ -29,6 +30,6 @@ class LastWordsTest {
 
     private static EngineStatus status(Optional<String> violation, Optional<String> fault) {
         Optional<String> none = Optional.empty();
-        return new EngineStatus(none, none, none, none, "SERVING", 0, 0, 0, 0, 0, none, violation, fault);
+        return new EngineStatus(none, none, none, none, DrainState.SERVING, 0, 0, 0, 0, 0, none, violation, fault);
     }
 }

@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SettingsTest {
 
     private final Map<String, String> environment = new HashMap<>(Map.of(
-            "QUIVER_NAMESPACE", "team-a",
             "QUIVER_POOL", "specs",
             "QUIVER_POOL_UID", "p-1",
             "QUIVER_POD_NAME", "specs-abc-0",

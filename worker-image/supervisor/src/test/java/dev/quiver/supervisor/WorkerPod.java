@@ -56,8 +56,6 @@ final class WorkerPod implements AutoCloseable {
         Files.writeString(pod.directory.resolve("redis/uri"), redis.uri());
         Files.writeString(pod.directory.resolve("redis/mode"), "standalone");
         pod.environment.putAll(Map.of(
-                "QUIVER_NAMESPACE",
-                "test",
                 "QUIVER_POOL",
                 PoolFixture.POOL,
                 "QUIVER_POOL_UID",

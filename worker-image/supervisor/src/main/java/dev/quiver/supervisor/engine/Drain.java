@@ -10,24 +10,6 @@ import java.util.Set;
  */
 final class Drain {
 
-    /** Where the way has come to. */
-    enum State {
-        /** Claiming. */
-        SERVING,
-        /** No claims; running tasks go on. */
-        DRAINING,
-        /** Patience is over: running tasks are being stopped and given back. */
-        FORCING,
-        /** They did not leave their slots in time: they are given back while they still run. */
-        ABANDONING,
-        /** Nothing is held any more, or Redis could not be told in time. */
-        DRAINED;
-
-        private State next() {
-            return values()[Math.min(ordinal() + 1, DRAINED.ordinal())];
-        }
-    }
-
     /** How long stopped tasks may take to leave their slots: TERM, the agent's grace, KILL, cleaning. */
     static final Duration FORCE_LIMIT = Duration.ofSeconds(8);
 
@@ -36,19 +18,19 @@ final class Drain {
 
     private final Duration patience;
     private final Set<DrainCause> causes = EnumSet.noneOf(DrainCause.class);
-    private State state = State.SERVING;
+    private DrainState state = DrainState.SERVING;
     private long since;
 
     Drain(Duration patience) {
         this.patience = patience;
     }
 
-    State state() {
+    DrainState state() {
         return state;
     }
 
     boolean claims() {
-        return state == State.SERVING;
+        return state == DrainState.SERVING;
     }
 
     /** Whether nobody can take it back any more. */
@@ -59,10 +41,10 @@ final class Drain {
     /** Asks for the drain; a second cause does not restart the clock. Returns whether claims stop because of it. */
     boolean request(DrainCause cause, long now) {
         causes.add(cause);
-        if (state != State.SERVING) {
+        if (state != DrainState.SERVING) {
             return false;
         }
-        state = State.DRAINING;
+        state = DrainState.DRAINING;
         since = now;
         return true;
     }
@@ -72,7 +54,7 @@ final class Drain {
         if (!causes.remove(DrainCause.OPERATOR) || !causes.isEmpty()) {
             return false;
         }
-        state = State.SERVING;
+        state = DrainState.SERVING;
         return true;
     }
 
@@ -81,14 +63,13 @@ final class Drain {
      *
      * @param held tasks that this supervisor still answers for
      */
-    State advance(long now, int held) {
-        if (state == State.SERVING || state == State.DRAINED) {
+    DrainState advance(long now, int held) {
+        if (state == DrainState.SERVING || state == DrainState.DRAINED) {
             return state;
         }
         if (held == 0) {
-            return state = State.DRAINED;
-        }
-        if (nanosUntil(state.next(), now) <= 0) {
+            state = DrainState.DRAINED;
+        } else if (nanosUntil(state.next(), now) <= 0) {
             state = state.next();
         }
         return state;
@@ -96,12 +77,12 @@ final class Drain {
 
     /** Nanoseconds until {@link #advance} can change the state by time alone; {@link Long#MAX_VALUE} if never. */
     long nanosLeft(long now) {
-        return state == State.SERVING || state == State.DRAINED
+        return state == DrainState.SERVING || state == DrainState.DRAINED
                 ? Long.MAX_VALUE
                 : Math.max(0, nanosUntil(state.next(), now));
     }
 
-    private long nanosUntil(State later, long now) {
+    private long nanosUntil(DrainState later, long now) {
         Duration limit = switch (later) {
             case SERVING, DRAINING -> Duration.ZERO;
             case FORCING -> patience;

@@ -191,8 +191,8 @@ public final class Engine implements AutoCloseable {
     }
 
     private void advanceDrain(long now) {
-        Drain.State before = drain.state();
-        Drain.State state = drain.advance(now, places.taken());
+        DrainState before = drain.state();
+        DrainState state = drain.advance(now, places.taken());
         if (state == before) {
             return;
         }
@@ -210,7 +210,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private void announceDrained() {
-        if (drain.state() == Drain.State.DRAINED && drain.isFinal()) {
+        if (drain.state() == DrainState.DRAINED && drain.isFinal()) {
             drained.complete(null);
             if (poolGone.isPresent()) {
                 ended.countDown();
@@ -301,7 +301,7 @@ public final class Engine implements AutoCloseable {
                 tenure.isPresent() ? Optional.empty() : door.absence(),
                 slots.absence(),
                 trouble.words(),
-                drain.state().name(),
+                drain.state(),
                 slots.free(),
                 slots.busy(),
                 tenure.map(held -> held.ring().size()).orElse(0),

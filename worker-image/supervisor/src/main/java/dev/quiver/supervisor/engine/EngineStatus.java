@@ -24,7 +24,7 @@ public record EngineStatus(
         Optional<String> sessionAbsence,
         Optional<String> executorAbsence,
         Optional<String> storeTrouble,
-        String drain,
+        DrainState drain,
         int free,
         int busy,
         int ring,

@@ -84,9 +84,9 @@ final class Held {
     /**
      * Whether Redis should learn now where it runs: it was claimed for the ring, and what is in the ring when a supervisor
      * dies counts as never started; or it runs in another place than was meant, where a supervisor that is started again
-     * would not know it. True once at most.
+     * would not know it. Who gets true reports it: it is said once at most.
      */
-    boolean tellsMove(long now, long afterNanos) {
+    boolean claimMoveReport(long now, long afterNanos) {
         if (moveTold
                 || slot < 0
                 || now - sinceNanos < afterNanos

@@ -70,7 +70,9 @@ final class SessionDoor {
         switch (outcome) {
             case SessionOutcome.Opened(WorkSession session) -> onOpened.accept(session);
             case SessionOutcome.PoolUnknown _ -> wait("pool " + worker.pool() + " is not known in Redis yet");
-            case SessionOutcome.PoolFull _ -> wait("pool " + worker.pool() + " has as many sessions as it may have");
+            case SessionOutcome.PoolFull _ ->
+                wait("pool " + worker.pool()
+                        + " already has 4,096 worker sessions, the most allowed; waiting for one to end");
             case SessionOutcome.PoolReplaced(String ownerUid) -> {
                 shut = true;
                 absence = "pool " + worker.pool() + " belongs to another WorkerPool, uid " + ownerUid;

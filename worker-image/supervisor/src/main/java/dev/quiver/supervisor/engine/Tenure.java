@@ -150,7 +150,7 @@ final class Tenure {
     /** Tasks claimed for the ring that run for a while: if this process dies they were lost, not waiting. */
     private void tellMoves(long now) {
         floor.slots().forEach(held -> {
-            if (held.tenure() == this && !held.stopped() && held.tellsMove(now, MOVE_AFTER.toNanos())) {
+            if (held.tenure() == this && !held.stopped() && held.claimMoveReport(now, MOVE_AFTER.toNanos())) {
                 result(held, new Settlement.Moved(held.claim(), Place.slot(held.slot(), held.token())), now);
             }
         });

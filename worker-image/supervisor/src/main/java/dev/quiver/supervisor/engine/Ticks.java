@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How often a supervisor does what one of its pool has to do now and then: a hungry pool polls about eight times a second
- * and looks for expired sessions about twice a second, whatever its size,
- * but none of it more than once a second: a small pool is woken by tokens, and its idle pods should cost nothing. Pure but for the jitter.
+ * How often a supervisor does what one of its pool has to do now and then. Whatever its size, a hungry pool polls about
+ * eight times a second and looks for expired sessions about twice; but one supervisor does either about once a second at
+ * most, since a small pool is woken by tokens and its idle pods should cost nothing. Pure but for the jitter.
  */
 final class Ticks {
 

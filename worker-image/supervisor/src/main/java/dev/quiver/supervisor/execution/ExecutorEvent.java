@@ -16,12 +16,11 @@ public sealed interface ExecutorEvent {
     record Ended(int slot, long token, Ending ending) implements ExecutorEvent {}
 
     /**
-     * A task is gone without a result; {@link Free} follows when the slot can be used again.
+     * A task is gone without a result, because it was called off or its executor died; {@link Free} follows when the slot can be used again.
      *
      * @param started whether a process of it ever ran
-     * @param cancelled whether it was called off; otherwise its executor died
      */
-    record Gone(int slot, long token, boolean started, boolean cancelled) implements ExecutorEvent {}
+    record Gone(int slot, long token, boolean started) implements ExecutorEvent {}
 
     /**
      * From now on no slot takes a task; tasks that run may still end. Each slot that comes back says {@link Free}.

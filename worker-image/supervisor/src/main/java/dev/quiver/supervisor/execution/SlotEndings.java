@@ -21,14 +21,14 @@ final class SlotEndings {
                 : failed(result, draining, board.lastWords(result, Tail.MAX_BYTES));
     }
 
-    /** The ending of an attempt that did not pass. */
+    /** The ending of an attempt that did not pass, with these words. */
     static Ending failed(SlotResult result, boolean draining, String lastWords) {
         return new Ending(
                 kind(result, draining),
                 result.exitCode(),
                 result.signal(),
                 result.reason().word(),
-                Tail.fit(lastWords),
+                lastWords,
                 result.ran(),
                 retry(result));
     }
@@ -41,7 +41,8 @@ final class SlotEndings {
 
     private static Ending.Kind kind(SlotResult result, boolean draining) {
         return switch (result.reason()) {
-            // An executor that cuts a task off without a drain does so by itself: were that free, it could go on without
+            // An executor that cuts a task off without a drain does so by itself: were that free, it could go on
+            // without
             // end. What was not started may be handed back a moment before the agent's word arrives by its own way.
             case DRAINED -> draining || !result.started() ? Ending.Kind.CUT_OFF : Ending.Kind.LOST;
             case RUNNER_DIED -> Ending.Kind.LOST;

@@ -63,11 +63,6 @@ public final class SlotExecutor implements TaskExecutor {
         return new SlotExecutor(in, out, geometry, podName);
     }
 
-    /** Whether an agent is connected and takes tasks. */
-    public boolean agentPresent() {
-        return board.agentPresent();
-    }
-
     @Override
     public int slots() {
         return board.geometry().slots();
@@ -113,8 +108,7 @@ public final class SlotExecutor implements TaskExecutor {
                 work.spec().timeLimit());
         return switch (board.handOver(slot, assignment)) {
             case HandOver.Handed(long generation) -> new Start.Running(generation);
-            case HandOver.NotFree(var state) -> new Start.Unavailable("slot " + slot + " is " + state);
-            case HandOver.NoAgent _ -> new Start.Unavailable("no agent takes tasks");
+            case HandOver.NotFree _, HandOver.NoAgent _ -> new Start.Unavailable();
             case HandOver.TooLarge(long needed, long size) ->
                 new Start.Impossible(
                         "InputTooLarge",
@@ -142,7 +136,13 @@ public final class SlotExecutor implements TaskExecutor {
     }
 
     private RunFacts facts(int slot, Work work) {
-        return new RunFacts(work.claim().trial(), slot, podName, inputs[slot], outputs[slot], board.geometry().inputBytes());
+        return new RunFacts(
+                work.claim().trial(),
+                slot,
+                podName,
+                inputs[slot],
+                outputs[slot],
+                board.geometry().inputBytes());
     }
 
     @Override
@@ -182,9 +182,9 @@ public final class SlotExecutor implements TaskExecutor {
                 listener.accept(new ExecutorEvent.Ended(
                         result.slot(), result.generation(), SlotEndings.of(result, draining, board)));
             case SlotEvent.Cancelled(int slot, long generation, boolean started) ->
-                listener.accept(new ExecutorEvent.Gone(slot, generation, started, true));
+                listener.accept(new ExecutorEvent.Gone(slot, generation, started));
             case SlotEvent.Lost(int slot, long generation, boolean started) ->
-                listener.accept(new ExecutorEvent.Gone(slot, generation, started, false));
+                listener.accept(new ExecutorEvent.Gone(slot, generation, started));
             case SlotEvent.Found(int slot, long generation, var _) ->
                 listener.accept(new ExecutorEvent.Found(slot, generation));
             case SlotEvent.Violated(var violation) ->

@@ -1,13 +1,7 @@
 package dev.quiver.supervisor.execution;
 
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
-
 /**
- * The last lines of what a task printed, small enough for a status: valid UTF-8, at most {@value #MAX_BYTES} bytes,
+ * The last lines of a text, few enough for a status: valid UTF-8, at most {@value #MAX_BYTES} bytes,
  * without control characters but line breaks and tabs. Pure.
  */
 public final class Tail {
@@ -16,24 +10,6 @@ public final class Tail {
     public static final int MAX_BYTES = 512;
 
     private Tail() {}
-
-    /** The end of these bytes, whatever they are; broken sequences become U+FFFD. */
-    public static String of(byte[] bytes) {
-        CharsetDecoder decoder = StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPLACE)
-                .onUnmappableCharacter(CodingErrorAction.REPLACE);
-        int from = Math.max(0, bytes.length - 4 * MAX_BYTES);
-        while (from > 0 && from < bytes.length && (bytes[from] & 0xC0) == 0x80) {
-            from++;
-        }
-        try {
-            CharBuffer text = decoder.decode(ByteBuffer.wrap(bytes, from, bytes.length - from));
-            return fit(text.toString());
-        } catch (java.nio.charset.CharacterCodingException e) {
-            throw new AssertionError("a decoder that replaces never reports", e);
-        }
-    }
 
     /** The end of a text: whole lines if the last one fits, otherwise the end of the last line. */
     public static String fit(String text) {

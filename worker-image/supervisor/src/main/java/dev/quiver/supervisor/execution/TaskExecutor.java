@@ -47,12 +47,8 @@ public interface TaskExecutor extends AutoCloseable {
          */
         record Running(long token) implements Start {}
 
-        /**
-         * The slot takes nothing at present; the task was not started.
-         *
-         * @param why in words
-         */
-        record Unavailable(String why) implements Start {}
+        /** The slot takes nothing at present; the task was not started. */
+        record Unavailable() implements Start {}
 
         /**
          * No executor can ever start this: the task has failed.

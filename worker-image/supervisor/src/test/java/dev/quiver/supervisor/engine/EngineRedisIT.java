@@ -175,7 +175,7 @@ class EngineRedisIT {
         Engine engine = start("a", new HandExecutor(1));
         await().until(() -> engine.status().session().isPresent());
         pool.pools().drain(PoolFixture.POOL, "uid-of-a");
-        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo("DRAINED"));
+        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo(DrainState.DRAINED));
         await().untilAsserted(() -> assertThat(pool.workers())
                 .allSatisfy(worker -> assertThat(worker.draining()).isTrue()));
         pool.open(SET, 5, TaskSetLimits.DEFAULT, "true");

@@ -126,7 +126,7 @@ class EngineTest {
         start(hands, Duration.ofMinutes(1));
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
         CompletableFuture<Void> drained = engine.drain(DrainCause.PRE_STOP);
-        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo("DRAINING"));
+        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo(DrainState.DRAINING));
         assertThat(drained).isNotDone();
         hands.passAll();
         await().until(drained::isDone);
@@ -163,7 +163,7 @@ class EngineTest {
     void servesAgainWhenTheOperatorWithdrawsTheDrain() {
         work.drain(true);
         start(hands, Duration.ofMinutes(1));
-        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo("DRAINED"));
+        await().untilAsserted(() -> assertThat(engine.status().drain()).isEqualTo(DrainState.DRAINED));
         work.add(SET, 2);
         assertThat(hands.running()).isZero();
         work.drain(false);

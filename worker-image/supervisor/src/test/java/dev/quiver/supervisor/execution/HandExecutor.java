@@ -87,7 +87,7 @@ public final class HandExecutor implements TaskExecutor {
     /** The agent is killed, its tasks with it. */
     public synchronized void die() {
         listener.accept(new ExecutorEvent.Away("killed"));
-        running.keySet().forEach(slot -> listener.accept(new ExecutorEvent.Gone(slot, tokens.get(slot), true, false)));
+        running.keySet().forEach(slot -> listener.accept(new ExecutorEvent.Gone(slot, tokens.get(slot), true)));
         running.clear();
     }
 
@@ -119,7 +119,7 @@ public final class HandExecutor implements TaskExecutor {
             cancelled.add(slot);
             if (obeys) {
                 running.remove(slot);
-                listener.accept(new ExecutorEvent.Gone(slot, ofToken, true, true));
+                listener.accept(new ExecutorEvent.Gone(slot, ofToken, true));
                 listener.accept(new ExecutorEvent.Free(slot));
             }
         }

@@ -22,8 +22,7 @@ class SlotEndingsTest {
         return result(reason, true, exitCode, signal, retryAfter);
     }
 
-    private static SlotResult result(
-            Reason reason, boolean started, int exitCode, int signal, Duration... retryAfter) {
+    private static SlotResult result(Reason reason, boolean started, int exitCode, int signal, Duration... retryAfter) {
         Duration none = Duration.ZERO;
         return new SlotResult(
                 1,
@@ -63,7 +62,8 @@ class SlotEndingsTest {
         "CANCELLED, FAILED",
     })
     void saysWhatEachReasonMeansForTheTask(Reason reason, Ending.Kind kind) {
-        assertThat(SlotEndings.failed(result(reason, 1, 0), false, "words").kind()).isEqualTo(kind);
+        assertThat(SlotEndings.failed(result(reason, 1, 0), false, "words").kind())
+                .isEqualTo(kind);
     }
 
     @Test
@@ -78,16 +78,18 @@ class SlotEndingsTest {
 
     @Test
     void keepsExitCodeSignalReasonAndLastWords() {
-        Ending ending = SlotEndings.failed(result(Reason.SIGNALLED, -1, 11), false, "core dumped\n");
+        Ending ending = SlotEndings.failed(result(Reason.SIGNALLED, -1, 11), false, "core dumped");
         assertThat(ending)
                 .isEqualTo(new Ending(Ending.Kind.FAILED, -1, 11, "Signalled", "core dumped", Duration.ofMillis(5)));
     }
 
     @Test
     void passesOnWhatAHandlerSaysOfTheNextTrial() {
-        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0), false, "").retry())
+        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0), false, "")
+                        .retry())
                 .isEqualTo(Retry.AT_ONCE);
-        assertThat(SlotEndings.failed(result(Reason.DO_NOT_RETRY, -1, 0), false, "").retry())
+        assertThat(SlotEndings.failed(result(Reason.DO_NOT_RETRY, -1, 0), false, "")
+                        .retry())
                 .isEqualTo(Retry.NEVER);
         assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0, Duration.ofSeconds(3)), false, "")
                         .retry())

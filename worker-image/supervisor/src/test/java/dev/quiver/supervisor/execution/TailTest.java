@@ -34,18 +34,6 @@ class TailTest {
     }
 
     @Test
-    void makesValidTextOfAnyBytes() {
-        byte[] bytes = new byte[4096];
-        for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = (byte) (i * 31);
-        }
-        String text = Tail.of(bytes);
-        assertThat(text.getBytes(StandardCharsets.UTF_8).length).isLessThanOrEqualTo(512);
-        assertThat(new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
-                .isEqualTo(text);
-    }
-
-    @Test
     void leavesOutControlCharactersAndLoneSurrogates() {
         assertThat(Tail.fit("a\u0000b\u001b[31mred\tx\uD800y")).isEqualTo("ab[31mred\tx\uFFFDy");
     }
