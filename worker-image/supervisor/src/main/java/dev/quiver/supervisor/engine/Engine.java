@@ -250,14 +250,15 @@ public final class Engine implements AutoCloseable {
                 if (!adoption.keeps(ended.slot(), ended.token(), ended)) {
                     slots.vacate(ended.slot(), ended.token())
                             .ifPresentOrElse(
-                                    held -> held.tenure().ended(held, ended.ending(), now),
+                                    held -> held.tenure().results().ended(held, ended.ending(), now),
                                     () -> adoption.unclaimed(ended));
                 }
             }
             case ExecutorEvent.Gone gone -> {
                 if (!adoption.keeps(gone.slot(), gone.token(), gone)) {
                     slots.vacate(gone.slot(), gone.token())
-                            .ifPresent(held -> held.tenure().gone(held, gone.started(), "its executor died", now));
+                            .ifPresent(held ->
+                                    held.tenure().results().gone(held, gone.started(), "its executor died", now));
                 }
             }
             case ExecutorEvent.Here(int found) -> {
@@ -291,7 +292,7 @@ public final class Engine implements AutoCloseable {
         int to = broken.slot() < 0 ? executor.slots() : broken.slot() + 1;
         for (int slot = from; slot < to; slot++) {
             adoption.broke(slot);
-            slots.broke(slot).ifPresent(held -> held.tenure().gone(held, true, broken.words(), now));
+            slots.broke(slot).ifPresent(held -> held.tenure().results().gone(held, true, broken.words(), now));
         }
     }
 

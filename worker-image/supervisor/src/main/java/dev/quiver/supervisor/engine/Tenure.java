@@ -1,6 +1,5 @@
 package dev.quiver.supervisor.engine;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,11 +12,8 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.lifecycle.taskset.BeatOutcome;
 import dev.quiver.lifecycle.taskset.Claim;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.Place;
-import dev.quiver.lifecycle.taskset.Settlement;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.lifecycle.taskset.WorkSession;
-import dev.quiver.supervisor.execution.Ending;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
@@ -28,7 +24,6 @@ import dev.quiver.supervisor.execution.TaskExecutor;
 final class Tenure {
 
     private static final Logger LOG = LoggerFactory.getLogger(Tenure.class);
-    private static final Duration MOVE_AFTER = Duration.ofMillis(100);
 
     /** What the engine must do about a session's news. */
     interface Owner {
@@ -62,6 +57,7 @@ final class Tenure {
     private final WorkSession session;
     private final Floor floor;
     private final Owner owner;
+    private final Results results;
     private final Steps steps;
     private final WorkSearch search;
     private final Renewal renewal;
@@ -71,6 +67,7 @@ final class Tenure {
         this.session = session;
         this.floor = floor;
         this.owner = owner;
+        this.results = new Results(this, floor);
         this.steps = new Steps(this, floor);
         this.search = new WorkSearch(this, floor);
         this.renewal = new Renewal(this, floor, owner, now);
@@ -82,6 +79,10 @@ final class Tenure {
 
     Ring ring() {
         return ring;
+    }
+
+    Results results() {
+        return results;
     }
 
     /** Whether calls of this session still matter; from any thread. */
@@ -141,19 +142,10 @@ final class Tenure {
 
     private long renew(long now, boolean draining) {
         if (renewal.due(now)) {
-            tellMoves(now);
+            results.tellMoves(now);
             renewal.beat(desks.values(), now, draining);
         }
         return renewal.nanosLeft(now);
-    }
-
-    /** Tasks claimed for the ring that run for a while: if this process dies they were lost, not waiting. */
-    private void tellMoves(long now) {
-        floor.slots().forEach(held -> {
-            if (held.tenure() == this && !held.stopped() && held.claimMoveReport(now, MOVE_AFTER.toNanos())) {
-                result(held, new Settlement.Moved(held.claim(), Place.slot(held.slot(), held.token())), now);
-            }
-        });
     }
 
     /** The registry should learn of a change soon. */
@@ -249,7 +241,7 @@ final class Tenure {
             Held held = ring.oldest().get();
             if (!held.desk().starts()) {
                 ring.removeOldest();
-                giveBack(held, now);
+                results.giveBack(held, now);
                 continue;
             }
             long turn = held.turnOfASlot(floor.slots().usable(), now);
@@ -269,10 +261,7 @@ final class Tenure {
                 }
                 case TaskExecutor.Start.Impossible(String reason, String message) -> {
                     ring.removeOldest();
-                    result(
-                            held,
-                            Verdicts.of(held.desk().spec(), held.claim(), Ending.notStarted(reason, message)),
-                            now);
+                    results.impossible(held, reason, message, now);
                 }
             }
         }
@@ -288,56 +277,13 @@ final class Tenure {
 
     /** Gives back everything that was not started. */
     void returnWaiting(long now) {
-        ring.take(held -> true).forEach(held -> giveBack(held, now));
-    }
-
-    /** A task ended by itself. */
-    void ended(Held held, Ending ending, long now) {
-        if (over) {
-            LOG.warn(
-                    "the result of task {} of set {} is refused: its session {} was condemned",
-                    held.claim().id(),
-                    held.desk().uid(),
-                    session.id());
-            floor.stats().add(Counter.REFUSED);
-            floor.slots().acknowledge(held);
-            held.release(ReleaseReason.REFUSED);
-            return;
-        }
-        // A task that was adopted ran before we knew of it.
-        held.desk().timing().task(Math.max(now - held.sinceNanos(), ending.ran().toNanos()));
-        boolean early = held.desk().timing().shortTasks();
-        if (early) {
-            floor.slots().acknowledge(held);
-        }
-        Settlement settlement = Verdicts.of(held.desk().spec(), held.claim(), ending);
-        held.desk().add(new Desk.Result(held, settlement, !early, now));
-    }
-
-    /** A task left its slot without a result. */
-    void gone(Held held, boolean started, String words, long now) {
-        if (over) {
-            held.release(ReleaseReason.REFUSED);
-        } else if (held.stopped()) {
-            giveBack(held, now);
-        } else {
-            result(held, Verdicts.gone(held.desk().spec(), held.claim(), started, words), now);
-        }
-    }
-
-    /** Back to the queue without using a trial; of a set that is over Redis only forgets that it was held. */
-    private void giveBack(Held held, long now) {
-        result(held, new Settlement.Returned(held.claim()), now);
-    }
-
-    private void result(Held held, Settlement settlement, long now) {
-        held.desk().add(new Desk.Result(held, settlement, false, now));
+        ring.take(held -> true).forEach(held -> results.giveBack(held, now));
     }
 
     /** The set's tasks may not run any more: what waits goes back now, what runs when it has been stopped. */
     void stop(Desk desk) {
         long now = System.nanoTime();
-        ring.take(held -> held.desk() == desk).forEach(held -> giveBack(held, now));
+        ring.take(held -> held.desk() == desk).forEach(held -> results.giveBack(held, now));
         int running = floor.slots().stop(held -> held.desk() == desk);
         if (running > 0) {
             LOG.info(
@@ -359,7 +305,7 @@ final class Tenure {
         floor.slots().forEach(held -> {
             if (held.tenure() == this) {
                 floor.slots().vacate(held.slot(), held.token());
-                giveBack(held, now);
+                results.giveBack(held, now);
             }
         });
     }
