@@ -1,10 +1,6 @@
 package dev.quiver.supervisor.engine;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,10 +45,7 @@ final class Tenure {
         Handlers handlers();
     }
 
-    private final Map<String, Desk> desks = new LinkedHashMap<>();
-    /** Read from the threads of calls, too. */
-    private final Set<String> known = ConcurrentHashMap.newKeySet();
-
+    private final Desks desks = new Desks();
     private final Ring ring = new Ring();
     private final WorkSession session;
     private final Floor floor;
@@ -92,16 +85,12 @@ final class Tenure {
 
     /** Whether the set has a desk; from any thread. */
     boolean knows(String uid) {
-        return known.contains(uid);
+        return desks.knows(uid);
     }
 
     /** Results that Redis has not counted and that no call carries. */
     int unsettled() {
-        int results = 0;
-        for (Desk desk : desks.values()) {
-            results += desk.results();
-        }
-        return results;
+        return desks.unsettled();
     }
 
     /**
@@ -113,15 +102,15 @@ final class Tenure {
     long turn(long now, boolean claims, boolean draining) {
         returnStale(now);
         feed(now);
-        desks.values().removeIf(desk -> desk.idle() && known.remove(desk.uid()));
-        Desk claiming = claims ? claiming() : null;
+        desks.clearIdle();
+        Desk claiming = claims ? desks.claiming().orElse(null) : null;
         floor.places()
                 .depth(
                         claiming == null
                                 ? 0
                                 : claiming.timing().tasks(floor.slots().usable()));
         long next = Long.MAX_VALUE;
-        for (Desk desk : desks.values()) {
+        for (Desk desk : desks.all()) {
             next = Math.min(next, steps.turn(desk, desk == claiming, now));
         }
         if (claims && claiming == null && floor.places().free() > 0) {
@@ -130,20 +119,10 @@ final class Tenure {
         return Math.min(Math.min(next, ring.nanosLeft(now)), renew(now, draining));
     }
 
-    /** The set to claim from: the first that has work, until it has none; null when there is none. */
-    private Desk claiming() {
-        for (Desk desk : desks.values()) {
-            if (desk.claims()) {
-                return desk;
-            }
-        }
-        return null;
-    }
-
     private long renew(long now, boolean draining) {
         if (renewal.due(now)) {
             results.tellMoves(now);
-            renewal.beat(desks.values(), now, draining);
+            renewal.beat(desks.all(), now, draining);
         }
         return renewal.nanosLeft(now);
     }
@@ -161,22 +140,20 @@ final class Tenure {
 
     /** Redis says what became of a set. */
     void heard(String uid, BeatOutcome.SetNews news) {
-        Desk desk = desks.get(uid);
-        if (desk == null) {
-            return;
-        }
-        boolean stops = switch (news) {
-            case RUNNING -> desk.learned(TaskSetStatus.RUNNING);
-            case CLAIMABLE -> {
-                desk.invited();
-                yield false;
+        desks.find(uid).ifPresent(desk -> {
+            boolean stops = switch (news) {
+                case RUNNING -> desk.learned(TaskSetStatus.RUNNING);
+                case CLAIMABLE -> {
+                    desk.invited();
+                    yield false;
+                }
+                case SUSPENDED -> desk.learned(TaskSetStatus.SUSPENDED);
+                case ENDED, GONE -> desk.learned(TaskSetStatus.CANCELLED);
+            };
+            if (stops) {
+                stop(desk);
             }
-            case SUSPENDED -> desk.learned(TaskSetStatus.SUSPENDED);
-            case ENDED, GONE -> desk.learned(TaskSetStatus.CANCELLED);
-        };
-        if (stops) {
-            stop(desk);
-        }
+        });
     }
 
     /** The pool named this set: claim from it. */
@@ -184,26 +161,14 @@ final class Tenure {
         if (over) {
             return;
         }
-        Desk desk = desks.get(uid);
-        if (desk == null && spec.isPresent()) {
-            desk = desk(uid, spec.get());
-        }
-        if (desk != null) {
-            desk.invited();
-        }
-    }
-
-    private Desk desk(String uid, ExecutionSpec spec) {
-        Desk desk = new Desk(uid, spec);
-        desk.served(owner.handlers());
-        desks.put(uid, desk);
-        known.add(uid);
-        return desk;
+        desks.find(uid)
+                .or(() -> spec.map(known -> desks.open(uid, known, owner.handlers())))
+                .ifPresent(Desk::invited);
     }
 
     /** A task that the supervisor before had started is this session's now. */
     void adopted(ExecutionSpec spec, Claim claim, Strays.Stray stray, long now) {
-        Desk desk = desks.containsKey(claim.uid()) ? desks.get(claim.uid()) : desk(claim.uid(), spec);
+        Desk desk = desks.open(claim.uid(), spec, owner.handlers());
         desk.joined();
         Held held = new Held(this, desk, claim, floor.places().adopt(), now);
         floor.slots().adopt(held, stray.slot(), stray.token(), now);
@@ -212,7 +177,7 @@ final class Tenure {
 
     /** What can be called has changed: sets are looked at anew, and the registry learns of it now. */
     void handlersChanged(long now) {
-        desks.values().forEach(desk -> desk.served(owner.handlers()));
+        desks.all().forEach(desk -> desk.served(owner.handlers()));
         search.afresh();
         hurryBeat(now);
     }
@@ -318,7 +283,7 @@ final class Tenure {
         over = true;
         steps.abandon();
         int refused = 0;
-        for (Desk desk : desks.values()) {
+        for (Desk desk : desks.all()) {
             for (Desk.Result result : desk.take(Integer.MAX_VALUE)) {
                 steps.release(result, ReleaseReason.REFUSED);
                 refused += result.leaves() ? 1 : 0;
