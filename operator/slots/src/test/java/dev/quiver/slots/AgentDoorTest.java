@@ -26,7 +26,9 @@ class AgentDoorTest {
                 AgentDoor door = new AgentDoor(let)) {
             assertThat(caller.isConnected()).isTrue();
             for (int i = 0; i < 17; i++) {
-                assertThat(door.accept(0)).as("it does not listen, so that this fails").isEmpty();
+                assertThat(door.accept(0))
+                        .as("it does not listen, so that this fails")
+                        .isEmpty();
             }
             assertThat(door.untilNext(0)).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
         }
