@@ -93,7 +93,7 @@ static int create(struct slot_files *files, unsigned which, struct qv_error *err
     }
     remove_name(files->dir, name, DEPTH);
     /* On tmpfs an allocation beyond the memory limit does not fail, it invites the out-of-memory killer. */
-    if (memory_room(&room) && room < bytes) {
+    if (memory_room(NULL, &room) && room < bytes) {
         return qv_fail(error, "%s takes %llu bytes, the container's memory limit leaves %llu: raise the limit or lower"
                        " slots.outputSize", name, (unsigned long long)bytes, (unsigned long long)room);
     }

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "memory.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,24 +34,40 @@ static bool group(const char *marker, char *path, size_t size) {
     return false;
 }
 
-/* Reads a file of the group; in a container with its own cgroup namespace or mount, the group is the root. */
-static bool read_group(const char *root, const char *marker, const char *file, char *to, size_t size) {
-    char path[1024], own[512];
-    if (group(marker, own, sizeof own)) {
-        snprintf(path, sizeof path, "%s%s/%s", root, own, file);
-        if (slurp(path, to, size)) {
-            return true;
-        }
-    }
-    snprintf(path, sizeof path, "%s/%s", root, file);
+/* What a version of cgroups calls its files, and what of the memory in use the kernel gives back before it runs out. */
+struct version {
+    const char *root, *marker, *limit, *usage;
+    const char *given_back[3];
+};
+static const struct version v1 = {"/sys/fs/cgroup/memory",
+                                  ":memory:",
+                                  "memory.limit_in_bytes",
+                                  "memory.usage_in_bytes",
+                                  {"total_inactive_file", "total_active_file", NULL}};
+static const struct version v2 = {"/sys/fs/cgroup",
+                                  "0::",
+                                  "memory.max",
+                                  "memory.current",
+                                  {"inactive_file", "active_file", "slab_reclaimable"}};
+
+static bool slurp_in(const char *folder, const char *file, char *to, size_t size) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
     return slurp(path, to, size);
 }
 
-static bool v1(const char *file, char *to, size_t size) {
-    return read_group("/sys/fs/cgroup/memory", ":memory:", file, to, size);
+/* Our group's folder that has this file; in a container with its own cgroup namespace or mount, it is the root. */
+static bool group_folder(const struct version *version, const char *file, char *folder, size_t size) {
+    char own[512], text[64];
+    if (group(version->marker, own, sizeof own)) {
+        snprintf(folder, size, "%s%s", version->root, own);
+        if (slurp_in(folder, file, text, sizeof text)) {
+            return true;
+        }
+    }
+    snprintf(folder, size, "%s", version->root);
+    return slurp_in(folder, file, text, sizeof text);
 }
-
-static bool v2(const char *file, char *to, size_t size) { return read_group("/sys/fs/cgroup", "0::", file, to, size); }
 
 static bool number_after(const char *text, const char *key, uint64_t *value) {
     size_t length = strlen(key);
@@ -66,29 +81,37 @@ static bool number_after(const char *text, const char *key, uint64_t *value) {
     return false;
 }
 
-/* A file of a v2 group's folder as a number; "max" is UINT64_MAX. */
+/* A file of a group's folder as a number; "max" is UINT64_MAX. */
 static bool number_in(const char *folder, const char *file, uint64_t *value) {
-    char path[1024], text[64];
-    snprintf(path, sizeof path, "%s/%s", folder, file);
-    if (!slurp(path, text, sizeof text)) {
+    char text[64];
+    if (!slurp_in(folder, file, text, sizeof text)) {
         return false;
     }
     *value = strncmp(text, "max", 3) == 0 ? UINT64_MAX : strtoull(text, NULL, 10);
     return true;
 }
 
-bool memory_folder(char *folder, size_t size) {
-    char own[512];
-    uint64_t ignored;
-    if (group("0::", own, sizeof own)) {
-        snprintf(folder, size, "/sys/fs/cgroup%s", own);
-        if (number_in(folder, "memory.max", &ignored)) {
-            return true;
+/*
+ * The limit, and what is used without what the kernel would give back first: files that tasks have read stay in the
+ * page cache and fill any limit. What lies on tmpfs is not given back, and not counted as files. False without a limit.
+ */
+static bool limit_and_use(const char *folder, const struct version *version, uint64_t *most, uint64_t *used) {
+    char stat[8192];
+    uint64_t part;
+    if (!number_in(folder, version->limit, most) || !number_in(folder, version->usage, used)
+        || *most >= UINT64_C(1) << 60) { /* v1 writes a huge number for "no limit" */
+        return false;
+    }
+    bool known = slurp_in(folder, "memory.stat", stat, sizeof stat);
+    for (unsigned i = 0; known && i < 3 && version->given_back[i] != NULL; i++) {
+        if (number_after(stat, version->given_back[i], &part)) {
+            *used -= part < *used ? part : *used;
         }
     }
-    snprintf(folder, size, "/sys/fs/cgroup");
-    return number_in(folder, "memory.max", &ignored);
+    return true;
 }
+
+bool memory_folder(char *folder, size_t size) { return group_folder(&v2, v2.limit, folder, size); }
 
 bool memory_kills_group(const char *folder) {
     uint64_t together;
@@ -96,37 +119,34 @@ bool memory_kills_group(const char *folder) {
 }
 
 bool memory_pressure(const char *folder, unsigned *percent) {
-    char path[1024], stat[8192];
-    uint64_t most, used, part;
-    if (!number_in(folder, "memory.max", &most) || most == UINT64_MAX || most == 0
-        || !number_in(folder, "memory.current", &used)) {
+    uint64_t most, used;
+    if (!limit_and_use(folder, &v2, &most, &used) || most == 0) {
         return false;
-    }
-    snprintf(path, sizeof path, "%s/memory.stat", folder);
-    static const char *const given_back[] = {"inactive_file", "active_file", "slab_reclaimable"};
-    if (slurp(path, stat, sizeof stat)) {
-        for (unsigned i = 0; i < sizeof given_back / sizeof *given_back; i++) {
-            used -= number_after(stat, given_back[i], &part) ? part < used ? part : used : 0;
-        }
     }
     *percent = (unsigned)((double)used * 100 / (double)most);
     return true;
 }
 
-bool memory_oom_kills(uint64_t *kills) {
-    char text[1024];
-    return (v1("memory.oom_control", text, sizeof text) && number_after(text, "oom_kill", kills))
-           || (v2("memory.events", text, sizeof text) && number_after(text, "oom_kill", kills));
+static bool oom_kills(const struct version *version, const char *file, uint64_t *kills) {
+    char folder[1024], text[1024];
+    return group_folder(version, file, folder, sizeof folder) && slurp_in(folder, file, text, sizeof text)
+           && number_after(text, "oom_kill", kills);
 }
 
-bool memory_room(uint64_t *bytes) {
-    char limit[64], usage[64];
-    bool known = (v1("memory.limit_in_bytes", limit, sizeof limit) && v1("memory.usage_in_bytes", usage, sizeof usage))
-                 || (v2("memory.max", limit, sizeof limit) && v2("memory.current", usage, sizeof usage));
-    if (!known || strncmp(limit, "max", 3) == 0) {
-        return false;
+bool memory_oom_kills(uint64_t *kills) {
+    return oom_kills(&v1, "memory.oom_control", kills) || oom_kills(&v2, "memory.events", kills);
+}
+
+bool memory_room(const char *folder, uint64_t *bytes) {
+    static const struct version *const versions[] = {&v1, &v2};
+    for (unsigned i = 0; i < 2; i++) {
+        char own[1024];
+        uint64_t most, used;
+        bool there = folder != NULL || group_folder(versions[i], versions[i]->limit, own, sizeof own);
+        if (there && limit_and_use(folder != NULL ? folder : own, versions[i], &most, &used)) {
+            *bytes = most > used ? most - used : 0;
+            return true;
+        }
     }
-    uint64_t most = strtoull(limit, NULL, 10), used = strtoull(usage, NULL, 10);
-    *bytes = most > used ? most - used : 0;
-    return most < UINT64_C(1) << 60; /* v1 writes a huge number for "no limit" */
+    return false;
 }

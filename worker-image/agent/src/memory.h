@@ -9,8 +9,11 @@
 /* How many processes the kernel has killed here for lack of memory. False if the cgroup does not say. */
 bool memory_oom_kills(uint64_t *kills);
 
-/* Bytes that may still be used below the limit. False if there is no limit, or none can be read. */
-bool memory_room(uint64_t *bytes);
+/*
+ * Bytes that may still be used below the limit, what the kernel would give back first among them. `folder` NULL: our own
+ * cgroup's. False if there is no limit, or none can be read.
+ */
+bool memory_room(const char *folder, uint64_t *bytes);
 
 /* The folder of our cgroup when it is of version 2 and can have a limit. */
 bool memory_folder(char *folder, size_t size);

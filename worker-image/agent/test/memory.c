@@ -1,4 +1,4 @@
-/* The agent's end to the largest tree, against a folder that looks like a cgroup of version 2. */
+/* Room below the limit and the agent's end to the largest tree, against a folder that looks like a cgroup. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -33,6 +33,28 @@ static void counts_what_is_not_given_back(void) {
     CHECK(memory_pressure(folder, &percent) && percent == 97);
     put("memory.max", "max\n");
     CHECK(!memory_pressure(folder, &percent));
+    put("memory.max", "1000000\n");
+}
+
+/* A task that reads large files fills the page cache up to the limit: that is no lack of memory. */
+static void has_room_where_page_cache_fills_the_limit(void) {
+    uint64_t room = 0;
+    put("memory.max", "1000000\n");
+    put("memory.current", "999000\n");
+    put("memory.stat", "anon 500000\nfile 499000\nshmem 100000\ninactive_file 300000\nactive_file 99000\n");
+    CHECK(memory_room(folder, &room) && room == 400000);
+    put("memory.stat", "anon 999000\n");
+    CHECK(memory_room(folder, &room) && room == 1000);
+    put("memory.current", "1000001\n");
+    CHECK(memory_room(folder, &room) && room == 0);
+    put("memory.max", "max\n");
+    CHECK(!memory_room(folder, &room));
+    put("memory.limit_in_bytes", "2000000\n"); /* version 1: the same, of the group and all below it */
+    put("memory.usage_in_bytes", "1999000\n");
+    put("memory.stat", "inactive_file 1\ntotal_cache 1900000\ntotal_inactive_file 900000\ntotal_active_file 99000\n");
+    CHECK(memory_room(folder, &room) && room == 1000000);
+    put("memory.limit_in_bytes", "9223372036854771712\n");
+    CHECK(!memory_room(folder, &room));
     put("memory.max", "1000000\n");
 }
 
@@ -105,10 +127,12 @@ static void tells_the_runner_why(void) {
 void test_memory(void) {
     CHECK(mkdtemp(folder) != NULL);
     counts_what_is_not_given_back();
+    has_room_where_page_cache_fills_the_limit();
     ends_the_largest_tree_and_only_that();
     tells_the_runner_why();
-    static const char *const files[] = {"memory.max", "memory.current", "memory.stat", "memory.oom.group"};
-    for (unsigned i = 0; i < 4; i++) {
+    static const char *const files[] = {"memory.max",       "memory.current",        "memory.stat",
+                                        "memory.oom.group", "memory.limit_in_bytes", "memory.usage_in_bytes"};
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         unlink(path);
