@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         memcpy(&exec, data + QV_STRIDE, sizeof exec);
         if (qv_packet_of(&control, &exec, 0, &packet) == 0
             && (packet.name_length > QV_NAME_BYTES || packet.state < QV_STATE_WAITING
-                || packet.state > QV_STATE_CLEANING)) {
+                || packet.state > QV_STATE_CLEANING || packet.elapsed_ns > exec.ended)) { /* `now` is 0 here */
             abort();
         }
     }

@@ -15,7 +15,6 @@ struct place {
     uint64_t dying;          /* the generation in which runners died, and how often */
     unsigned deaths;
     uint64_t not_before;     /* when the next may be started */
-    bool replaced;
 };
 
 struct agent {

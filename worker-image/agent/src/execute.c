@@ -32,7 +32,7 @@ struct commander {
     int null_fd;
     const char **vectors; /* argv, then envp */
     size_t vectors_room;
-    char own[OWN_VARIABLES][4200];
+    char own[OWN_VARIABLES][PATH_BYTES];
 };
 
 /* One attempt under way. */
@@ -177,10 +177,8 @@ static void explain_end(struct runner *runner, struct attempt *attempt, struct q
     }
     bool failed = exec->exit != 0;
     bool oom = failed && runner_out_of_memory(runner);
-    if (attempt->stopping == QV_TIMED_OUT) {
-        runner_reason(runner, QV_TIMED_OUT, "still running at its deadline");
-    } else if (attempt->stopping == QV_DRAINED) {
-        runner_reason(runner, QV_DRAINED, "cut off: the worker container had to end");
+    if (runner_stop_words(attempt->stopping) != NULL) {
+        runner_reason(runner, attempt->stopping, "%s", runner_stop_words(attempt->stopping));
     } else if (oom && (exec->signal == SIGKILL || exec->exit == 128 + SIGKILL)) {
         runner_reason(runner, QV_OOM_KILLED, "%s", runner_memory_words(runner));
     } else if (exec->signal != 0) {
@@ -220,6 +218,34 @@ static enum qv_stage not_started(struct runner *runner, enum qv_reason reason, c
     return QV_RETRY;
 }
 
+/* What the record asks for, ready to be started; or why it cannot be, with words. */
+static enum qv_reason read_record(struct runner *runner, struct commander *c, struct qv_command *command,
+                                  struct spawn *what, struct qv_error *error) {
+    const struct qv_control_slot *control = runner_control(runner);
+    uint64_t at = control->in_length > c->input_bytes ? c->input_bytes : qv_command_offset(control->in_length);
+    if (control->kind == QV_KIND_HANDLER) {
+        qv_fail(error, "the task names a handler and this worker runs none");
+        return QV_HANDLER_NOT_FOUND;
+    }
+    if (control->kind != QV_KIND_COMMAND) {
+        qv_fail(error, "the kind of the task is not known to this agent");
+        return QV_BAD_RECORD;
+    }
+    if (at >= c->input_bytes) {
+        qv_fail(error, "command record: the payload of %llu bytes leaves no room in the input",
+                (unsigned long long)control->in_length);
+        return QV_BAD_RECORD;
+    }
+    /* What handlers wrote may stay in the output until a command needs an empty one. */
+    if (runner->keeper != NULL && files_clean(&c->files, error) < 0) {
+        return QV_START_FAILED;
+    }
+    if (qv_command_parse(c->input + at, c->input_bytes - at, command, error) < 0) {
+        return QV_BAD_RECORD;
+    }
+    return prepare(runner, c, command, what, error) == 0 ? QV_REASON_NONE : QV_START_FAILED;
+}
+
 static enum qv_stage execute(struct runner *runner, void *executor) {
     struct commander *c = executor;
     const struct qv_control_slot *control = runner_control(runner);
@@ -228,24 +254,9 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
     struct qv_command command;
     uint64_t generation = qv_generation(qv_supervisor_word(runner->region, runner->slot));
     struct spawn what = {.in = c->null_fd};
-    enum qv_reason reason = control->kind == QV_KIND_HANDLER ? QV_HANDLER_NOT_FOUND : QV_BAD_RECORD;
-    exec->started = qv_now();
-    uint64_t at = control->in_length > c->input_bytes ? c->input_bytes : qv_command_offset(control->in_length);
-    if (control->kind != QV_KIND_COMMAND) {
-        qv_fail(&error, control->kind == QV_KIND_HANDLER ? "the task names a handler and this worker runs none"
-                                                         : "the kind of the task is not known to this agent");
-    } else if (at >= c->input_bytes) {
-        qv_fail(&error, "command record: the payload of %llu bytes leaves no room in the input",
-                (unsigned long long)control->in_length);
-    } else if (runner->keeper != NULL && files_clean(&c->files, &error) < 0) {
-        reason = QV_START_FAILED; /* what handlers wrote may stay in the output until a command needs an empty one */
-    } else if (qv_command_parse(c->input + at, c->input_bytes - at, &command, &error) == 0) {
-        reason = QV_START_FAILED;
-        if (prepare(runner, c, &command, &what, &error) == 0) {
-            reason = QV_REASON_NONE;
-        }
-    }
     int ends[2];
+    exec->started = qv_now();
+    enum qv_reason reason = read_record(runner, c, &command, &what, &error);
     if (reason == QV_REASON_NONE && streams_open(c->streams, ends, &error) < 0) {
         reason = QV_START_FAILED;
     }

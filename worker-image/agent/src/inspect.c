@@ -72,7 +72,7 @@ static const char *printable(const char *text, size_t length, char *to) {
 /* The handler's name or the command's words, from a copy of the record: the supervisor may be writing the next one. */
 static const char *what_runs(const char *in, unsigned slot, uint64_t in_length, char *to) {
     static char record[RECORD_MOST];
-    char path[4200], words[512] = "";
+    char path[PATH_BYTES], words[512] = "";
     struct qv_command command;
     struct qv_error error;
     snprintf(path, sizeof path, "%s/task-%u.in", in, slot);
@@ -157,7 +157,7 @@ static void print_handlers(const struct qv_exec *exec) {
 
 int agent_inspect(void) {
     const char *named = getenv("QUIVER_IN"), *in = named != NULL && *named != 0 ? named : "/quiver/in";
-    char path[4200];
+    char path[PATH_BYTES];
     struct qv_error error;
     struct qv_region region = {.exec_fd = -1};
     snprintf(path, sizeof path, "%s/control", in);

@@ -1,4 +1,4 @@
-/* The life of a handler process, as long as the runner has the turn. attend.c has the rest. */
+/* The life of a handler process, as long as the runner has the turn. keeper_turn.c has the rest. */
 #define _GNU_SOURCE
 #include "keeper.h"
 
@@ -46,7 +46,7 @@ void keeper_fds(const struct keeper *k, struct pollfd *fds) {
 
 /* The process's environment: the container's own and where its slot is. */
 static const char *prepare(struct keeper *k, int exec_fd, int turn_fd) {
-    static char own[OWN_VARIABLES][4200];
+    static char own[OWN_VARIABLES][PATH_BYTES];
     struct runner *runner = k->runner;
     snprintf(own[0], sizeof own[0], "QUIVER_SLOT=%u", runner->slot);
     snprintf(own[1], sizeof own[1], "QUIVER_IN=%s", runner->in_dir);

@@ -1,7 +1,7 @@
 /*
  * Keeps one handler process alive for a slot: starts it, hands it the turn, hears it, ends it when it must, starts it
  * again. Who has the turn writes U and waits on S; the runner has it until GO and again from COMMAND, REPLACE or the
- * process's death. All functions take NULL for "this worker has no handler".
+ * process's death. keeper_fds, keeper_pump and keeper_process take NULL for "this worker has no handler".
  */
 #ifndef QUIVER_KEEPER_H
 #define QUIVER_KEEPER_H

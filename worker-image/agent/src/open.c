@@ -54,7 +54,7 @@ static bool lock_out_dir(struct agent *a) {
 
 /* Processes that an earlier agent's tasks left: they carry the volume in their environment. */
 static void kill_leftovers(const struct agent *a) {
-    char marker[4200];
+    char marker[PATH_BYTES];
     snprintf(marker, sizeof marker, "QUIVER_OUTPUT=%s/task-", a->out_dir);
     unsigned found, sum = 0;
     for (int i = 0; i < 20 && (found = tree_kill_marked(marker)) > 0; i++, sum += found) {

@@ -57,8 +57,9 @@ int qv_packet_of(const struct qv_control_slot *control, const struct qv_exec_slo
     memcpy(packet->name, control->name, packet->name_length);
     if (qv_generation(u) == qv_generation(s)) { /* else the executor's record is about an earlier task */
         bool ended = qv_code(u) != QV_RUNNING;
+        uint64_t until = ended ? exec->ended : now;
         packet->started = exec->started;
-        packet->elapsed_ns = exec->started == 0 ? 0 : (ended ? exec->ended : now) - exec->started;
+        packet->elapsed_ns = exec->started != 0 && until > exec->started ? until - exec->started : 0;
         if (ended) {
             packet->reason = exec->reason;
             packet->exit = exec->exit;

@@ -42,8 +42,7 @@ _Noreturn static void serve(struct agent *a, unsigned slot, pid_t parent, uint64
                             .in_dir_fd = a->in_dir_fd,
                             .out_dir_fd = a->out_dir_fd,
                             .log_fd = {a->log_fd[0], a->log_fd[1]},
-                            .doomed = doomed,
-                            .replaced = place->replaced};
+                            .doomed = doomed};
     struct executor executor = a->make_executor(&runner);
     if (a->handler != NULL) {
         runner.keeper = keeper_make(&runner, a->handler);
@@ -102,7 +101,6 @@ static void runner_died(struct agent *a, unsigned slot, int status) {
     place->deaths++;
     place->not_before = qv_now() + (place->deaths > 1 ? SECOND / 10 * place->deaths : 0);
     place->pid = 0;
-    place->replaced = true;
 }
 
 /* Who has ended? Returns false when the container has to end. */

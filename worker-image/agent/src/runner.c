@@ -73,6 +73,12 @@ const char *runner_memory_words(const struct runner *runner) {
                             : "killed by the kernel: the container's memory limit was reached";
 }
 
+const char *runner_stop_words(enum qv_reason reason) {
+    return reason == QV_TIMED_OUT ? "still running at its deadline"
+           : reason == QV_DRAINED ? "cut off: the worker container had to end"
+                                  : NULL;
+}
+
 static void publish(struct runner *runner, uint64_t generation, enum qv_stage stage) {
     qv_store(runner->region, runner->slot, qv_word(generation, stage));
     qv_ring(runner->region);
@@ -113,6 +119,13 @@ static void start(struct runner *runner, const struct executor *executor, uint64
         refuse(runner, generation, false);
         return;
     }
+    struct qv_error error;
+    bool after_retry = qv_code(qv_executor_word(runner->region, runner->slot)) == QV_RETRY; /* without a cleaning between */
+    if (after_retry && executor->clean(runner, executor->state, &error) < 0) {
+        runner_reason(runner, QV_START_FAILED, "%s", error.text);
+        refuse(runner, generation, false);
+        return;
+    }
     if (runner->keeper != NULL && runner_control(runner)->kind == QV_KIND_HANDLER) {
         if (keeper_refuses(runner->keeper, generation) != QV_REASON_NONE) {
             refuse(runner, generation, true);
@@ -134,12 +147,14 @@ static void start(struct runner *runner, const struct executor *executor, uint64
 static void resume(struct runner *runner, const struct executor *executor, uint64_t s, uint64_t u) {
     uint64_t generation = qv_generation(u);
     bool called_off = qv_generation(s) == generation && qv_code(s) == QV_OP_CANCEL;
+    struct qv_exec_slot *exec = runner_exec(runner);
+    if (exec->ended == 0) { /* else its end was noted, and it died later */
+        exec->ended = qv_now();
+    }
     if (qv_code(u) == QV_CLEANING || called_off) {
         clean(runner, executor, generation);
         return;
     }
-    struct qv_exec_slot *exec = runner_exec(runner);
-    exec->ended = qv_now();
     if (exec->reason == QV_REASON_NONE) {
         runner_reason(runner, QV_RUNNER_DIED, "the process that ran the command died");
     }

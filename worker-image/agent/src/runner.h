@@ -38,7 +38,6 @@ struct runner {
     int in_dir_fd, out_dir_fd;
     int log_fd[2];                /* the container's stdout and stderr, not blocking */
     uint64_t doomed;              /* a generation that killed its runners; 0 if none */
-    bool replaced;                /* an earlier runner of this slot died */
     bool by_agent;                /* runner_out_of_memory: it was the agent who killed */
 };
 
@@ -56,6 +55,9 @@ struct executor {
     clean_fn *clean;
     void *state;
 };
+
+/* Room for a path in one of the volumes, or for a variable that holds one. */
+enum { PATH_BYTES = 4200 };
 
 /* Exit codes of the agent and its runners. */
 enum { EXIT_WORDS = 1, EXIT_USAGE = 2, EXIT_NOT_CLEAN = 70 };
@@ -82,6 +84,9 @@ bool runner_out_of_memory(struct runner *runner);
 
 /* The words for it, after runner_out_of_memory said yes. */
 const char *runner_memory_words(const struct runner *runner);
+
+/* What is told of a task that was stopped at its deadline or by the end of the worker; NULL for any other reason. */
+const char *runner_stop_words(enum qv_reason reason);
 
 /* Words on the container's stderr, prefixed "quiver-agent: ". */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));

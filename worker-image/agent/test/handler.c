@@ -99,12 +99,14 @@ static int obey(struct qv_handler *h, const struct qv_task *task) {
     return qv_task_fail(h, why, "stopped as asked", NULL, 0);
 }
 
-/* Never looks. Leaves a child in a session of its own, too. */
+/* Never looks. Leaves a child in a session of its own, too: one that sleeps for as long as the input says. */
 static int hang(struct qv_handler *h, const struct qv_task *task) {
-    (void)h, (void)task;
+    char seconds[24];
+    (void)h;
+    snprintf(seconds, sizeof seconds, "%ld", number(task));
     if (fork() == 0) {
         setsid();
-        execlp("sleep", "sleep", "1011", (char *)NULL);
+        execlp("sleep", "sleep", seconds, (char *)NULL);
         _exit(1);
     }
     for (;;) {

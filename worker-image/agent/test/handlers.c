@@ -1,14 +1,17 @@
 /* libquiver against a supervisor and a runner that the test plays itself, and what handlers add to the records. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "keeper_state.h"
+#include "link.h"
 #include "quiver/handler.h"
 #include "quiver/slots.h"
 #include "turn.h"
@@ -32,6 +35,20 @@ static void snapshot_is_the_golden_one(void) {
     CHECK(qv_packet_decode(bytes, sizeof bytes, &again) < 0);
     CHECK(golden("handler-exec-slot-passed.hex", (uint8_t *)&exec, sizeof exec) == 256);
     CHECK(exec.format == (QV_ARROW | QV_OUTPUT_LOCATOR) && exec.out_length == 23);
+}
+
+/* A record whose writer died, or lies: no task ran for 584 years. */
+static void snapshot_has_no_time_before_the_start(void) {
+    struct qv_control_slot control = {.word = qv_word(3, QV_OP_CANCEL)};
+    struct qv_exec_slot exec = {.word = qv_word(3, QV_READY), .started = 1000};
+    struct qv_packet packet;
+    CHECK(qv_packet_of(&control, &exec, 5000, &packet) == 0 && packet.elapsed_ns == 0);
+    exec.ended = 999;
+    CHECK(qv_packet_of(&control, &exec, 5000, &packet) == 0 && packet.elapsed_ns == 0);
+    exec.ended = 1500;
+    CHECK(qv_packet_of(&control, &exec, 5000, &packet) == 0 && packet.elapsed_ns == 500);
+    atomic_store(&exec.word, qv_word(3, QV_RUNNING));
+    CHECK(qv_packet_of(&control, &exec, 900, &packet) == 0 && packet.elapsed_ns == 0);
 }
 
 static void names_are_the_golden_ones(void) {
@@ -307,14 +324,63 @@ static void says_that_this_is_no_handler(void) {
     qv_handler_close(NULL);
 }
 
+static void refuses_a_supervisor_of_another_major_version(void) {
+    struct qv_frame frame = {.magic = QV_FRAME_MAGIC, .major = QV_MAJOR, .type = QV_FRAME_HELLO};
+    struct qv_error error;
+    int pair[2];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) == 0);
+    struct link link = {.fd = pair[0]};
+    CHECK(write(pair[1], &frame, sizeof frame) == sizeof frame && link_receive(&link, &error) == 1);
+    frame.major = QV_MAJOR + 1;
+    CHECK(write(pair[1], &frame, sizeof frame) == sizeof frame && link_receive(&link, &error) < 0);
+    CHECK(strstr(error.text, "version 2") != NULL && strstr(error.text, "one release") != NULL);
+    link_close(&link);
+    close(pair[1]);
+}
+
+static struct runner runner_of(struct rig *rig, struct shared *shared) {
+    return (struct runner){.region = &rig->region, .shared = shared, .wake_fd = -1, .names_fd = -1, .library = "",
+                           .in_dir = rig->root, .out_dir = rig->root, .log_fd = {-1, -1}};
+}
+
+static void keeper_free(struct keeper *k) {
+    close(k->null_fd);
+    free(k->environment);
+    free(k);
+}
+
+static void ends_a_handler_whose_library_has_another_major_version(void) {
+    struct rig rig;
+    int pair[2], status;
+    rig_open(&rig);
+    struct shared *shared = calloc(1, sizeof *shared);
+    struct runner runner = runner_of(&rig, shared);
+    struct keeper *k = keeper_make(&runner, NULL);
+    CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, pair) == 0);
+    pid_t handler = fork();
+    while (handler == 0) {
+        pause();
+    }
+    k->process.pid = handler;
+    k->turn_fd = pair[0];
+    CHECK(turn_send(pair[1], QV_TURN_HELLO, QV_MAJOR + 1, "table.sum", 9) == 0);
+    keeper_pump(k);
+    CHECK(!k->greeted && shared->announced[0].length == 0 && strstr(k->words.text, "version 2") != NULL);
+    CHECK(waitpid(handler, &status, 0) == handler && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    close(pair[0]);
+    close(pair[1]);
+    keeper_free(k);
+    free(shared);
+    rig_close(&rig);
+}
+
 /* It was of use, and then its program is gone. */
 static void withdraws_the_names_of_a_handler_that_cannot_be_started_again(void) {
     struct rig rig;
     char *command[] = {"/quiver/no-such-handler", NULL};
     rig_open(&rig);
     struct shared *shared = calloc(1, sizeof *shared);
-    struct runner runner = {.region = &rig.region, .shared = shared, .wake_fd = -1, .names_fd = -1, .library = "",
-                            .in_dir = rig.root, .out_dir = rig.root, .log_fd = {-1, -1}};
+    struct runner runner = runner_of(&rig, shared);
     struct keeper *k = keeper_make(&runner, command);
     runner_announce(&runner, "table.sum", 9);
     k->greeted = k->served = true;
@@ -323,21 +389,22 @@ static void withdraws_the_names_of_a_handler_that_cannot_be_started_again(void) 
         keeper_wait(k, 0);
     }
     CHECK(k->failures == 2 && shared->announced[0].length == 0);
-    close(k->null_fd);
-    free(k->environment);
-    free(k);
+    keeper_free(k);
     free(shared);
     rig_close(&rig);
 }
 
 void test_handlers(void) {
     snapshot_is_the_golden_one();
+    snapshot_has_no_time_before_the_start();
     names_are_the_golden_ones();
     refuses_names_that_are_none();
     refuses_turn_messages_that_are_none();
     serves_a_task_from_taken_to_ready();
     reports_failures_and_reasons_to_stop();
     gives_the_turn_back_for_what_is_not_its_own();
+    refuses_a_supervisor_of_another_major_version();
+    ends_a_handler_whose_library_has_another_major_version();
     withdraws_the_names_of_a_handler_that_cannot_be_started_again();
     says_that_this_is_no_handler();
 }

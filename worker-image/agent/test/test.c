@@ -60,6 +60,9 @@ static void command_is_the_golden_one(void) {
     CHECK(command.argc == 3 && command.envc == 2 && command.grace_ms == 1500);
     CHECK(memcmp(command.strings, "/bin/echo\0\0gr\xc3\xbcn ok\0A=1\0B=\0/work", 32) == 0);
     CHECK(command.directory != NULL && strcmp(command.directory, "/work") == 0);
+    record[4] = QV_MAJOR + 1;
+    CHECK(qv_command_parse(record, bytes, &command, &error) < 0 && strstr(error.text, "version 2") != NULL);
+    record[4] = QV_MAJOR;
     for (size_t cut = 0; cut < bytes; cut++) { /* never a byte beyond what is there: ASan watches */
         uint8_t *part = malloc(cut == 0 ? 1 : cut);
         memcpy(part, record, cut);

@@ -9,14 +9,14 @@
 
 #include "keeper_state.h"
 
-enum { SWEEP_MS = 200, CANCEL_MS = 50, SETTLE_MS = 2000 };
+enum { SWEEP_MS = 200, CANCEL_MS = 50, SETTLE_MS = 2000, TAKE_MS = 10000 };
 #define MILLIS UINT64_C(1000000)
 
 /* What the handler owes us, and until when. */
 struct debt {
     enum qv_reason why;  /* it was told to stop its task for this reason */
     uint64_t asked;      /* the generation that it was told to stop */
-    uint64_t owed;       /* the generation whose slot it has to clean */
+    uint64_t s, u;       /* the words on which it has to act */
     uint64_t kill_at;    /* 0: nothing is due */
 };
 
@@ -51,10 +51,8 @@ static void explain_death(struct keeper *k, enum qv_reason why) {
     exec->exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     exec->signal = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0;
     keeper_keep_tails(k);
-    if (why == QV_TIMED_OUT) {
-        runner_reason(runner, why, "still running at its deadline");
-    } else if (why == QV_DRAINED) {
-        runner_reason(runner, why, "cut off: the worker container had to end");
+    if (runner_stop_words(why) != NULL) {
+        runner_reason(runner, why, "%s", runner_stop_words(why));
     } else if (exec->signal == SIGKILL && runner_out_of_memory(runner)) {
         runner_reason(runner, QV_OOM_KILLED, "%s", runner_memory_words(runner));
     } else {
@@ -62,7 +60,12 @@ static void explain_death(struct keeper *k, enum qv_reason why) {
     }
 }
 
-static void end(struct keeper *k, const struct debt *debt) {
+static void end(struct keeper *k, const struct debt *debt, bool late) {
+    if (late && debt->asked == 0 && qv_duty_of(debt->s, debt->u) == QV_START && !k->stopped) {
+        qv_fail(&k->words, "its handler did not take its task within %d s and was ended", TAKE_MS / 1000);
+        k->explained = true;
+        say("slot %u: %s", k->runner->slot, k->words.text);
+    }
     keeper_end(k);
     uint64_t u = qv_executor_word(k->runner->region, k->runner->slot);
     if (qv_code(u) == QV_RUNNING) { /* perhaps a later task than the one that was told to stop */
@@ -75,7 +78,7 @@ static enum qv_reason reason_to_stop(const struct keeper *k, uint64_t s, uint64_
     struct runner *runner = k->runner;
     uint64_t deadline = __atomic_load_n(&runner_control(runner)->deadline, __ATOMIC_RELAXED);
     bool running = qv_code(u) == QV_RUNNING;
-    bool pending = qv_duty_of(s, u) == QV_START && runner_control(runner)->kind == QV_KIND_HANDLER;
+    bool pending = qv_duty_of(s, u) == QV_START;
     if (running && s == qv_word(qv_generation(u), QV_OP_CANCEL)) {
         return QV_CANCELLED;
     }
@@ -83,6 +86,28 @@ static enum qv_reason reason_to_stop(const struct keeper *k, uint64_t s, uint64_
         return QV_TIMED_OUT;
     }
     return running && atomic_load(&runner->shared->cutoff) ? QV_DRAINED : QV_REASON_NONE;
+}
+
+/*
+ * How long, in ms, the handler may take to act on these words; 0: there is nothing for it to do. One that is stopped or
+ * holds its interpreter's lock between two tasks would keep the slot for ever: it neither takes what is pending nor gives
+ * the turn back for what was called off.
+ */
+static unsigned grace(const struct keeper *k, uint64_t s, uint64_t u) {
+    if (qv_code(u) == QV_RUNNING) {
+        return 0;
+    }
+    switch (qv_duty_of(s, u)) {
+    case QV_DISCARD:
+    case QV_CLEAN:
+    case QV_RESUME:
+        return SETTLE_MS;
+    case QV_START:
+        return k->stopped ? SETTLE_MS : TAKE_MS;
+    case QV_WAIT:
+        break;
+    }
+    return k->stopped ? SETTLE_MS : 0;
 }
 
 /* Asks for what is due and notes until when it must have come. */
@@ -102,12 +127,11 @@ static void look(struct keeper *k, struct debt *debt) {
         k->stopped = true;
         turn_send(k->turn_fd, QV_TURN_STOP, 0, NULL, 0);
     }
-    bool cleaning = qv_code(u) == QV_CLEANING || qv_duty_of(s, u) == QV_CLEAN;
-    bool leaving = k->stopped && qv_code(u) != QV_RUNNING;
-    if (!cleaning && !leaving) {
+    unsigned millis = grace(k, s, u);
+    if (millis == 0) {
         *debt = (struct debt){.why = QV_REASON_NONE};
-    } else if (debt->kill_at == 0 || debt->asked != 0 || debt->owed != qv_generation(u)) {
-        *debt = (struct debt){.owed = qv_generation(u), .kill_at = qv_now() + SETTLE_MS * MILLIS};
+    } else if (debt->kill_at == 0 || debt->asked != 0 || debt->s != s || debt->u != u) {
+        *debt = (struct debt){.s = s, .u = u, .kill_at = qv_now() + millis * MILLIS};
     }
 }
 
@@ -173,7 +197,7 @@ void keeper_attend(struct keeper *k) {
         bool late = debt.kill_at != 0 && qv_now() >= debt.kill_at;
         if (got > 0 || k->process.ended || late) {
             bool by_itself = k->process.ended && got <= 0 && !k->stopped;
-            end(k, &debt);
+            end(k, &debt, late && got <= 0);
             if (by_itself) {
                 say("slot %u: %s", runner->slot, k->words.text);
             }
