@@ -26,22 +26,22 @@ final class BoardThread implements AgentLink.Listener {
 
     private static final long QUIET_NANOS = Duration.ofMillis(1).toNanos();
 
-    private sealed interface News {
-        record Arrived(ExecRegion exec) implements News {}
+    private sealed interface LinkEvent {
+        record Arrived(ExecRegion exec) implements LinkEvent {}
 
-        record Draining() implements News {}
+        record Draining() implements LinkEvent {}
 
-        record Left() implements News {}
+        record Left() implements LinkEvent {}
 
-        record Broke(Violation violation) implements News {}
+        record Violated(Violation violation) implements LinkEvent {}
     }
 
     private final ControlRegion control;
     private final List<SlotCell> cells;
     private final SlotListener listener;
     private final Thread thread;
-    private final Queue<News> news = new ConcurrentLinkedQueue<>();
-    private final Queue<Integer> again = new ConcurrentLinkedQueue<>();
+    private final Queue<LinkEvent> linkEvents = new ConcurrentLinkedQueue<>();
+    private final Queue<Integer> toRecheck = new ConcurrentLinkedQueue<>();
     private final List<SlotEvent> events = new ArrayList<>();
     private volatile ExecRegion exec; // null until an agent has come
     private final HandlerWatch handlers = new HandlerWatch();
@@ -76,20 +76,20 @@ final class BoardThread implements AgentLink.Listener {
     /** The slot's S has changed in a way that may free it without its U moving. */
     void lookAgain(int slot) {
         if (cells.get(slot).needsFreeing()) {
-            again.add(slot);
+            toRecheck.add(slot);
             wake();
         }
     }
 
     @Override
     public void arrived(ExecRegion region) {
-        tell(new News.Arrived(region));
+        post(new LinkEvent.Arrived(region));
     }
 
     @Override
     public void draining() {
         draining = true;
-        tell(new News.Draining());
+        post(new LinkEvent.Draining());
     }
 
     @Override
@@ -102,16 +102,16 @@ final class BoardThread implements AgentLink.Listener {
     public void left() {
         connected = false;
         draining = false;
-        tell(new News.Left());
+        post(new LinkEvent.Left());
     }
 
     @Override
     public void violated(Violation violation) {
-        tell(new News.Broke(violation));
+        post(new LinkEvent.Violated(violation));
     }
 
-    private void tell(News piece) {
-        news.add(piece);
+    private void post(LinkEvent event) {
+        linkEvents.add(event);
         wake();
     }
 
@@ -135,12 +135,12 @@ final class BoardThread implements AgentLink.Listener {
         }
     }
 
-    /** Takes the news, looks at all words, tells the listener; whether there was anything. */
+    /** Takes what the link said, looks at all words, tells the listener; whether there was anything. */
     private boolean look(ExecRegion present) {
-        for (News piece = news.poll(); piece != null; piece = news.poll()) {
-            take(piece);
+        for (LinkEvent event = linkEvents.poll(); event != null; event = linkEvents.poll()) {
+            handle(event);
         }
-        for (Integer slot = again.poll(); slot != null; slot = again.poll()) {
+        for (Integer slot = toRecheck.poll(); slot != null; slot = toRecheck.poll()) {
             cells.get(slot).observe(events);
         }
         if (present != null && present == exec) {
@@ -173,17 +173,17 @@ final class BoardThread implements AgentLink.Listener {
         }
     }
 
-    private void take(News piece) {
-        switch (piece) {
-            case News.Arrived(ExecRegion arrived) -> enter(arrived);
-            case News.Draining() -> events.add(new SlotEvent.AgentDraining());
-            case News.Left() -> {
+    private void handle(LinkEvent event) {
+        switch (event) {
+            case LinkEvent.Arrived(ExecRegion arrived) -> enter(arrived);
+            case LinkEvent.Draining() -> events.add(new SlotEvent.AgentDraining());
+            case LinkEvent.Left() -> {
                 leftAt = System.nanoTime();
                 givenUp = false;
                 connected = false; // an arrival that was told late must not outlive its end
                 events.add(new SlotEvent.AgentLeft());
             }
-            case News.Broke(Violation violation) -> events.add(new SlotEvent.Violated(violation));
+            case LinkEvent.Violated(Violation violation) -> events.add(new SlotEvent.Violated(violation));
         }
     }
 
@@ -192,7 +192,7 @@ final class BoardThread implements AgentLink.Listener {
         givenUp = true;
         List<SlotEvent> met = new ArrayList<>();
         if (!same) {
-            cells.forEach(cell -> cell.meet(arrived, met));
+            cells.forEach(cell -> cell.attach(arrived, met));
             exec = arrived;
         }
         handlers.restart();
@@ -239,7 +239,7 @@ final class BoardThread implements AgentLink.Listener {
         long begun = System.nanoTime();
         // Say that we sleep, then look again: executors ring and then look at `parked`.
         control.parked(true);
-        if (news.isEmpty() && again.isEmpty() && !handlersToRead && !closed) {
+        if (linkEvents.isEmpty() && toRecheck.isEmpty() && !handlersToRead && !closed) {
             present.awaitBell(bell, SWEEP);
         }
         control.parked(false);

@@ -57,14 +57,12 @@ final class CommandCodec {
         to.putInt(CommandDescriptor.ARGC_AT, command.argv().size());
         to.putInt(CommandDescriptor.ENVC_AT, command.env().size());
         to.putInt(CommandDescriptor.HAS_DIRECTORY_AT, command.workingDirectory().isPresent() ? 1 : 0);
-        to.putInt(CommandDescriptor.GRACE_MILLIS_AT, Math.toIntExact(millis(command.grace())));
+        to.putInt(
+                CommandDescriptor.GRACE_MILLIS_AT,
+                Math.toIntExact(command.grace().toMillis()));
         to.position(CommandDescriptor.STRINGS_AT);
         strings.forEach(string -> to.put(string).put((byte) 0));
         return to.array();
-    }
-
-    private static long millis(Duration grace) {
-        return grace.toMillis();
     }
 
     private static List<byte[]> strings(Command command) throws InvalidAssignmentException {

@@ -66,8 +66,7 @@ final class ExecRegion {
     }
 
     static long expectedBytes(int slots) {
-        long page = Geometry.PAGE_BYTES;
-        return (ExecDescriptor.bytes(slots) + page - 1) / page * page;
+        return Geometry.pages(ExecDescriptor.bytes(slots));
     }
 
     private void checkHeader(ControlRegion control) throws RefusedException {
@@ -131,7 +130,7 @@ final class ExecRegion {
                 .toArray(JAVA_BYTE);
         VarHandle.loadLoadFence();
         return handlersSequence() == sequence
-                ? Optional.of(Arrays.copyOf(copy, HandlerWatch.length(announced)))
+                ? Optional.of(Arrays.copyOf(copy, HandlerNames.length(announced)))
                 : Optional.empty();
     }
 

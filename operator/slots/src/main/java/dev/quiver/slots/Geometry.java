@@ -33,6 +33,9 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
     /** What is kept of a task's stdout, and as much again of its stderr: the last 16 KiB. */
     public static final int TAIL_BYTES = 16 * 1024;
 
+    /** Memory of the agent and of each runner, an estimate measured at about half of it. */
+    private static final long EXECUTOR_BYTES = 512 * 1024;
+
     /**
      * Checks the bounds.
      *
@@ -94,9 +97,6 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
         return outVolumeBytes() + (slots + 1) * EXECUTOR_BYTES;
     }
 
-    /** Memory of the agent and of each runner, an estimate measured at about half of it. */
-    private static final long EXECUTOR_BYTES = 512 * 1024;
-
     private static void requireBounded(String field, long bytes) {
         if (bytes < MIN_BYTES || bytes > MAX_DATA_BYTES) {
             throw new IllegalArgumentException(field + " is " + bytes + " bytes: allowed are " + MIN_BYTES
@@ -104,7 +104,8 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
         }
     }
 
-    private static long pages(long bytes) {
+    /** Whole pages that hold so many bytes, in bytes. */
+    static long pages(long bytes) {
         return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 }

@@ -34,6 +34,15 @@ final class HandlerNames {
         return Character.isISOControl(c) || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }
 
+    /** The length that stands beside the list, if it can be one. */
+    static int length(int announced) throws RefusedException {
+        if (announced < 0 || announced > ExecDescriptor.HANDLERS_BYTES) {
+            throw new RefusedException("handlersLength is " + Integer.toUnsignedString(announced) + ": at most "
+                    + ExecDescriptor.HANDLERS_BYTES + " are allowed");
+        }
+        return announced;
+    }
+
     /** The names in a copy of the list, in their order, without repetitions; none for no bytes. */
     static List<String> read(byte[] list) throws RefusedException {
         if (list.length == 0) {

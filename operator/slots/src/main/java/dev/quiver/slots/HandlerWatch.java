@@ -3,8 +3,6 @@ package dev.quiver.slots;
 import java.util.List;
 import java.util.Optional;
 
-import dev.quiver.slots.layout.ExecDescriptor;
-
 /** Says when the handlers that the executors announce have changed. For the board's thread. */
 final class HandlerWatch {
     private static final int NEVER_READ = 1; // odd: no list that can be read has this sequence
@@ -45,14 +43,5 @@ final class HandlerWatch {
             announced = names;
             events.add(new SlotEvent.HandlersAnnounced(names));
         }
-    }
-
-    /** Checks the length that stands beside the list. */
-    static int length(int announcedLength) throws HandlerNames.RefusedException {
-        if (announcedLength < 0 || announcedLength > ExecDescriptor.HANDLERS_BYTES) {
-            throw new HandlerNames.RefusedException("handlersLength is " + Integer.toUnsignedString(announcedLength)
-                    + ": at most " + ExecDescriptor.HANDLERS_BYTES + " are allowed");
-        }
-        return announcedLength;
     }
 }

@@ -83,8 +83,9 @@ public final class SlotBoard implements AutoCloseable {
      */
     public HandOver handOver(int slot, Assignment assignment) {
         Payload payload = assignment.payload();
-        if (payload.locator() && Locators.fault(payload.bytes()).isPresent()) {
-            return new HandOver.Invalid(Locators.fault(payload.bytes()).get());
+        Optional<String> fault = payload.locator() ? Locators.fault(payload.bytes()) : Optional.empty();
+        if (fault.isPresent()) {
+            return new HandOver.Invalid(fault.get());
         }
         byte[] record;
         try {
@@ -111,7 +112,8 @@ public final class SlotBoard implements AutoCloseable {
 
     /**
      * Calls the task off, whatever it is doing: not started, it never is; running, its processes get TERM and after the
-     * command's grace KILL; a handler is asked to stop, and killed and replaced when it does not. {@link SlotEvent.Cancelled} follows; a result that crosses is discarded. Idempotent.
+     * command's grace KILL; a handler is asked to stop, and killed and replaced when it does not. {@link
+     * SlotEvent.Cancelled} follows; a result that crosses is discarded. Idempotent.
      *
      * @return false if the slot does not hold this generation any more, or its result was reported already
      */

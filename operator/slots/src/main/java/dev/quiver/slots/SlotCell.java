@@ -163,11 +163,11 @@ final class SlotCell {
             setAside(events, Violation.Kind.WORDS, text);
         } else if (view instanceof Seen(SlotState state)) {
             seenU = u;
-            act(state, s, u, events);
+            onState(state, s, u, events);
         }
     }
 
-    private void act(SlotState state, long s, long u, List<SlotEvent> events) {
+    private void onState(SlotState state, long s, long u, List<SlotEvent> events) {
         switch (state) {
             case COMPLETE, RETRY -> {
                 if (phase == Phase.HELD) {
@@ -214,7 +214,7 @@ final class SlotCell {
     }
 
     /** An agent came with other executors. What they have done since is told when they are observed. */
-    synchronized void meet(ExecRegion arrived, List<SlotEvent> events) {
+    synchronized void attach(ExecRegion arrived, List<SlotEvent> events) {
         Optional<Long> oldU = exec == null ? Optional.empty() : Optional.of(exec.word(slot));
         boolean oldStarted = exec != null && exec.started(slot);
         exec = arrived;
@@ -227,13 +227,13 @@ final class SlotCell {
         } else if (phase == Phase.REPORTED) {
             resultGone = true;
         } else if (phase == Phase.HELD) {
-            inherit(s, oldU, oldStarted, u, events);
+            resolveHeld(s, oldU, oldStarted, u, events);
         } else if (view instanceof Seen(SlotState state)) {
-            find(s, state, events);
+            reportFound(s, state, events);
         }
     }
 
-    private void inherit(long s, Optional<Long> oldU, boolean oldStarted, long u, List<SlotEvent> events) {
+    private void resolveHeld(long s, Optional<Long> oldU, boolean oldStarted, long u, List<SlotEvent> events) {
         long generation = Words.generation(s);
         switch (SlotRules.afterAgentReturned(s, oldU, u)) {
             case CARRIED_ON -> {
@@ -257,7 +257,7 @@ final class SlotCell {
      * This process holds nothing in the slot; perhaps the supervisor before it did, and did not hear how it ended. So an
      * end is rather told twice than never.
      */
-    private void find(long s, SlotState state, List<SlotEvent> events) {
+    private void reportFound(long s, SlotState state, List<SlotEvent> events) {
         long generation = Words.generation(s);
         Op op = Words.op(s).orElse(Op.NONE);
         switch (state) {

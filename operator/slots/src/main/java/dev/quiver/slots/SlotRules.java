@@ -45,7 +45,11 @@ final class SlotRules {
         if (behind < 0 || behind > 1) {
             return impossible(behind < 0 ? "the executor is ahead" : "the executor is behind", s, u);
         }
-        return behind == 1 ? before(op.get(), stage.get(), s, u) : during(op.get(), stage.get(), s, u);
+        if (behind == 1) {
+            return before(op.get(), stage.get(), s, u);
+        }
+        Optional<SlotState> state = during(op.get(), stage.get());
+        return state.isPresent() ? seen(state.get()) : impossible("not a state of the protocol", s, u);
     }
 
     /** The executor has not yet looked at S's generation. */
@@ -60,24 +64,24 @@ final class SlotRules {
         };
     }
 
-    private static SlotView during(Op op, Stage stage, long s, long u) {
+    /** The executor has S's generation; empty for a pair that is no state. */
+    private static Optional<SlotState> during(Op op, Stage stage) {
         if (stage == Stage.READY) {
-            return seen(SlotState.WAITING);
+            return Optional.of(SlotState.WAITING);
         }
-        SlotState state = switch (op) {
-            case NONE -> null;
+        return switch (op) {
+            case NONE -> Optional.empty();
             case RUN ->
                 switch (stage) {
-                    case RUNNING -> SlotState.RUNNING;
-                    case COMPLETE -> SlotState.COMPLETE;
-                    case RETRY -> SlotState.RETRY;
-                    default -> null;
+                    case RUNNING -> Optional.of(SlotState.RUNNING);
+                    case COMPLETE -> Optional.of(SlotState.COMPLETE);
+                    case RETRY -> Optional.of(SlotState.RETRY);
+                    case NONE, READY, CLEANING -> Optional.empty();
                 };
-            case CANCEL -> stage == Stage.CLEANING ? SlotState.CLEANING : SlotState.CANCELLED;
-            case FAIL -> stage == Stage.RETRY ? SlotState.FAILED : null;
-            case ACKNOWLEDGE -> stage == Stage.RUNNING ? null : SlotState.CLEANING;
+            case CANCEL -> Optional.of(stage == Stage.CLEANING ? SlotState.CLEANING : SlotState.CANCELLED);
+            case FAIL -> stage == Stage.RETRY ? Optional.of(SlotState.FAILED) : Optional.empty();
+            case ACKNOWLEDGE -> stage == Stage.RUNNING ? Optional.empty() : Optional.of(SlotState.CLEANING);
         };
-        return state == null ? impossible("not a state of the protocol", s, u) : seen(state);
     }
 
     /** Whether one executor may have moved its word from the one value to the other, perhaps in several steps. */
@@ -117,8 +121,7 @@ final class SlotRules {
             return Inheritance.CARRIED_ON;
         }
         return switch (op) {
-            case NONE, ACKNOWLEDGE -> Inheritance.NOTHING;
-            case FAIL -> Inheritance.NOTHING;
+            case NONE, FAIL, ACKNOWLEDGE -> Inheritance.NOTHING;
             case CANCEL -> Inheritance.CANCELLED;
             case RUN -> {
                 boolean untouched = oldU.isPresent() && Words.generation(oldU.get()) < Words.generation(s);

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A supervisor process is killed, and the next one comes back to the region that it left. */
 class AdoptionIT {
     private static final Geometry GEOMETRY = new Geometry(4, SupervisorMain.BYTES, SupervisorMain.BYTES);
+    private final String seconds = Signals.unique(); // sleepers that are this test's
     private WorkerPod pod;
     private SupervisorProcess first;
     private String region;
@@ -100,7 +101,7 @@ class AdoptionIT {
 
     @Test
     void callsOffWhatItDoesNotWantToKeep() {
-        long generation = hand(2, "sleep 1009 & sleep 1009");
+        long generation = hand(2, "sleep " + seconds + " & sleep " + seconds);
         first.tell("hand 1 true");
         first.await("finished 1");
         comeBack();
@@ -109,7 +110,7 @@ class AdoptionIT {
         assertThat(pod.board.adopt(2, generation, Optional.empty())).isFalse();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(2, generation, true));
         pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 2);
-        assertThat(Signals.running("sleep", "1009")).isZero();
+        assertThat(Signals.running("sleep", seconds)).isZero();
     }
 
     @Test
@@ -125,7 +126,7 @@ class AdoptionIT {
 
     @Test
     void losesWhatItsAgentTookWithItWhileNobodyWasThere() {
-        long generation = hand(0, "sleep 1010");
+        long generation = hand(0, "sleep " + seconds);
         first.kill();
         pod.agent.kill();
         pod.startBoard(BoardConfig.Start.RESUME);
@@ -138,7 +139,7 @@ class AdoptionIT {
     @ParameterizedTest
     @CsvSource({"0, 7", "8, 9", "16, 3", "20, 64", "24, 1", "49, 1", "57, 1", "4160, 9", "4160, 0"})
     void takesAFreshRegionWhenAByteOfTheHeaderOrOfAWordIsNotWhatItMustBe(int at, int value) throws Exception {
-        hand(0, "sleep 1011");
+        hand(0, "sleep " + seconds);
         first.kill();
         try (RandomAccessFile control =
                 new RandomAccessFile(pod.in.resolve("control").toFile(), "rw")) {
@@ -150,7 +151,7 @@ class AdoptionIT {
         assertThat(pod.board.regionId().toString()).isNotEqualTo(region);
         assertThat(pod.await(SlotEvent.AgentArrived.class).found()).isZero();
         pod.awaitAllReady();
-        assertThat(Signals.running("sleep", "1011")).isZero();
+        assertThat(Signals.running("sleep", seconds)).isZero();
     }
 
     @Test

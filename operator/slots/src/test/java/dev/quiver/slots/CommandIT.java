@@ -239,25 +239,27 @@ class CommandIT {
 
     @Test
     void leavesNothingOfAProcessTreeThatHidesInSessionsOfItsOwn() {
+        String seconds = Signals.unique();
         SlotResult result = shell("""
-                for i in 1 2 3; do setsid sh -c 'sh -c "exec sleep 1001" & exec sleep 1001' & done
-                (setsid sleep 1001 </dev/null >/dev/null 2>&1 &) &
-                sleep 0.1; exit 0""");
+                for i in 1 2 3; do setsid sh -c 'sh -c "exec sleep SECONDS" & exec sleep SECONDS' & done
+                (setsid sleep SECONDS </dev/null >/dev/null 2>&1 &) &
+                sleep 0.1; exit 0""".replace("SECONDS", seconds));
         assertThat(result.passed()).isTrue();
-        assertThat(Signals.running("sleep", "1001")).isZero();
+        assertThat(Signals.running("sleep", seconds)).isZero();
     }
 
     @Test
     void leavesNothingOfAChainThatForksAndExits() {
+        String chain = "chain-" + Signals.unique();
         SlotResult result = shell("""
                 cat > /dev/shm/quiver-chain.$$ <<'E'
                 sleep 0.001
-                sh "$0" chain-1002 &
+                sh "$0" CHAIN &
                 E
-                sh /dev/shm/quiver-chain.$$ chain-1002 &
-                sleep 0.2; rm /dev/shm/quiver-chain.$$; exit 0""");
+                sh /dev/shm/quiver-chain.$$ CHAIN &
+                sleep 0.2; rm /dev/shm/quiver-chain.$$; exit 0""".replace("CHAIN", chain));
         assertThat(result.passed()).isTrue();
-        assertThat(Signals.running("chain-1002")).isZero();
+        assertThat(Signals.running(chain)).isZero();
     }
 
     private static Path script(String text, String permissions) throws Exception {

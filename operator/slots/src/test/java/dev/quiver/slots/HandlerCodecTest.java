@@ -128,7 +128,7 @@ class HandlerCodecTest {
                 .hasMessageContaining("65 handlers were announced: at most 64");
         assertThatThrownBy(() -> HandlerNames.read(new byte[] {'a', (byte) 0xC3}))
                 .hasMessageContaining("not valid UTF-8");
-        assertThatThrownBy(() -> HandlerWatch.length(3825)).hasMessageContaining("at most 3824");
+        assertThatThrownBy(() -> HandlerNames.length(3825)).hasMessageContaining("at most 3824");
     }
 
     @Test

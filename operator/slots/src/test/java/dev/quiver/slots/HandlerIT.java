@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -15,9 +14,11 @@ import org.junit.jupiter.api.Test;
 
 /** Functions of real handler processes, and what becomes of those that misbehave. */
 class HandlerIT {
-    private static final Geometry GEOMETRY = new Geometry(2, 8192, 8192);
+    private static final Geometry GEOMETRY = new Geometry(2, 16384, 8192); // an input can be too large for an output
     private static final String HANDLER =
             AgentProcess.BUILD.resolve("test-handler").toString();
+
+    private final String seconds = Signals.unique(); // sleepers that are this test's
 
     private WorkerPod pod;
 
@@ -130,9 +131,10 @@ class HandlerIT {
                     0,
                     Assignment.of(
                             "t",
-                            WorkerPod.sh("test ! -s $QUIVER_OUTPUT && echo x > $QUIVER_OUTPUT && (sleep 1012 &)")));
+                            WorkerPod.sh("test ! -s $QUIVER_OUTPUT && echo x > $QUIVER_OUTPUT && (sleep " + seconds
+                                    + " &)")));
             assertThat(shell.passed()).as(shell.toString()).isTrue();
-            assertThat(Signals.running("sleep", "1012")).isZero();
+            assertThat(Signals.running("sleep", seconds)).isZero();
             pod.acknowledge(shell);
         }
         assertThat(pid(0)).isEqualTo(process);
@@ -142,7 +144,7 @@ class HandlerIT {
     void endsACommandAtItsDeadlineAndSparesTheHandlerBesideIt() {
         String process = pid(0);
         SlotResult result =
-                run(0, Assignment.of("t", Command.of("sleep", "1013")).within(Duration.ofMillis(100)));
+                run(0, Assignment.of("t", Command.of("sleep", seconds)).within(Duration.ofMillis(100)));
         assertThat(result.reason()).isEqualTo(Reason.TIMED_OUT);
         assertThat(result.signal()).isEqualTo(15);
         pod.acknowledge(result);
@@ -164,19 +166,62 @@ class HandlerIT {
     void killsAFunctionThatDoesNotListenWithAllItsProcessesAndLeavesTheNeighbourAlone() {
         String process = pid(0), neighbour = pid(1);
         long other = pod.handOver(1, call("rest", "1500"));
-        long generation = pod.handOver(0, call("hang", ""));
-        await().until(() -> Signals.running("sleep", "1011") == 1);
-        long begun = System.nanoTime();
-        pod.board.cancel(0, generation);
-        assertThat(pod.await(SlotEvent.Cancelled.class).generation()).isEqualTo(generation);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(1));
-        assertThat(Signals.running("sleep", "1011")).isZero();
-        pod.await(SlotEvent.Ready.class);
+        Duration fastest = Duration.ofDays(1);
+        for (int i = 0; i < 5; i++) { // the best counts: a busy machine says nothing about the agent
+            Duration took = cancelsAFunctionThatHangs();
+            fastest = took.compareTo(fastest) < 0 ? took : fastest;
+        }
+        assertThat(fastest).isLessThan(Duration.ofMillis(100));
+        assertThat(pod.board.snapshot(0).orElseThrow().elapsed())
+                .isBetween(Duration.ofMillis(50), Duration.ofSeconds(20));
         assertThat(pid(0)).isNotEqualTo(process);
         SlotResult rested = pod.finished(1, other);
         assertThat(rested.passed()).isTrue();
         pod.acknowledge(rested);
         assertThat(pid(1)).isEqualTo(neighbour);
+    }
+
+    private Duration cancelsAFunctionThatHangs() {
+        long generation = pod.handOver(0, call("hang", seconds));
+        await().until(() -> Signals.running("sleep", seconds) == 1);
+        long begun = System.nanoTime();
+        pod.board.cancel(0, generation);
+        assertThat(pod.await(SlotEvent.Cancelled.class).generation()).isEqualTo(generation);
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        assertThat(Signals.running("sleep", seconds)).isZero();
+        pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 0);
+        return took;
+    }
+
+    @Test
+    void callsOffATaskThatAStoppedHandlerHasNotTaken() {
+        String process = pid(0);
+        Signals.send(Long.parseLong(process), "STOP");
+        long generation = pod.handOver(0, call("echo", "never"));
+        assertThat(pod.board.cancel(0, generation)).isTrue();
+        assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
+        pod.await(SlotEvent.Ready.class);
+        assertThat(pid(0)).isNotEqualTo(process);
+    }
+
+    @Test
+    void endsACommandAtItsDeadlineThatAStoppedHandlerKeepsPending() {
+        Signals.send(Long.parseLong(pid(0)), "STOP");
+        SlotResult result =
+                run(0, Assignment.of("t", Command.of("sleep", seconds)).within(Duration.ofMillis(300)));
+        assertThat(result.reason()).isEqualTo(Reason.TIMED_OUT);
+        pod.acknowledge(result);
+        assertThat(run(0, "echo", "again").passed()).isTrue();
+    }
+
+    @Test
+    void replacesAHandlerThatDoesNotTakeItsTask() {
+        String process = pid(0);
+        Signals.send(Long.parseLong(process), "STOP");
+        SlotResult result = run(0, "pid", "");
+        assertThat(result.passed()).as(result.toString()).isTrue();
+        assertThat(pod.output(result)).isNotEqualTo(process);
+        assertThat(pod.agent.stderr()).contains("slot 0: its handler did not take its task within 10 s and was ended");
     }
 
     @Test
@@ -186,7 +231,7 @@ class HandlerIT {
         assertThat(listened.message()).isEqualTo("stopped as asked");
         assertThat(listened.progress().done()).isPositive();
         pod.acknowledge(listened);
-        SlotResult killed = run(0, call("hang", "").within(Duration.ofMillis(300)));
+        SlotResult killed = run(0, call("hang", seconds).within(Duration.ofMillis(300)));
         assertThat(killed.reason()).isEqualTo(Reason.TIMED_OUT);
         assertThat(killed.signal()).isEqualTo(9);
         assertThat(killed.ran()).isBetween(Duration.ofMillis(300), Duration.ofSeconds(3));
@@ -253,11 +298,13 @@ class HandlerIT {
 
     @Test
     void saysBothSizesWhenTheOutputIsTooLarge() {
-        byte[] large = new byte[7000];
-        Arrays.fill(large, (byte) 'x');
-        SlotResult fits = run(0, Assignment.of("t", HandlerCall.of("echo")).with(Payload.bytes(large)));
-        assertThat(fits.output().bytes()).isEqualTo(7000);
+        SlotResult fits = run(0, "echo", "x".repeat(8192));
+        assertThat(fits.output().bytes()).isEqualTo(8192);
         pod.acknowledge(fits);
+        SlotResult large = run(0, "echo", "x".repeat(9000));
+        assertThat(large.reason()).isEqualTo(Reason.OUTPUT_TOO_LARGE);
+        assertThat(large.message()).contains("9000 bytes").contains("8192");
+        pod.acknowledge(large);
         SlotResult shorter = run(0, "echo", "short");
         assertThat(pod.output(shorter)).isEqualTo("short");
     }
@@ -302,14 +349,14 @@ class HandlerIT {
     void cutsOffAFunctionWhenTheGraceOfTheWorkerIsOver() {
         pod.close();
         pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"), HANDLER, "watched");
-        pod.handOver(0, call("hang", ""));
+        pod.handOver(0, call("hang", seconds));
         awaitState(0, SlotState.RUNNING);
         pod.agent.terminate();
         SlotResult result = pod.await(SlotEvent.Finished.class).result();
         assertThat(result.reason()).isEqualTo(Reason.DRAINED);
         assertThat(result.started()).isTrue();
         assertThat(pod.agent.awaitEnd()).isZero();
-        assertThat(Signals.running("sleep", "1011")).isZero();
+        assertThat(Signals.running("sleep", seconds)).isZero();
     }
 
     @Test
@@ -343,13 +390,13 @@ class HandlerIT {
     @Test
     void survivesTheDeathOfItsRunner() {
         String process = pid(0);
-        long generation = pod.handOver(0, call("hang", ""));
+        long generation = pod.handOver(0, call("hang", seconds));
         awaitState(0, SlotState.RUNNING);
         Signals.send(Signals.child(pod.agent.handle(), "quiver-slot-0"), "KILL");
         SlotResult result = pod.finished(0, generation);
         assertThat(result.reason()).isEqualTo(Reason.RUNNER_DIED);
         pod.acknowledge(result);
         assertThat(pid(0)).isNotEqualTo(process);
-        assertThat(Signals.running("sleep", "1011")).isZero();
+        assertThat(Signals.running("sleep", seconds)).isZero();
     }
 }

@@ -38,6 +38,12 @@ final class ModelCrash {
         if (m.handler().lives()) {
             steps.add(crash("handler dies", m.but(next -> next.handler = Handler.DEAD)));
         }
+        if (m.handler() == Handler.IDLE || (m.handler() == Handler.AWAITS_TURN && m.go())) {
+            steps.add(crash("handler wedges", m.but(next -> {
+                next.go = false;
+                next.handler = Handler.WEDGED;
+            })));
+        }
         if (!m.draining()) {
             steps.add(crash("drain", m.but(next -> next.draining = true)));
         }

@@ -8,14 +8,17 @@ import dev.quiver.slots.ProtocolModel.Handler;
 import dev.quiver.slots.ProtocolModel.Message;
 import dev.quiver.slots.ProtocolModel.Step;
 
-/** The handler process: as libquiver does. It may also never answer; the runner's kill makes up for that. */
+/**
+ * The handler process: as libquiver does. It may also never answer, at work as well as between two tasks; the runner's
+ * kill makes up for that.
+ */
 final class ModelHandler {
     private ModelHandler() {}
 
     static void add(ProtocolModel m, List<Step> steps) {
         int g = m.mine();
         switch (m.handler()) {
-            case NONE, DEAD -> {
+            case NONE, DEAD, WEDGED -> {
                 // The runner acts.
             }
             case IMPORTING ->

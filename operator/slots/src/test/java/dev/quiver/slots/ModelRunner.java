@@ -133,6 +133,13 @@ final class ModelRunner {
         if (!running && m.stage() != Stage.READY && (m.calledOff() || m.says(m.mine(), Op.ACKNOWLEDGE))) {
             steps.add(then(m, "it does not clean", Runner.KILL));
         }
+        if (m.handed() == m.mine() + 1) {
+            boolean calledOff = m.says(m.handed(), Op.CANCEL);
+            steps.add(then(m, calledOff ? "it does not give the turn back" : "it does not take its task", Runner.KILL));
+        }
+        if (m.draining() && m.stage() == Stage.READY) {
+            steps.add(then(m, "it does not leave", Runner.KILL));
+        }
     }
 
     private static Step then(ProtocolModel m, String name, Runner runner) {

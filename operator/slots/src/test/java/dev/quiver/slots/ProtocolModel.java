@@ -78,13 +78,14 @@ record ProtocolModel(
         KILL
     }
 
-    /** From IDLE on it has the turn. */
+    /** From IDLE on it has the turn; WEDGED it has it and does nothing more: stopped, or its interpreter's lock is held. */
     enum Handler {
         NONE,
         DEAD,
         IMPORTING,
         AWAITS_TURN,
         IDLE,
+        WEDGED,
         WORK,
         STORE_PASS,
         STORE_FAIL,

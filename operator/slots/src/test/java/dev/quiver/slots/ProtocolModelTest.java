@@ -3,6 +3,7 @@ package dev.quiver.slots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,19 +21,28 @@ import dev.quiver.slots.ProtocolModel.Runner;
 class ProtocolModelTest {
     private static final Set<SlotState> STATES = EnumSet.noneOf(SlotState.class);
     private static final Set<String> STEPS = new TreeSet<>();
+    private static final Set<StateTable.Edge> MOVES = new HashSet<>();
     private static StateSpace<ProtocolModel> space;
 
     @BeforeAll
     static void searchEverything() {
         space = new StateSpace<>(
                 ProtocolModel.initial(),
-                state -> named(state.steps()),
-                state -> named(ModelCrash.of(state)),
+                state -> named(state, state.steps()),
+                state -> named(state, ModelCrash.of(state)),
                 ProtocolModelTest::check);
     }
 
-    private static List<ProtocolModel> named(List<ProtocolModel.Step> steps) {
-        steps.forEach(step -> STEPS.add(step.name()));
+    private static List<ProtocolModel> named(ProtocolModel from, List<ProtocolModel.Step> steps) {
+        for (ProtocolModel.Step step : steps) {
+            STEPS.add(step.name());
+            SlotState before = from.state(from.u());
+            SlotState after = step.to().state(step.to().u());
+            if (before != after
+                    && !step.name().equals("agent comes back")) { // another exec: no move of this one's word
+                MOVES.add(new StateTable.Edge(before, after));
+            }
+        }
         return steps.stream().map(ProtocolModel.Step::to).toList();
     }
 
@@ -70,6 +80,11 @@ class ProtocolModelTest {
     }
 
     @Test
+    void takesEveryEdgeOfTheTableAndNoOther() {
+        assertThat(MOVES).containsExactlyInAnyOrderElementsOf(StateTable.EDGES);
+    }
+
+    @Test
     void takesEveryStepOfEveryParty() {
         assertThat(STEPS)
                 .contains(
@@ -81,6 +96,11 @@ class ProtocolModelTest {
                         "hear REPLACE",
                         "it does not stop",
                         "it does not clean",
+                        "handler wedges",
+                        "it does not take its task",
+                        "it does not give the turn back",
+                        "it does not leave",
+                        "Redis gives the next attempt to the same slot",
                         "it stops",
                         "the deadline passes",
                         "the handler died three times",

@@ -3,7 +3,12 @@ package dev.quiver.slots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.UUID;
 
@@ -11,8 +16,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.layout.ControlDescriptor;
+
 /** Somebody dies: the rows of the crash table, with real processes. */
 class RecoveryIT {
+    private final String seconds = Signals.unique(); // sleepers that are this test's
     private WorkerPod pod;
 
     @BeforeEach
@@ -27,7 +35,7 @@ class RecoveryIT {
 
     @Test
     void losesARunningTaskWithItsAgentAndGoesOnWithTheNext() {
-        long generation = startSleeper(0, "1004");
+        long generation = startSleeper(0);
         pod.agent.kill();
         pod.await(SlotEvent.AgentLeft.class);
         assertThat(pod.board.handOver(1, Assignment.of("t", Command.of("true"))))
@@ -37,7 +45,7 @@ class RecoveryIT {
         assertThat(arrived.sameExecutors()).isFalse();
         assertThat(pod.await(SlotEvent.Lost.class)).isEqualTo(new SlotEvent.Lost(0, generation, true));
         pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 0);
-        assertThat(sleepers("1004")).isZero();
+        assertThat(sleepers()).isZero();
         assertThat(pod.run(Command.of("true")).passed()).isTrue();
     }
 
@@ -64,7 +72,7 @@ class RecoveryIT {
 
     @Test
     void givesUpWhatAnAbsentAgentHeld() {
-        long generation = startSleeper(0, "1005");
+        long generation = startSleeper(0);
         pod.agent.kill();
         assertThat(pod.await(SlotEvent.Lost.class)).isEqualTo(new SlotEvent.Lost(0, generation, true));
         pod.startAgent(Map.of());
@@ -73,13 +81,13 @@ class RecoveryIT {
 
     @Test
     void retriesWhatADeadRunnerRanAndClearsItsTree() {
-        startSleeper(0, "1006");
+        startSleeper(0);
         Signals.send(Signals.child(pod.agent.handle(), "quiver-slot-0"), "KILL");
         SlotResult result = pod.await(SlotEvent.Finished.class).result();
         assertThat(result.passed()).isFalse();
         assertThat(result.reason()).isEqualTo(Reason.RUNNER_DIED);
         assertThat(result.started()).isTrue();
-        assertThat(sleepers("1006")).isZero();
+        assertThat(sleepers()).isZero();
         pod.acknowledge(result);
         assertThat(pod.run(Command.of("true")).passed()).isTrue();
     }
@@ -123,12 +131,12 @@ class RecoveryIT {
 
     @Test
     void killsEverythingWhenTheSupervisorComesWithANewRegion() {
-        startSleeper(0, "1007");
+        startSleeper(0);
         pod.board.close();
         pod.events.clear();
         pod.startBoard(BoardConfig.Start.FRESH);
         pod.awaitAllReady();
-        assertThat(sleepers("1007")).isZero();
+        assertThat(sleepers()).isZero();
         assertThat(pod.run(Command.of("true")).generation()).isEqualTo(1);
     }
 
@@ -151,14 +159,32 @@ class RecoveryIT {
         assertThat(pod.run(Command.of("true")).passed()).isTrue();
     }
 
-    private long startSleeper(int slot, String seconds) {
+    /** No supervisor of today does it (DESIGN.md, "Retry"); executors take the pair all the same. */
+    @Test
+    void beginsAnAttemptThatFollowsARetryAtOnceWithAnEmptyOutput() throws Exception {
+        SlotResult first = pod.shell("""
+                test -e UP && exec test ! -s $QUIVER_OUTPUT
+                touch UP; echo left > $QUIVER_OUTPUT; exit 1""".replace("UP", pod.root.resolve("up").toString()));
+        assertThat(first.passed()).isFalse();
+        try (FileChannel control =
+                FileChannel.open(pod.in.resolve("control"), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment words = control.map(FileChannel.MapMode.READ_WRITE, 0, control.size(), Arena.ofAuto());
+            words.set(
+                    ValueLayout.JAVA_LONG,
+                    ControlDescriptor.slot(0) + ControlDescriptor.WORD,
+                    Words.of(first.generation() + 1, Op.RUN));
+        }
+        await().until(() -> pod.board.view(0).equals(new SlotView.Seen(SlotState.COMPLETE)));
+    }
+
+    private long startSleeper(int slot) {
         String script = "setsid sleep " + seconds + " & touch " + pod.root + "/up; sleep " + seconds;
         long generation = pod.handOver(slot, Assignment.of("t", WorkerPod.sh(script)));
-        await().until(() -> Files.exists(pod.root.resolve("up")) && sleepers(seconds) == 2);
+        await().until(() -> Files.exists(pod.root.resolve("up")) && sleepers() == 2);
         return generation;
     }
 
-    private static long sleepers(String seconds) {
+    private long sleepers() {
         return Signals.running("sleep", seconds);
     }
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 import org.awaitility.Awaitility;
@@ -35,6 +36,11 @@ final class Signals {
                 .mapToLong(ProcessHandle::pid)
                 .findFirst();
         return Awaitility.await(name).until(look::get, OptionalLong::isPresent).getAsLong();
+    }
+
+    /** Seconds for sleepers that no other test counts, of this or of another checkout's on the same machine. */
+    static String unique() {
+        return Long.toString(1_000_000 + ThreadLocalRandom.current().nextInt(100_000_000));
     }
 
     /** How many processes have a command line that ends in these words. */

@@ -46,6 +46,16 @@ class SlotRulesTest {
         assertThat(view(op, ahead, stage)).isInstanceOf(SlotView.Impossible.class);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "PENDING, COMPLETE, true", "RUNNING, WAITING, true", "RETRY, FAILED, true", "FAILED, WAITING, true",
+        "CANCELLED, COMPLETE, false", "CLEANING, CANCELLED, false", "COMPLETE, RETRY, false", "WAITING, RUNNING, false",
+        "FAILED, CANCELLED, false"
+    })
+    void theTableLeadsForwardWithinATask(SlotState from, SlotState to, boolean leads) {
+        assertThat(StateTable.mayFollow(from, to)).isEqualTo(leads);
+    }
+
     @Test
     void callsUnknownCodesImpossible() {
         assertThat(SlotRules.view(5 << 8 | 9, Words.of(5, Stage.READY))).isInstanceOf(SlotView.Impossible.class);

@@ -3,6 +3,7 @@ package dev.quiver.slots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 
@@ -45,6 +46,8 @@ class StressIT {
             System.out.println("StressIT " + ledger + ", moves " + watch.moves());
             assertThat(ledger.isEmpty()).as(ledger.toString()).isTrue();
             assertThat(watch.wrong()).isEmpty();
+            assertThat(watch.states())
+                    .containsAll(EnumSet.complementOf(EnumSet.of(SlotState.FAILED))); // that one is short
         }
         assertThat(ledger.count("finished true")).isPositive();
         assertThat(ledger.count("found")).isPositive();

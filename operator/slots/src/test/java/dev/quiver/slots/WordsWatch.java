@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
@@ -34,6 +36,7 @@ final class WordsWatch implements AutoCloseable {
     private final long[] lastS;
     private final long[] lastU;
     private final Map<String, Long> moves = new TreeMap<>();
+    private final Set<SlotState> states = EnumSet.noneOf(SlotState.class);
     private final Thread thread = Thread.ofPlatform().daemon().unstarted(this::run);
     private MemorySegment ours;
     private MemorySegment theirs;
@@ -63,6 +66,11 @@ final class WordsWatch implements AutoCloseable {
     /** How often each move between two states was seen. */
     synchronized Map<String, Long> moves() {
         return new TreeMap<>(moves);
+    }
+
+    /** The states that were seen. */
+    synchronized Set<SlotState> states() {
+        return EnumSet.copyOf(states);
     }
 
     /** What was seen that may not be; empty if nothing. */
@@ -99,10 +107,24 @@ final class WordsWatch implements AutoCloseable {
         } else if (SlotRules.view(s, u) instanceof SlotView.Impossible(String text)) {
             wrong = "slot " + slot + ": " + text;
         } else if (s != lastS[slot] || u != lastU[slot]) {
-            moves.merge(state(lastS[slot], lastU[slot]) + " → " + state(s, u), 1L, Long::sum);
+            judge(slot, lastS[slot], lastU[slot], s, u);
         }
         lastS[slot] = s;
         lastU[slot] = u;
+    }
+
+    /** From one state of the table to another. */
+    private void judge(int slot, long oldS, long oldU, long s, long u) {
+        if (SlotRules.view(oldS, oldU) instanceof SlotView.Seen(SlotState from)
+                && SlotRules.view(s, u) instanceof SlotView.Seen(SlotState to)) {
+            boolean sameTask = Words.generation(oldS) == Words.generation(s);
+            states.add(to);
+            moves.merge(from + " → " + to, 1L, Long::sum);
+            if (sameTask && !StateTable.mayFollow(from, to)) {
+                wrong = "slot " + slot + ": no way in the table leads from " + from + " to " + to + ", "
+                        + Words.text(oldS, oldU) + " → " + Words.text(s, u);
+            }
+        }
     }
 
     /** Forward only: run, then cancel or fail or acknowledge; fail, then acknowledge; the next generation begins with run. */
@@ -113,10 +135,6 @@ final class WordsWatch implements AutoCloseable {
         Op from = Words.op(before).orElseThrow();
         Op to = Words.op(after).orElseThrow();
         return from == to || from == Op.RUN || (from == Op.FAIL && to == Op.ACKNOWLEDGE);
-    }
-
-    private static String state(long s, long u) {
-        return SlotRules.view(s, u) instanceof SlotView.Seen(SlotState state) ? state.name() : "-";
     }
 
     private boolean map() {

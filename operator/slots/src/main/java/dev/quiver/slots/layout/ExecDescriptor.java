@@ -62,8 +62,8 @@ public final class ExecDescriptor {
     /** The most names, and the most bytes of one. */
     public static final int MAX_HANDLERS = 64, MAX_HANDLER_BYTES = 128;
 
-    /** In the output's format: what it is, and whether the output says where that lies. */
-    public static final int FORMAT_MASK = 0xFF, FORMAT_LOCATOR = 0x100;
+    /** In the output's format, above the number of what it is: whether the output says where that lies. */
+    public static final int FORMAT_LOCATOR = 0x100;
 
     /** Bytes for the message. */
     public static final int MESSAGE_BYTES = 128;

@@ -6,9 +6,6 @@ import java.io.IOException;
 public final class LinuxException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** No such file or directory. */
-    public static final int ENOENT = 2;
-
     /** Try again. */
     public static final int EAGAIN = 11;
 
@@ -17,9 +14,6 @@ public final class LinuxException extends IOException {
 
     /** No space left. */
     public static final int ENOSPC = 28;
-
-    /** Too many symbolic links, or O_NOFOLLOW met one. */
-    public static final int ELOOP = 40;
 
     private final int errno;
 
