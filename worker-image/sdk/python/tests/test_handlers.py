@@ -42,6 +42,12 @@ def test_refuses_a_name_that_cannot_be_announced(name):
         handlers.handler(name)
 
 
+@pytest.mark.parametrize("name", ["a b", "a\u00a0b", "größe", "\u2028"])
+def test_takes_whatever_has_no_control_characters(name):
+    handlers.handler(name)(len)
+    assert handlers.names() == [name]
+
+
 def test_refuses_a_second_function_of_the_same_name():
     handlers.handler("a")(len)
     with pytest.raises(ValueError, match="two functions"):
@@ -57,6 +63,12 @@ def test_a_locator_opens_local_files_and_nothing_else(tmp_path):
     for url in ("s3://bucket/key", "relative/path", "file://elsewhere/x"):
         with pytest.raises(ValueError, match="not a local path"):
             Locator(url).open()
+
+
+@pytest.mark.parametrize("url", ["", "a\0b", "s3://a\nb", "s3://a\x7f", "s3://a\x85", "x" * 1025])
+def test_a_locator_has_no_control_characters_and_a_bound(url):
+    with pytest.raises(ValueError, match="1 to 1024 bytes without control characters"):
+        Locator(url)
 
 
 def test_a_locator_maps_arrow_files_and_streams(tmp_path):

@@ -45,6 +45,21 @@ def test_gives_an_arrow_stream_as_a_reader_on_wish():
     assert [batch.num_rows for batch in reader] == [2]
 
 
+def test_gives_the_one_batch_of_an_arrow_stream_on_wish():
+    data = stream(pyarrow.table({"x": list(range(1000))}))
+    batch = decode(memoryview(data), Format.ARROW, False, arrow="batch")
+    assert isinstance(batch, pyarrow.RecordBatch) and batch.num_rows == 1000
+    for buffer in batch.column(0).buffers():
+        assert buffer is None or data.address <= buffer.address < data.address + data.size
+
+
+@pytest.mark.parametrize("chunks, words", [([], "no record batch"), ([[1], [2]], "more than one record batch")])
+def test_refuses_a_stream_that_has_not_one_batch_where_one_is_wanted(chunks, words):
+    table = pyarrow.table({"x": pyarrow.chunked_array(chunks, pyarrow.int64())})
+    with pytest.raises(InputInvalid, match=words):
+        decode(memoryview(stream(table)), Format.ARROW, False, arrow="batch")
+
+
 def broken_offsets():
     data = bytearray(stream(pyarrow.table({"s": ["abc", "def"]})))
     offsets = (0).to_bytes(4, "little") + (3).to_bytes(4, "little") + (6).to_bytes(4, "little")
@@ -57,7 +72,7 @@ def broken_offsets():
     "data", [b"", b"nonsense", broken_offsets(), bytes(stream(pyarrow.table({"x": [1] * 100})))[:-300]],
     ids=["empty", "nonsense", "offsets", "cut"],
 )
-@pytest.mark.parametrize("arrow", ["table", "reader"])
+@pytest.mark.parametrize("arrow", ["table", "batch", "reader"])
 def test_refuses_broken_arrow_with_words(data, arrow):
     with pytest.raises(InputInvalid, match="not an Arrow stream"):
         got = decode(memoryview(data), Format.ARROW, False, arrow=arrow)

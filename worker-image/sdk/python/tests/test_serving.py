@@ -185,6 +185,10 @@ def where(table):
 def double(table):
     return table.append_column("y", pyarrow.compute.multiply(table["x"], 2))
 
+@handler("batch", arrow="batch")
+def batch(one):
+    return [type(one).__name__, one.num_rows, one.column(0)[7].as_py()]
+
 @handler("batches", arrow="reader")
 def batches(reader):
     return [batch.num_rows for batch in reader]
@@ -228,6 +232,12 @@ def test_a_table_is_returned_as_a_stream(columns, table):
 
 def test_batches_come_one_after_the_other_on_wish(columns, table):
     assert columns.done("batches", stream(table), ARROW) == (JSON, b"[1000,1000,1000]")
+
+
+def test_one_batch_comes_as_a_batch_on_wish(columns, table):
+    assert columns.done("batch", stream(table.slice(0, 1000)), ARROW) == (JSON, b'["RecordBatch",1000,7]')
+    result, _ = failed(columns, "batch", stream(table), ARROW)
+    assert result.reason == INPUT_INVALID and "more than one record batch" in result.message
 
 
 # ---- memory that is kept ----

@@ -6,7 +6,7 @@ class RetryAfter(Exception):
 
     def __init__(self, seconds, message=""):
         if not 0 <= seconds < 2**63 / 1e9:
-            raise ValueError(f"RetryAfter wants seconds from 0 on, not {seconds!r}")
+            raise ValueError(f"RetryAfter: seconds must be 0 or more and finite, not {seconds!r}")
         super().__init__(message or f"again in {seconds:g} s")
         self.seconds = seconds
 

@@ -1,6 +1,7 @@
 """Which functions this process serves, and under which names."""
 
 import inspect
+import unicodedata
 
 from quiver.errors import NotServed
 
@@ -27,16 +28,17 @@ class Handler:
 def handler(name, *, arrow="table", trusted=False):
     """Decorator: serves `f(input)` or `f(input, task)` under this name. The function itself is unchanged.
 
-    arrow="reader" gives Arrow input as a pyarrow.RecordBatchReader instead of a Table. trusted=True leaves out the
-    validation of Arrow input: only for producers that are known to write correct streams.
+    arrow="reader" gives Arrow input as a pyarrow.RecordBatchReader instead of a Table, arrow="batch" as the one
+    RecordBatch that the stream must have. trusted=True leaves out the validation of Arrow input: only for producers that
+    are known to write correct streams.
     """
     size = len(name.encode())
     if not 1 <= size <= MOST_NAME_BYTES:
         raise ValueError(f"a handler's name has 1 to {MOST_NAME_BYTES} bytes, {name!r} has {size}")
-    if not name.isprintable():
+    if any(unicodedata.category(c) == "Cc" for c in name):
         raise ValueError(f"a handler's name has no control characters: {name!r}")
-    if arrow not in ("table", "reader"):
-        raise ValueError(f"arrow is 'table' or 'reader', not {arrow!r}")
+    if arrow not in ("table", "batch", "reader"):
+        raise ValueError(f"arrow is 'table', 'batch' or 'reader', not {arrow!r}")
 
     def register(function):
         if name in _registered and _registered[name].function is not function:

@@ -10,7 +10,8 @@ _FORMATS = list(Format)  # a list is quicker than calling the enumeration
 
 
 def decode(data: memoryview, format: int, located: bool, arrow: str = "table", trusted: bool = False):
-    """JSON as dict, list or scalar, bytes as the same memoryview, Arrow as pyarrow.Table or RecordBatchReader over it.
+    """JSON as dict, list or scalar, bytes as the same memoryview, Arrow as pyarrow.Table, RecordBatch or RecordBatchReader
+    over it.
 
     What is Arrow is validated in full unless it is `trusted`: a broken offset would read foreign memory. Raises
     InputInvalid, with words, for what is not what its format says.
@@ -50,12 +51,20 @@ def _arrow(data, arrow, trusted):
         reader = pyarrow.ipc.open_stream(pyarrow.py_buffer(data))
         if arrow == "reader":
             return reader if trusted else _checked(pyarrow, reader)
-        table = reader.read_all()
+        data = _only(reader) if arrow == "batch" else reader.read_all()
         if not trusted:
-            table.validate(full=True)
-        return table
+            data.validate(full=True)
+        return data
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise InputInvalid(f"not an Arrow stream: {error}") from None
+
+
+def _only(reader):
+    batches = [batch for _, batch in zip(range(2), reader)]
+    if len(batches) != 1:
+        count = "more than one record batch" if batches else "no record batch"
+        raise InputInvalid(f"the stream has {count}, this handler takes exactly one: send one, or serve it as a table")
+    return batches[0]
 
 
 def _checked(pyarrow, reader):

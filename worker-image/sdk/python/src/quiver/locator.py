@@ -1,6 +1,7 @@
 """Where data lies that does not travel through the slot."""
 
 import os
+import unicodedata
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
@@ -16,12 +17,13 @@ class Locator:
     As an input it says where the data is; returned from a handler it is the output, and Quiver reads nothing of it.
     """
 
-    url: str  #: an absolute path, `file:///path`, or any other URL; at most 1024 bytes
+    url: str  #: an absolute path, `file:///path`, or any other URL; at most 1024 bytes without control characters
     format: Format = Format.BYTES  #: of what lies there
 
     def __post_init__(self):
-        if not self.url or "\0" in self.url or len(self.url.encode()) > MOST_BYTES:
-            raise ValueError(f"a locator has 1 to {MOST_BYTES} bytes without NUL")
+        control = any(unicodedata.category(c) == "Cc" for c in self.url)
+        if not self.url or control or len(self.url.encode()) > MOST_BYTES:
+            raise ValueError(f"a locator has 1 to {MOST_BYTES} bytes without control characters")
         object.__setattr__(self, "format", Format(self.format))
 
     @property

@@ -47,7 +47,7 @@ class Task:
     def progress(self, done, total=0):
         """How far it is, in units of its own, both from 0 to 2**63 - 1; total 0 is not known."""
         if not 0 <= done < 2**63 or not 0 <= total < 2**63:
-            raise ValueError(f"progress wants numbers from 0 to 2**63 - 1, not {done!r} of {total!r}")
+            raise ValueError(f"progress: numbers must be 0 to 2**63 - 1, not {done!r} of {total!r}")
         slot = self._slot
         if slot:
             slot.progress(int(done), int(total))
@@ -55,7 +55,7 @@ class Task:
     def extend(self, seconds):
         """Asks for so much time from now on. At most the task's own limit is granted, within 200 ms."""
         if not 0 <= seconds < 2**62 / 1e9:
-            raise ValueError(f"extend wants seconds from 0 on, not {seconds!r}")
+            raise ValueError(f"extend: seconds must be 0 or more and finite, not {seconds!r}")
         slot = self._slot
         if slot:
             slot.extend(time.monotonic_ns() + int(seconds * 1e9))

@@ -9,7 +9,8 @@ import java.util.Objects;
  * Where data lies that does not travel through the slot: a file on a volume that both sides mount, or a URL that the
  * handler's own code knows how to read.
  *
- * @param url an absolute path, {@code file:///path} or any other URL, 1 to {@value #MOST_BYTES} bytes of UTF-8
+ * @param url an absolute path, {@code file:///path} or any other URL, 1 to {@value #MOST_BYTES} bytes of UTF-8 without control
+ *     characters
  * @param format of what lies there
  */
 public record Locator(String url, Format format) {
@@ -18,8 +19,10 @@ public record Locator(String url, Format format) {
 
     public Locator {
         Objects.requireNonNull(format);
-        if (url.isEmpty() || url.indexOf('\0') >= 0 || url.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
-            throw new IllegalArgumentException("a locator has 1 to " + MOST_BYTES + " bytes without NUL");
+        boolean control = url.chars().anyMatch(Character::isISOControl);
+        if (url.isEmpty() || control || url.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "a locator has 1 to " + MOST_BYTES + " bytes without control characters");
         }
     }
 

@@ -7,13 +7,13 @@ public class RetryAfterException extends Exception {
     private final Duration delay;
 
     /**
-     * @param delay from now, from zero on; more than ten years are ten
+     * @param delay from now, zero or more; more than ten years are ten
      * @param message for the status
      */
     public RetryAfterException(Duration delay, String message) {
         super(message);
         if (delay.isNegative()) {
-            throw new IllegalArgumentException("RetryAfterException wants a delay from zero on, not " + delay);
+            throw new IllegalArgumentException("RetryAfterException: the delay must be zero or more, not " + delay);
         }
         this.delay = delay;
     }

@@ -80,7 +80,7 @@ public final class Task {
      */
     public void progress(long done, long total) {
         if (done < 0 || total < 0) {
-            throw new IllegalArgumentException("progress wants numbers from 0 on, not " + done + " of " + total);
+            throw new IllegalArgumentException("progress: numbers must be 0 or more, not " + done + " of " + total);
         }
         Slot open = slot;
         if (open != null) {
@@ -91,13 +91,21 @@ public final class Task {
     /** Asks for so much time from now on. At most the task's own limit is granted, within 200 ms. */
     public void extend(Duration time) {
         if (time.isNegative()) {
-            throw new IllegalArgumentException("extend wants a time from zero on, not " + time);
+            throw new IllegalArgumentException("extend: the time must be zero or more, not " + time);
         }
         Slot open = slot;
         if (open != null) {
             Duration most = Duration.ofNanos(Long.MAX_VALUE - System.nanoTime());
             open.extend(time.compareTo(most) >= 0 ? Long.MAX_VALUE : System.nanoTime() + time.toNanos());
         }
+    }
+
+    /**
+     * The logger {@code quiver.task}. It goes where the process's logging goes, which is stderr as long as nobody has
+     * configured any; the worker puts the task's name in front of every line.
+     */
+    public System.Logger log() {
+        return System.getLogger("quiver.task");
     }
 
     /** A snapshot of the slot as a packet of 256 bytes; empty when the task has ended. */

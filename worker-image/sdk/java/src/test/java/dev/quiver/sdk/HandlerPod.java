@@ -2,6 +2,7 @@ package dev.quiver.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,7 @@ import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.quiver.slots.Assignment;
@@ -31,7 +34,7 @@ import dev.quiver.slots.SlotResult;
 import dev.quiver.slots.TaskStream;
 
 /** A supervisor's board, the real agent and handler processes of one command, on this machine. */
-final class HandlerPod implements AutoCloseable {
+public final class HandlerPod implements AutoCloseable {
     static final Path REPOSITORY = Path.of("../../..").toAbsolutePath().normalize();
 
     private static final Path AGENT = REPOSITORY.resolve("worker-image/agent/build/quiver-agent");
@@ -59,12 +62,32 @@ final class HandlerPod implements AutoCloseable {
         names = await(SlotEvent.HandlersAnnounced.class, event -> true).names();
     }
 
-    static HandlerPod start(Geometry geometry, List<String> command, Map<String, String> env) {
+    public static HandlerPod start(Geometry geometry, List<String> command, Map<String, String> env) {
         try {
             return new HandlerPod(geometry, command, env);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The command of a JVM with this class, small and quick to start. */
+    public static List<String> java(Class<?> main, boolean withArrow) {
+        String path = Arrays.stream(
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+                                .split(File.pathSeparator))
+                .filter(entry -> entry.contains("sdk/java/target/")
+                        || withArrow && entry.matches(".*(arrow|flatbuffers|jackson|slf4j|commons-codec).*"))
+                .collect(Collectors.joining(File.pathSeparator));
+        return List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx128m",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                path,
+                main.getName());
     }
 
     long handOver(Assignment assignment) {
@@ -74,11 +97,11 @@ final class HandlerPod implements AutoCloseable {
     }
 
     /** What came of the function in slot 0; not yet acknowledged. */
-    SlotResult run(String handler, Payload input) {
+    public SlotResult run(String handler, Payload input) {
         return run(Assignment.of("it/task", HandlerCall.of(handler)).with(input));
     }
 
-    SlotResult run(Assignment assignment) {
+    public SlotResult run(Assignment assignment) {
         handOver(assignment);
         return await(SlotEvent.Finished.class, event -> true).result();
     }
@@ -92,11 +115,11 @@ final class HandlerPod implements AutoCloseable {
         return output;
     }
 
-    String text(String handler, Payload input) {
+    public String text(String handler, Payload input) {
         return new String(done(handler, input), StandardCharsets.UTF_8);
     }
 
-    void acknowledge(SlotResult result) {
+    public void acknowledge(SlotResult result) {
         assertThat(board.acknowledge(result.slot(), result.generation())).isTrue();
         await(SlotEvent.Ready.class, ready -> ready.slot() == result.slot());
     }
@@ -126,11 +149,11 @@ final class HandlerPod implements AutoCloseable {
         return fastest;
     }
 
-    byte[] output(SlotResult result) {
+    public byte[] output(SlotResult result) {
         return bytes(board.output(result));
     }
 
-    String stderr(SlotResult result) {
+    public String stderr(SlotResult result) {
         return new String(bytes(board.tail(result, TaskStream.STDERR)), StandardCharsets.UTF_8);
     }
 

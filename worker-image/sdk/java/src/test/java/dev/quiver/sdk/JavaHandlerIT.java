@@ -2,13 +2,9 @@ package dev.quiver.sdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,32 +28,13 @@ class JavaHandlerIT {
 
     @BeforeAll
     static void start() {
-        pod = HandlerPod.start(new Geometry(1, 1 << 20, 1 << 20), command(PlainHandlers.class, false), Map.of());
+        pod = HandlerPod.start(
+                new Geometry(1, 1 << 20, 1 << 20), HandlerPod.java(PlainHandlers.class, false), Map.of());
     }
 
     @AfterAll
     static void stop() {
         pod.close();
-    }
-
-    /** A JVM with this class, small and quick to start. */
-    static List<String> command(Class<?> main, boolean withArrow) {
-        String path = Arrays.stream(
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
-                                .split(File.pathSeparator))
-                .filter(entry -> entry.contains("sdk/java/target/")
-                        || withArrow && entry.matches(".*(arrow|flatbuffers|jackson|slf4j|commons-codec).*"))
-                .collect(Collectors.joining(File.pathSeparator));
-        return List.of(
-                System.getProperty("java.home") + "/bin/java",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx128m",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                path,
-                main.getName());
     }
 
     @Test
@@ -148,7 +125,34 @@ class JavaHandlerIT {
     void progressIsTold() {
         SlotResult result = pod.run("progress", Payload.none());
         assertThat(result.progress()).isEqualTo(new Progress(3, 10));
+        assertThat(pod.output(result)).asString().isEqualTo("true false");
         pod.acknowledge(result);
+    }
+
+    @Test
+    void whatATaskLogsCarriesItsName() {
+        pod.done("progress", Payload.none());
+        pod.awaitPrinted(printed -> printed.lines().anyMatch(line -> line.matches("\\[it/task] .*\\bat 3")));
+    }
+
+    @Test
+    void aTaskRunsForAsLongAsItAsksForWithinItsLimit() {
+        SlotResult result = pod.run(Assignment.of("it/longer", HandlerCall.of("extend"))
+                .with(Payload.json("PT2.5S"))
+                .within(Duration.ofSeconds(1)));
+        assertThat(result.passed()).as(result.toString()).isTrue();
+        assertThat(result.ran()).isGreaterThan(Duration.ofMillis(2400));
+        assertThat(Duration.parse(new String(pod.output(result), java.nio.charset.StandardCharsets.UTF_8)))
+                .isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void aLoopThatAsksSeesTheCancelAndTheProcessStays() {
+        String before = pid();
+        assertThat(pod.fastestCancel("poll", "polling false")).isLessThan(Duration.ofMillis(100));
+        assertThat(pid()).isEqualTo(before);
+        pod.awaitPrinted(printed -> printed.contains("polled true"));
     }
 
     @Test
@@ -186,7 +190,7 @@ class JavaHandlerIT {
     @Test
     void aCancelStopsALoopThatNeverChecks() {
         String before = pid();
-        assertThat(pod.fastestCancel("spin", "spinning")).isLessThan(Duration.ofMillis(150));
+        assertThat(pod.fastestCancel("spin", "spinning")).isLessThan(Duration.ofMillis(100));
         assertThat(pid()).isNotEqualTo(before);
     }
 

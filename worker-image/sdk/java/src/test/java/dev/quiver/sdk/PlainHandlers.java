@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 
 /** A handler process for {@link JavaHandlerIT}; works without Arrow on its class path. */
 final class PlainHandlers {
@@ -13,17 +14,20 @@ final class PlainHandlers {
     private PlainHandlers() {}
 
     static Map<String, Handler> all() {
-        return new TreeMap<>(Map.of(
-                "echo", PlainHandlers::echo,
-                "about", PlainHandlers::about,
-                "raise", PlainHandlers::raise,
-                "large", (input, task) -> Output.bytes(new byte[2_000_000]),
-                "keep", PlainHandlers::keep,
-                "hold", PlainHandlers::hold,
-                "wait", PlainHandlers::await,
-                "spin", PlainHandlers::spin,
-                "progress", PlainHandlers::progress,
-                "locator", PlainHandlers::locator));
+        Map<String, Handler> all = new TreeMap<>();
+        all.put("echo", PlainHandlers::echo);
+        all.put("about", PlainHandlers::about);
+        all.put("raise", PlainHandlers::raise);
+        all.put("large", (input, task) -> Output.bytes(new byte[2_000_000]));
+        all.put("keep", PlainHandlers::keep);
+        all.put("hold", PlainHandlers::hold);
+        all.put("wait", PlainHandlers::await);
+        all.put("spin", PlainHandlers::spin);
+        all.put("poll", PlainHandlers::poll);
+        all.put("extend", PlainHandlers::extend);
+        all.put("progress", PlainHandlers::progress);
+        all.put("locator", PlainHandlers::locator);
+        return all;
     }
 
     public static void main(String[] args) {
@@ -99,10 +103,35 @@ final class PlainHandlers {
         }
     }
 
+    /** Asks, as a loop that an interrupt does not reach does. */
+    private static Output poll(Input input, Task task) {
+        System.out.println("polling " + task.isCancelled());
+        while (!task.isCancelled()) {
+            Thread.onSpinWait();
+        }
+        System.out.println("polled " + task.isCancelled());
+        return null;
+    }
+
+    /** Works for as long as the input says, which is longer than its limit, and asks for the time. */
+    private static Output extend(Input input, Task task) {
+        Duration left = task.timeLeft().orElseThrow();
+        long until = System.nanoTime() + Duration.parse(input.text()).toNanos();
+        while (System.nanoTime() < until) {
+            if (task.isCancelled()) {
+                throw new IllegalStateException("the extension was not granted");
+            }
+            task.extend(Duration.ofSeconds(30));
+            LockSupport.parkNanos(10_000_000);
+        }
+        return Output.json(left.toString());
+    }
+
     private static Output progress(Input input, Task task) {
         task.progress(3, 10);
-        task.extend(Duration.ofSeconds(30));
-        return Output.json(task.isCancelled() + "");
+        task.extend(Duration.ofSeconds(30)); // of no limit: it stays without one
+        task.log().log(System.Logger.Level.INFO, "at {0}", 3);
+        return Output.json(task.timeLeft().isEmpty() + " " + task.isCancelled());
     }
 
     private static Output locator(Input input, Task task) {

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.Geometry;
@@ -24,7 +26,7 @@ import dev.quiver.slots.SlotResult;
 /** Python handlers under the real agent, the board on the other side; needs no more of Python than its own library. */
 class PythonHandlerIT {
     private static final String TASKS = """
-            import os, signal, sys, time
+            import ctypes, os, signal, sys, time
             import quiver
 
             kept = []
@@ -54,6 +56,11 @@ class PythonHandlerIT {
                 print("spinning", flush=True)
                 while True:
                     pass
+
+            @quiver.handler("held")
+            def held(_):
+                print("held now", flush=True)
+                ctypes.PyDLL(None).sleep(1000)
 
             @quiver.handler("deaf")
             def deaf(_):
@@ -88,7 +95,7 @@ class PythonHandlerIT {
 
     @Test
     void givesJsonAndTakesItBack() {
-        assertThat(pod.names).containsExactly("echo", "pid", "raise", "keep", "die", "spin", "deaf");
+        assertThat(pod.names).containsExactly("echo", "pid", "raise", "keep", "die", "spin", "held", "deaf");
         assertThat(pod.text("echo", Payload.json("{\"a\": [1, \"grün\"]}"))).isEqualTo("{\"a\":[1,\"grün\"]}");
     }
 
@@ -124,10 +131,12 @@ class PythonHandlerIT {
         assertThat(pid()).isNotEmpty();
     }
 
-    @Test
-    void aCancelStopsWhoeverDoesNotListen() {
+    /** "held" is a C extension that never returns and keeps the interpreter's lock: not even the watch thread runs. */
+    @ParameterizedTest
+    @ValueSource(strings = {"deaf", "held"})
+    void aCancelStopsWhoeverDoesNotListen(String handler) {
         String before = pid();
-        assertThat(pod.fastestCancel("deaf", "deaf now")).isLessThan(Duration.ofMillis(150));
+        assertThat(pod.fastestCancel(handler, handler + " now")).isLessThan(Duration.ofMillis(100));
         assertThat(pid()).isNotEqualTo(before);
     }
 

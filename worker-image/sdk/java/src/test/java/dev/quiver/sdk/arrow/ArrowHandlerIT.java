@@ -1,0 +1,107 @@
+package dev.quiver.sdk.arrow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.arrow.vector.BigIntVector;
+import org.apache.arrow.vector.VarCharVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ipc.ArrowReader;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.quiver.sdk.HandlerPod;
+import dev.quiver.sdk.Input;
+import dev.quiver.sdk.InputFixture;
+import dev.quiver.slots.DataFormat;
+import dev.quiver.slots.Geometry;
+import dev.quiver.slots.Payload;
+import dev.quiver.slots.Reason;
+import dev.quiver.slots.SlotResult;
+
+/** Tables in and out of Java handlers under the real agent, in the slot's own memory. */
+class ArrowHandlerIT {
+    private static final int ROWS = 3000;
+
+    private static HandlerPod pod;
+
+    @BeforeAll
+    static void start() {
+        List<String> command = HandlerPod.java(ArrowHandlers.class, true);
+        pod = HandlerPod.start(new Geometry(1, 1 << 20, 1 << 20), command, Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        pod.close();
+    }
+
+    private static Payload table(boolean withNulls) throws IOException {
+        BigIntVector x = new BigIntVector("x", ArrowMemory.allocator());
+        VarCharVector s = new VarCharVector("s", ArrowMemory.allocator());
+        for (int i = 0; i < ROWS; i++) {
+            if (withNulls && i % 3 == 2) {
+                x.setNull(i);
+            } else {
+                x.setSafe(i, i);
+            }
+            s.setSafe(i, ("text " + i).getBytes(StandardCharsets.UTF_8));
+        }
+        VectorSchemaRoot root = new VectorSchemaRoot(List.of(x, s));
+        root.setRowCount(ROWS);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ArrowOutput output = ArrowOutput.of(root)) {
+            output.writeTo(Channels.newChannel(bytes));
+        }
+        return Payload.arrow(bytes.toByteArray());
+    }
+
+    /** x: values, with nulls also validity; s: offsets and values. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void everyBufferOfATableLiesInTheSlotsMemory(boolean withNulls) throws IOException {
+        for (int i = 0; i < 3; i++) { // what a task leaves behind does not disturb the next
+            assertThat(pod.text("where", table(withNulls))).isEqualTo(ROWS + (withNulls ? " 4 0" : " 3 0"));
+        }
+    }
+
+    @Test
+    void aTableThatIsReturnedIsAStreamOfItsRows() throws IOException {
+        SlotResult result = pod.run("double", table(true));
+        assertThat(result.passed()).as(result.toString() + pod.stderr(result)).isTrue();
+        assertThat(result.output().format()).isEqualTo(DataFormat.ARROW);
+        byte[] stream = pod.output(result);
+        pod.acknowledge(result);
+        try (Arena arena = Arena.ofConfined()) {
+            Input input = InputFixture.arrow(arena.allocate(stream.length, 64).copyFrom(MemorySegment.ofArray(stream)));
+            ArrowReader reader = ArrowInput.read(input);
+            assertThat(reader.loadNextBatch()).isTrue();
+            VectorSchemaRoot root = reader.getVectorSchemaRoot();
+            assertThat(root.getRowCount()).isEqualTo(ROWS);
+            BigIntVector doubled = (BigIntVector) root.getVector("doubled");
+            assertThat(doubled.get(ROWS - 3)).isEqualTo(2L * (ROWS - 3));
+            assertThat(doubled.isNull(ROWS - 1)).isTrue();
+            assertThat(((VarCharVector) root.getVector("texts")).getObject(7)).hasToString("grün 7");
+            assertThat(reader.loadNextBatch()).isFalse();
+            assertThat(InputFixture.end(input)).isNull();
+        }
+    }
+
+    @Test
+    void aBrokenStreamIsRefusedWithWords() {
+        SlotResult result = pod.run("where", Payload.arrow(new byte[] {1, 2, 3}));
+        assertThat(result.reason()).isEqualTo(Reason.INPUT_INVALID);
+        pod.acknowledge(result);
+    }
+}
