@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.RedisStore;
@@ -179,15 +180,10 @@ final class OwnTaskSetControl implements TaskSetControl {
         if (written.isEmpty()) {
             return;
         }
-        List<String> arguments = new ArrayList<>();
-        for (DirtyMark mark : written) {
-            arguments.add(mark.uid());
-            arguments.add(Long.toString(mark.change()));
-        }
-        store.run(
-                TaskSetScripts.CLEAN,
-                TaskSetScripts.CLEAN.keys(ScriptKeys.ofKeyspace(keyspace)::key, List.of()),
-                arguments.toArray(String[]::new));
+        Object[] marks = written.stream()
+                .flatMap(mark -> Stream.of(mark.uid(), mark.change()))
+                .toArray();
+        calls.run(TaskSetScripts.CLEAN, ScriptKeys.ofKeyspace(keyspace), marks);
     }
 
     private Optional<String> pool(String uid) {

@@ -536,6 +536,8 @@ abstract class TaskSetContract {
         assertThatThrownBy(() -> world.control.end("u", new Ending.Resume())).isInstanceOf(StaleLeaderException.class);
         assertThatThrownBy(() -> world.control.drop("u")).isInstanceOf(StaleLeaderException.class);
         assertThatThrownBy(() -> world.open("v", 1)).isInstanceOf(StaleLeaderException.class);
+        assertThatThrownBy(() -> world.control.clean(successor.dirty(10))).isInstanceOf(StaleLeaderException.class);
+        assertThat(successor.dirty(10)).extracting(DirtyMark::uid).containsExactly("u");
         assertThat(successor.present()).containsExactly("u");
         assertThat(successor.snapshot(List.of("u")).get("u").status()).isEqualTo(TaskSetStatus.SUSPENDED);
     }
