@@ -23,6 +23,7 @@ import dev.quiver.controller.pool.WorkerPoolReconciler;
 import dev.quiver.controller.serve.HttpDoor;
 import dev.quiver.controller.serve.HttpDoor.Answer;
 import dev.quiver.controller.serve.ReconcileMetrics;
+import dev.quiver.controller.status.StatusWriter;
 import dev.quiver.controller.store.StoreLoop;
 import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.lifecycle.StaleLeaderException;
@@ -128,7 +129,7 @@ public final class QuiverOperator implements AutoCloseable {
     private <R extends HasMetadata> void configure(ControllerConfigurationOverrider<R> configuration) {
         configuration
                 .withFinalizer(FINALIZER)
-                .withFieldManager(dev.quiver.controller.status.StatusWriter.FIELD_MANAGER)
+                .withFieldManager(StatusWriter.FIELD_MANAGER)
                 .withRetry(new GenericRetry()
                         .setMaxAttempts(-1)
                         .setInitialInterval(1000)
@@ -169,7 +170,7 @@ public final class QuiverOperator implements AutoCloseable {
 
     private void stale(StaleLeaderException e) {
         log.warn("{}", e.getMessage());
-        if (!term.raise(term.getAsLong())) {
+        if (!term.raise(e.own(), e.seen())) {
             resign();
         }
     }

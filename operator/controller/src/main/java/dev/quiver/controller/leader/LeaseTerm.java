@@ -14,6 +14,12 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
  */
 public final class LeaseTerm implements LongSupplier {
 
+    /**
+     * The Lease's count is an int32, and beyond it nobody could ever lead again. Leaders change once in days: a term as
+     * high as this was written by somebody else, and following it would carry one keyspace's damage to all.
+     */
+    static final long HIGHEST = 1L << 30;
+
     private final KubernetesClient client;
     private final LeaseSettings settings;
     private volatile long term;
@@ -31,21 +37,21 @@ public final class LeaseTerm implements LongSupplier {
 
     /**
      * Redis has seen a higher term. If this process still holds the Lease, the Lease was deleted meanwhile and counts
-     * from 0 again: its count is raised. Otherwise another leads.
+     * from 0 again: its count is raised. Otherwise another leads. Any number of refusals of one term raise it once.
      *
      * @param refused the term that was refused; when it is no longer the present one, nothing is to be done
-     * @return whether this process leads on, under a higher term
+     * @param seen the highest term that the keyspace knows; one that no Lease can have counted to is not followed
+     * @return whether this process leads on
      */
-    public synchronized boolean raise(long refused) {
-        Optional<Lease> lease = held();
-        if (lease.isEmpty()) {
-            return false;
-        }
+    public synchronized boolean raise(long refused, long seen) {
         if (refused < term) {
             return true;
         }
-        // The distance is not known: doubling gets there in a few refusals.
-        long raised = 2 * Math.max(transitions(lease.get()), term) + 1;
+        Optional<Lease> lease = held();
+        if (lease.isEmpty() || seen > HIGHEST) {
+            return lease.isPresent();
+        }
+        long raised = Math.max(seen, Math.max(transitions(lease.get()), term)) + 1;
         client.leases()
                 .inNamespace(settings.namespace())
                 .withName(settings.name())
