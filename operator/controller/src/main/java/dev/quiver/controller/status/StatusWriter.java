@@ -23,8 +23,9 @@ import dev.quiver.controller.status.WriteBudget.Verdict;
 
 /**
  * Writes statuses of one kind: whole, by server-side apply, as an object with name, namespace and status, under one
- * field manager, as often as the budget allows. Remembers what it wrote last, since an informer's copy may be older;
- * while this process leads nobody else writes. Thread-safe.
+ * field manager, as often as the budget allows. Remembers what it wrote last, since an informer's copy may be older.
+ * Each write names the version that it follows: what a leader says that was replaced meanwhile is refused, and so is a
+ * word about a resource whose name was taken by another. Thread-safe.
  *
  * @param <S> the status
  * @param <T> the resource
@@ -34,13 +35,14 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
     /** Owns every field of every status. */
     public static final String FIELD_MANAGER = "quiver-operator";
 
-    private static final PatchContext APPLY = new PatchContext.Builder()
+    /** Server-side apply that takes every field it names: nobody else is to own them. */
+    public static final PatchContext APPLY = new PatchContext.Builder()
             .withPatchType(PatchType.SERVER_SIDE_APPLY)
             .withFieldManager(FIELD_MANAGER)
             .withForce(true)
             .build();
 
-    private record Written<S>(S status, Instant at) {}
+    private record Written<S>(S status, Instant at, String version) {}
 
     private final KubernetesClient client;
     private final WriteBudget budget;
@@ -71,11 +73,9 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
         this.clock = clock;
     }
 
-    /** The status that readers of the API have: what was written last, else what the resource came with. */
+    /** The status that readers of the API have: what was written last, or what a later copy came with. */
     public Optional<S> current(T resource) {
-        return Optional.ofNullable(last.get(uid(resource)))
-                .map(Written::status)
-                .or(() -> Optional.ofNullable(resource.getStatus()));
+        return newest(resource).map(Written::status).or(() -> Optional.ofNullable(resource.getStatus()));
     }
 
     /** Whether a change of progress would be written now. */
@@ -85,7 +85,8 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
     }
 
     /**
-     * Writes the status if its turn has come. A resource that is gone is no error.
+     * Writes the status if its turn has come. A resource that is gone is no error; one that somebody changed meanwhile
+     * is (HTTP 409), and the next reconcile, which sees the change, writes.
      *
      * @return how long to wait before trying again; absent when there is nothing left to write
      */
@@ -95,8 +96,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
             case Verdict.Nothing _ -> Optional.empty();
             case Verdict.Wait(Duration delay) -> Optional.of(delay);
             case Verdict.Write _ -> {
-                apply(resource, fresh);
-                last.put(uid(resource), new Written<>(fresh, now));
+                last.put(uid(resource), new Written<>(fresh, now, apply(resource, fresh)));
                 yield Optional.empty();
             }
         };
@@ -107,21 +107,44 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
         last.remove(uid);
     }
 
-    private void apply(T resource, S fresh) {
+    /** Gives the version that the resource has then. */
+    private String apply(T resource, S fresh) {
+        String follows = newest(resource)
+                .map(Written::version)
+                .orElseGet(() -> resource.getMetadata().getResourceVersion());
         T object = shell.get();
         object.setMetadata(new ObjectMetaBuilder()
                 .withName(resource.getMetadata().getName())
                 .withNamespace(resource.getMetadata().getNamespace())
+                .withResourceVersion(follows)
                 .build());
         object.setStatus(fresh);
         try {
-            client.resource(object).subresource("status").patch(APPLY);
+            T written = client.resource(object).subresource("status").patch(APPLY);
             writes.increment();
+            return written.getMetadata().getResourceVersion();
         } catch (KubernetesClientException e) {
-            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
-                throw e;
+            switch (e.getCode()) {
+                case HttpURLConnection.HTTP_NOT_FOUND -> {
+                    return follows;
+                }
+                case HttpURLConnection.HTTP_CONFLICT -> last.remove(uid(resource));
+                default -> {}
             }
+            throw e;
         }
+    }
+
+    /** What was written last, unless the copy at hand is a later one. */
+    private Optional<Written<S>> newest(T resource) {
+        return Optional.ofNullable(last.get(uid(resource)))
+                .filter(written -> number(written.version())
+                        >= number(resource.getMetadata().getResourceVersion()));
+    }
+
+    /** Versions of one kind of resource are numbers that grow. */
+    private static long number(String version) {
+        return Long.parseUnsignedLong(version);
     }
 
     private Optional<Instant> lastWrite(String uid) {
