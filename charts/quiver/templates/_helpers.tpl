@@ -39,9 +39,9 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* registry/repository:tag, or @digest; dict root, image. */}}
+{{/* registry/repository:tag, or @digest; the image's own registry before that of all; dict root, image. */}}
 {{- define "quiver.image" -}}
-{{- printf "%s/%s" (trimSuffix "/" .root.Values.image.registry) .image.repository -}}
+{{- printf "%s/%s" (default .root.Values.image.registry .image.registry | trimSuffix "/") .image.repository -}}
 {{- if .image.digest -}}@{{ .image.digest }}{{- else -}}:{{ default .root.Chart.AppVersion .image.tag }}{{- end -}}
 {{- end -}}
 

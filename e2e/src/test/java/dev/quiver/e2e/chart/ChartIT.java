@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -123,6 +125,26 @@ class ChartIT {
         String digest = "sha256:" + "0123456789abcdef".repeat(4);
         assertThat(helm.render("operator.image.digest=" + digest).containers().map(Container::getImage))
                 .contains("docker.io/quiver/operator@" + digest);
+    }
+
+    /** The install line of the README: our images from a registry of the user's, Redis from where it always is. */
+    @Test
+    void readmesInstallLineTakesOurImagesFromTheUsersRegistryAndRedisFromTheUsual() throws IOException {
+        String readme = Files.readString(Helm.file("README.md"));
+        Matcher values = Pattern.compile("--set (\\S*image\\.registry=\\S+)").matcher(readme);
+        assertThat(values.find()).as("README.md sets the registry").isTrue();
+        Rendered chart = helm.render(values.group(1).replace("MY", "registry.example.com/team"));
+        List<String> images =
+                chart.containers().map(Container::getImage).distinct().toList();
+        assertThat(images)
+                .containsExactlyInAnyOrder(
+                        "registry.example.com/team/quiver/operator:0.1.0", "docker.io/library/redis:7");
+        String worker = environment(chart, "operator").get("QUIVER_WORKER_IMAGE");
+        assertThat(worker).isEqualTo("registry.example.com/team/quiver/worker:0.1.0");
+        assertThat(readme)
+                .as("what is installed is built and pushed before")
+                .contains("docker push MY/quiver/operator:0.1.0")
+                .contains("docker push MY/quiver/worker:0.1.0");
     }
 
     @Test
