@@ -21,5 +21,10 @@ public final class Quiver {
     /** Label of a worker pod: the hash of what it was made from. */
     public static final String TEMPLATE_HASH_LABEL = GROUP + "/template-hash";
 
+    /** Label of everything that the operator makes. */
+    public static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
+    /** Its value. */
+    public static final String MANAGED_BY = "quiver";
+
     private Quiver() {}
 }

@@ -5,9 +5,7 @@ import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -21,6 +19,9 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import picocli.CommandLine.Command;
 
+import dev.quiver.controller.store.Passwords;
+import dev.quiver.crds.v1alpha1.Quiver;
+
 /**
  * Sees to it that the Secret of the chart's own Redis exists, and writes the operator's endpoint into its directory. A
  * password that is there is never changed: templates that make one would change it at every sync. Idempotent, and safe
@@ -28,8 +29,6 @@ import picocli.CommandLine.Command;
  */
 @Command(name = "init-secret", description = "Makes the Secret of the chart's Redis, once; for the init container.")
 final class InitSecret implements Callable<Integer> {
-
-    private static final int PASSWORD_BYTES = 24;
 
     /**
      * What to make.
@@ -40,13 +39,13 @@ final class InitSecret implements Callable<Integer> {
     record Target(String namespace, String name, String host, int port, Path directory) {
 
         static Target ofEnvironment(Map<String, String> environment) {
+            Variables variables = new Variables(environment);
             return new Target(
-                    environment.getOrDefault("QUIVER_NAMESPACE", "default"),
-                    environment.getOrDefault("QUIVER_REDIS_SECRET", "quiver-redis-admin"),
-                    Optional.ofNullable(environment.get("QUIVER_REDIS_HOST"))
-                            .orElseThrow(() -> new IllegalArgumentException("QUIVER_REDIS_HOST must be set")),
-                    Integer.parseInt(environment.getOrDefault("QUIVER_REDIS_PORT", "6379")),
-                    Path.of(environment.getOrDefault("QUIVER_REDIS_DIR", "/quiver/redis")));
+                    variables.text("QUIVER_NAMESPACE", "default"),
+                    variables.text("QUIVER_REDIS_SECRET", "quiver-redis-admin"),
+                    variables.text("QUIVER_REDIS_HOST"),
+                    variables.number("QUIVER_REDIS_PORT", 6379, 1, 65_535),
+                    Path.of(variables.text("QUIVER_REDIS_DIR", "/quiver/redis")));
         }
 
         String uri(String password) {
@@ -86,14 +85,12 @@ final class InitSecret implements Callable<Integer> {
     }
 
     private static Secret create(KubernetesClient client, Target target) {
-        byte[] bytes = new byte[PASSWORD_BYTES];
-        new SecureRandom().nextBytes(bytes);
-        String password = HexFormat.of().formatHex(bytes);
+        String password = Passwords.fresh();
         Secret fresh = new SecretBuilder()
                 .withNewMetadata()
                 .withName(target.name())
                 .withNamespace(target.namespace())
-                .addToLabels("app.kubernetes.io/managed-by", "quiver")
+                .addToLabels(Quiver.MANAGED_BY_LABEL, Quiver.MANAGED_BY)
                 .endMetadata()
                 .withType("Opaque")
                 .addToData("password", encoded(password))

@@ -36,8 +36,9 @@ public final class Main implements Runnable {
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new Main())
                 .setExecutionExceptionHandler((e, command, parsed) -> {
-                    log.error("{}", e.getMessage(), e instanceof IllegalArgumentException ? null : e);
-                    return e instanceof IllegalArgumentException ? 2 : 1;
+                    boolean settings = e instanceof SettingsException;
+                    log.error("{}", e.getMessage(), settings ? null : e);
+                    return settings ? 2 : 1;
                 })
                 .execute(arguments));
     }

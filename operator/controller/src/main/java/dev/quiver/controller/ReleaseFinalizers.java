@@ -116,6 +116,12 @@ final class ReleaseFinalizers implements Callable<Integer> {
             LockSupport.parkNanos(LOOK_NANOS);
             seen = deployment.get();
         }
+        if (seen != null && replicas(seen) > 0) {
+            log.warn(
+                    "the operator still has {} replicas after {} s: it may put finalizers back; run this again",
+                    replicas(seen),
+                    STOPS_WITHIN.toSeconds());
+        }
     }
 
     private static int replicas(Deployment deployment) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -46,72 +45,47 @@ public record Settings(
     /** The image that belongs to this version. */
     static final String DEFAULT_WORKER_IMAGE = "docker.io/quiver/worker:0.1.0";
 
-    /** From the process' environment. */
+    /**
+     * From the process' environment.
+     *
+     * @throws SettingsException naming the variable and its value when one makes no sense
+     */
     public static Settings ofEnvironment(Map<String, String> environment) {
-        Words words = new Words(environment);
-        String namespace = words.text("QUIVER_NAMESPACE", "default");
-        Tenancy tenancy = words.parsed("QUIVER_TENANCY", "acl", Tenancy::of);
-        Optional<Path> tenants = words.optional("QUIVER_TENANTS_DIR").map(Path::of);
+        Variables variables = new Variables(environment);
+        String namespace = variables.text("QUIVER_NAMESPACE", "default");
+        Tenancy tenancy = variables.parsed("QUIVER_TENANCY", "acl", Tenancy::of);
+        Optional<Path> tenants = variables.optional("QUIVER_TENANTS_DIR").map(Path::of);
         if (tenancy == Tenancy.SECRETS && tenants.isEmpty()) {
-            throw new IllegalArgumentException("QUIVER_TENANTS_DIR must be set with QUIVER_TENANCY=secrets");
+            throw new SettingsException("QUIVER_TENANTS_DIR is not set, and QUIVER_TENANCY=secrets needs it");
         }
         return new Settings(
                 watched(environment),
-                Path.of(words.text("QUIVER_REDIS_DIR", "/quiver/redis")),
+                Path.of(variables.text("QUIVER_REDIS_DIR", "/quiver/redis")),
                 tenancy,
                 tenants,
-                words.text("QUIVER_WORKER_IMAGE", DEFAULT_WORKER_IMAGE),
-                words.text("QUIVER_WORKER_IMAGE_PULL_POLICY", "IfNotPresent"),
-                words.parsed(
+                variables.text("QUIVER_WORKER_IMAGE", DEFAULT_WORKER_IMAGE),
+                variables.text("QUIVER_WORKER_IMAGE_PULL_POLICY", "IfNotPresent"),
+                variables.parsed(
                         "QUIVER_SUPERVISOR_RESOURCES",
                         "{}",
                         json -> Serialization.unmarshal(json, ResourceRequirements.class)),
-                words.number("QUIVER_STATUS_WRITES_PER_SECOND", 50, 1, 10_000),
-                Duration.ofSeconds(words.number("QUIVER_STORE_PATIENCE_SECONDS", 60, 0, 3600)),
-                words.number("QUIVER_HTTP_PORT", 8080, 0, 65_535),
+                variables.number("QUIVER_STATUS_WRITES_PER_SECOND", 50, 1, 10_000),
+                Duration.ofSeconds(variables.number("QUIVER_STORE_PATIENCE_SECONDS", 60, 0, 3600)),
+                variables.number("QUIVER_HTTP_PORT", 8080, 0, 65_535),
                 new LeaseSettings(
                         namespace,
-                        words.text("QUIVER_LEASE_NAME", "quiver-operator"),
+                        variables.text("QUIVER_LEASE_NAME", "quiver-operator"),
                         // A container that is started again in its pod is the same holder and need not wait.
-                        words.optional("QUIVER_POD_NAME").orElseGet(() -> "quiver-operator-" + UUID.randomUUID())));
+                        variables.optional("QUIVER_POD_NAME").orElseGet(() -> "quiver-operator-" + UUID.randomUUID())));
     }
 
     /** The namespaces to look after; empty for all. */
     static List<String> watched(Map<String, String> environment) {
-        return Stream.of(new Words(environment)
+        return Stream.of(new Variables(environment)
                         .text("QUIVER_WATCH_NAMESPACES", "")
                         .split(","))
                 .map(String::strip)
                 .filter(n -> !n.isEmpty())
                 .toList();
-    }
-
-    /** Reads variables; an empty one counts as unset. */
-    private record Words(Map<String, String> environment) {
-
-        Optional<String> optional(String name) {
-            return Optional.ofNullable(environment.get(name)).filter(v -> !v.isBlank());
-        }
-
-        String text(String name, String otherwise) {
-            return optional(name).orElse(otherwise);
-        }
-
-        int number(String name, int otherwise, int least, int most) {
-            int value = parsed(name, Integer.toString(otherwise), Integer::parseInt);
-            if (value < least || value > most) {
-                throw new IllegalArgumentException(name + " must be " + least + " to " + most + ", not " + value);
-            }
-            return value;
-        }
-
-        <T> T parsed(String name, String otherwise, Function<String, T> parser) {
-            String value = text(name, otherwise);
-            try {
-                return parser.apply(value);
-            } catch (RuntimeException e) {
-                throw new IllegalArgumentException(name + ": " + value + ": " + e.getMessage(), e);
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.quiver.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,21 @@ class SettingsTest {
     })
     void whatMakesNoSenseIsRefusedByName(String name, String value) {
         assertThatThrownBy(() -> Settings.ofEnvironment(Map.of(name, value)))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(value.equals("secrets") ? "QUIVER_TENANTS_DIR" : name);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "QUIVER_REDIS_PORT,abc,QUIVER_REDIS_PORT=abc is not a whole number",
+        "QUIVER_REDIS_PORT,0,QUIVER_REDIS_PORT=0 is not between 1 and 65535",
+        "QUIVER_REDIS_HOST,' ',QUIVER_REDIS_HOST is not set"
+    })
+    void initSecretRefusesInTheSameWords(String name, String value, String words) {
+        Map<String, String> environment = new HashMap<>(Map.of("QUIVER_REDIS_HOST", "redis"));
+        environment.put(name, value);
+        assertThatThrownBy(() -> InitSecret.Target.ofEnvironment(environment))
+                .isInstanceOf(SettingsException.class)
+                .hasMessage(words);
     }
 }
