@@ -29,6 +29,8 @@ public enum WorkerPoolReason implements Reason {
     Suspended("spec.suspend is true."),
     /** What the spec asks for cannot be made into a pod; the message names field and value. */
     SpecInvalid("The spec cannot be made into a pod."),
+    /** The namespace's Secret {@code quiver-redis} cannot be made, and no worker could mount it; the message says why. */
+    RedisSecretMissing("The namespace has no Secret with the way to Redis."),
 
     // Draining=True; also RollingOut and Suspended
     /** More pods exist than are wanted. */

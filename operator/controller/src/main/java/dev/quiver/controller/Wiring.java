@@ -122,7 +122,7 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
                         facts,
                         new ResourceGauges(metrics, PodStage.names()),
                         settings.storePatience()),
-                new StoreLoop.Parts(store, runs, rosters, watch, facts, new Sweep(store, client), stale),
+                new StoreLoop.Parts(store, runs, rosters, watch, facts, new Sweep(store, tenants, client), stale),
                 new PodPlatform(
                         settings.workerImage(),
                         settings.pullPolicy(),

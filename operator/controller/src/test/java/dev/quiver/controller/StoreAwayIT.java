@@ -137,6 +137,8 @@ class StoreAwayIT {
         Seen seen = new Seen(client);
         rig.start();
         client.resource(Samples.set("orphan", Samples.counted(3).replicas(0))).create();
+        client.resource(Samples.pool("orphans", 0)).create();
+        seen.awaitPool("orphans", ConditionType.StoreReachable, StoreReason.Connected);
         seen.awaitRun("orphan", s -> s.total() != null);
         String uid = client.resources(TaskSet.class)
                 .withName("orphan")

@@ -8,6 +8,10 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ArrayOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,6 +123,29 @@ class StoreRewoundIT {
             assertThat(control.present()).contains("left-over");
             Seen.until(control::present, present -> !present.contains("left-over"));
             assertThat(control.present()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aRedisUserWhoseNamespaceHasNoPoolLeftGoesWithoutAnybodyAsking(KubernetesClient client) {
+        String namespace = client.getNamespace();
+        client.resource(Samples.pool("uninstalled", 0)).create();
+        Seen.until(this::users, users -> users.contains("quiver-" + namespace));
+        awaitBeats();
+        rig.stop();
+        ReleaseFinalizers.release(client, WorkerPool.class, List.of(namespace));
+        client.resources(WorkerPool.class).withName("uninstalled").delete();
+        assertThat(users()).contains("quiver-" + namespace);
+        rig.start();
+        Seen.until(this::users, users -> !users.contains("quiver-" + namespace));
+    }
+
+    private List<Object> users() {
+        try (RedisStore store = redis.open()) {
+            return store.ask(c -> c.dispatch(
+                    CommandType.ACL,
+                    new ArrayOutput<>(StringCodec.UTF8),
+                    new CommandArgs<>(StringCodec.UTF8).add("USERS")));
         }
     }
 

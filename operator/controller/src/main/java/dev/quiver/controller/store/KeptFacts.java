@@ -6,16 +6,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.status.StatusWriter;
+import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.StoreFacts;
 
@@ -29,13 +33,12 @@ public final class KeptFacts {
     /** The ConfigMap's name, in the operator's namespace. */
     public static final String CONFIG_MAP = "quiver-store-beats";
 
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(StatusWriter.FIELD_MANAGER)
-            .withForce(true)
-            .build();
-
+    private static final Logger log = LoggerFactory.getLogger(KeptFacts.class);
     private static final String LEFT = "left.";
+    /** epoch, beat, and the run id of the server where it was known. */
+    private static final Pattern FACTS = Pattern.compile("(\\S+) (\\d{1,18})(?: (\\S+))?");
+    /** left.keyspace.pool: a keyspace's key has no dot, a pool's name may have. */
+    private static final Pattern LEFT_KEY = Pattern.compile("left\\.([^.]+)\\.(.+)");
 
     /** A pool that is gone while its keys are not. */
     public record LeftPool(Keyspace keyspace, String name, String uid) {}
@@ -44,7 +47,8 @@ public final class KeptFacts {
     private final String namespace;
     private final Set<LeftPool> left = ConcurrentHashMap.newKeySet();
     private final Map<Keyspace, StoreFacts> facts = new ConcurrentHashMap<>();
-    private volatile boolean changed;
+    private final AtomicBoolean changed = new AtomicBoolean();
+    private volatile boolean loaded;
 
     /** Kept in that namespace. */
     public KeptFacts(KubernetesClient client, String namespace) {
@@ -52,29 +56,43 @@ public final class KeptFacts {
         this.namespace = namespace;
     }
 
-    /** Reads what the last leader kept. */
-    public void load() {
+    /** Whether what the last leader kept is known. */
+    public boolean loaded() {
+        return loaded;
+    }
+
+    /** Reads what the last leader kept, once; what was noted since is newer and stays. */
+    public synchronized void load() {
+        if (loaded) {
+            return;
+        }
         ConfigMap map =
                 client.configMaps().inNamespace(namespace).withName(CONFIG_MAP).get();
-        facts.clear();
         if (map != null && map.getData() != null) {
             map.getData().forEach(this::read);
         }
+        loaded = true;
     }
 
     private void read(String key, String text) {
-        if (key.startsWith(LEFT)) {
-            // left.<keyspace>.<pool>: a keyspace's key has no dot, a pool's name may have.
-            int dot = key.indexOf('.', LEFT.length());
-            left.add(new LeftPool(keyspace(key.substring(LEFT.length(), dot)), key.substring(dot + 1), text));
+        Matcher leftKey = LEFT_KEY.matcher(key);
+        Matcher seen = FACTS.matcher(text);
+        if (leftKey.matches()) {
+            left.add(new LeftPool(keyspace(leftKey.group(1)), leftKey.group(2), text));
+        } else if (seen.matches()) {
+            facts.putIfAbsent(
+                    keyspace(key),
+                    new StoreFacts(seen.group(1), Long.parseLong(seen.group(2)), Optional.ofNullable(seen.group(3))));
         } else {
-            facts.put(keyspace(key), parse(text));
+            log.warn("ConfigMap {}: key {} makes no sense and is left out: {}", CONFIG_MAP, key, text);
         }
     }
 
     /** Notes a pool whose keys are left, at once: nobody else knows of it when its resource is gone. */
     public void leave(LeftPool pool) {
-        changed |= left.add(pool);
+        if (left.add(pool)) {
+            changed.set(true);
+        }
         flush();
     }
 
@@ -85,7 +103,9 @@ public final class KeptFacts {
 
     /** Its keys are gone. */
     public void removed(LeftPool pool) {
-        changed |= left.remove(pool);
+        if (left.remove(pool)) {
+            changed.set(true);
+        }
     }
 
     /** What was last seen of a keyspace. */
@@ -100,20 +120,28 @@ public final class KeptFacts {
 
     /** Notes what is there now; on record after {@link #flush}. */
     public void keep(Keyspace keyspace, StoreFacts seen) {
-        changed |= !seen.equals(facts.put(keyspace, seen));
+        if (!seen.equals(facts.put(keyspace, seen))) {
+            changed.set(true);
+        }
     }
 
     /** No longer known: nothing of ours is left there. */
     public void forget(Keyspace keyspace) {
-        changed |= facts.remove(keyspace) != null;
+        if (facts.remove(keyspace) != null) {
+            changed.set(true);
+        }
     }
 
-    /** Writes what changed since the last time: one request or none. */
-    public void flush() {
-        if (!changed) {
+    /**
+     * Writes what changed since the last time: one request or none. The map is written whole, so what was kept before is
+     * read first where it is not known yet.
+     */
+    public synchronized void flush() {
+        if (!changed.get()) {
             return;
         }
-        changed = false;
+        load();
+        changed.set(false);
         Map<String, String> data = facts.entrySet().stream()
                 .collect(Collectors.toMap(e -> key(e.getKey()), e -> text(e.getValue()), (a, b) -> a, HashMap::new));
         left.forEach(pool -> data.put(LEFT + key(pool.keyspace()) + "." + pool.name(), pool.uid()));
@@ -121,14 +149,14 @@ public final class KeptFacts {
                 .withNewMetadata()
                 .withName(CONFIG_MAP)
                 .withNamespace(namespace)
-                .addToLabels("app.kubernetes.io/managed-by", "quiver")
+                .addToLabels(Quiver.MANAGED_BY_LABEL, Quiver.MANAGED_BY)
                 .endMetadata()
                 .withData(data)
                 .build();
         try {
-            client.resource(map).patch(APPLY);
+            client.resource(map).patch(StatusWriter.APPLY);
         } catch (KubernetesClientException e) {
-            changed = true;
+            changed.set(true);
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw e;
             }
@@ -149,11 +177,5 @@ public final class KeptFacts {
     private static String text(StoreFacts seen) {
         return seen.epoch() + " " + seen.beat()
                 + seen.runId().map(id -> " " + id).orElse("");
-    }
-
-    private static StoreFacts parse(String text) {
-        String[] words = text.split(" ");
-        return new StoreFacts(
-                words[0], Long.parseLong(words[1]), words.length > 2 ? Optional.of(words[2]) : Optional.empty());
     }
 }

@@ -157,6 +157,16 @@ public final class Store {
         return admin;
     }
 
+    /** Tells Redis something if it can be used, as {@link #ask} asks; false when it could not be told. */
+    public boolean tell(Runnable act) {
+        return ask(
+                () -> {
+                    act.run();
+                    return true;
+                },
+                away -> false);
+    }
+
     /**
      * Asks Redis if it can be used; otherwise, or when it fails meanwhile, gives the answer for that. A word from a
      * leader that was replaced is thrown.

@@ -86,17 +86,25 @@ public final class StoreLoop implements AutoCloseable {
 
     /** Begins; what the last leader kept is read first. */
     public void start() {
-        clock.execute(this::begin);
         clock.scheduleWithFixedDelay(this::tick, 0, rates.tick().toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void begin() {
+    /** Without it a keyspace that came back with an older past would be taken for what it is now. */
+    private boolean remembers() {
+        if (parts.facts().loaded()) {
+            return true;
+        }
         try {
             parts.facts().load();
+            return true;
         } catch (KubernetesClientException e) {
-            log.warn(
-                    "what was known of the keyspaces could not be read; a loss meanwhile is not noticed: {}",
-                    e.getMessage());
+            if (ticks % rates.beat() == 0) {
+                log.warn(
+                        "ConfigMap {} cannot be read; until then no loss of Redis is noticed and nothing swept: {}",
+                        KeptFacts.CONFIG_MAP,
+                        e.getMessage());
+            }
+            return false;
         }
     }
 
@@ -120,17 +128,11 @@ public final class StoreLoop implements AutoCloseable {
     }
 
     private void ask(Collection<Keyspace> withPools, Set<Keyspace> inUse) {
-        if (sweepDue || ticks % rates.sweep() == 0) {
-            sweepDue = false;
-            unswept.addAll(parts.facts().keyspaces());
-            unswept.addAll(seen);
-            sweepPools();
-        }
-        if (ticks % rates.look() == 0) {
-            forEach(List.copyOf(unswept), keyspace -> sweep(keyspace, inUse.contains(keyspace)));
+        boolean remembers = remembers();
+        if (remembers) {
+            compare(withPools, inUse);
         }
         if (ticks % rates.roster() == 0) {
-            forEach(inUse, parts.watch()::look);
             forEach(withPools, parts.rosters()::poll);
         }
         forEach(parts.runs().keyspaces(), parts.runs()::poll);
@@ -139,9 +141,31 @@ public final class StoreLoop implements AutoCloseable {
             lastUse.values().removeIf(last -> ticks - last > LINGER_TICKS);
             forEach(lastUse.keySet(), keyspace -> parts.store().reaper(keyspace).tick());
         }
-        if (ticks % rates.beat() == 0) {
+        if (remembers && ticks % rates.beat() == 0) {
             forEach(inUse, parts.watch()::beat);
             flush();
+        }
+    }
+
+    /** All that depends on what was kept beside Redis. */
+    private void compare(Collection<Keyspace> withPools, Set<Keyspace> inUse) {
+        if (sweepDue || ticks % rates.sweep() == 0) {
+            sweepDue = false;
+            unswept.addAll(parts.facts().keyspaces());
+            parts.facts().left().forEach(pool -> unswept.add(pool.keyspace()));
+            unswept.addAll(seen);
+            sweepPools();
+        }
+        if (ticks % rates.look() == 0) {
+            forEach(List.copyOf(unswept), keyspace -> {
+                if (!withPools.contains(keyspace)) {
+                    parts.sweep().user(keyspace);
+                }
+                sweep(keyspace, inUse.contains(keyspace));
+            });
+        }
+        if (ticks % rates.roster() == 0) {
+            forEach(inUse, parts.watch()::look);
         }
     }
 

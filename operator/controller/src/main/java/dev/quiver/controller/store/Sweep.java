@@ -4,22 +4,26 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
- * Removes keys whose resource is gone: left by a deletion that could not reach Redis, or brought back by a rewound one.
+ * Removes keys and Redis users whose resource is gone: left by a deletion that could not reach Redis, or brought back by a rewound one.
  * Redis is read before the API server, so a resource that is there now is never taken for gone.
  *
  * @param store where the keys are
+ * @param tenants whose Redis users go with their namespace's last pool
  * @param client asked directly: an informer may be behind
  */
-public record Sweep(Store store, KubernetesClient client) {
+public record Sweep(Store store, Tenants tenants, KubernetesClient client) {
 
     private static final Logger log = LoggerFactory.getLogger(Sweep.class);
 
@@ -40,6 +44,21 @@ public record Sweep(Store store, KubernetesClient client) {
             log.info("keyspace {} removed the keys of {} TaskSets that are gone", keyspace.prefix(), orphans.size());
         }
         return orphans.size() == inRedis.size();
+    }
+
+    /** Removes the Redis user of a keyspace's namespace if that has no pool any more. */
+    public void user(Keyspace keyspace) {
+        String namespace = namespace(keyspace);
+        tenants.releaseUnless(() -> hasPool(namespace), namespace);
+    }
+
+    private boolean hasPool(String namespace) {
+        ListOptions one = new ListOptionsBuilder().withLimit(1L).build();
+        return !client.resources(WorkerPool.class)
+                .inNamespace(namespace)
+                .list(one)
+                .getItems()
+                .isEmpty();
     }
 
     private static String namespace(Keyspace keyspace) {

@@ -3,9 +3,7 @@ package dev.quiver.controller.store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -22,21 +20,12 @@ final class TenantEndpoint {
 
     private static final Pattern USER_INFO = Pattern.compile("://([^@/]*@)?");
     private static final Pattern PASSWORD = Pattern.compile("://[^:@/]*:([A-Za-z0-9]{16,128})@");
-    private static final int PASSWORD_BYTES = 24;
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private TenantEndpoint() {}
 
     /** The name of the namespace's Redis user. */
     static String user(String namespace) {
         return "quiver-" + namespace;
-    }
-
-    /** 48 hex digits: nothing that a URI or an ACL rule would have to escape. */
-    static String newPassword() {
-        byte[] bytes = new byte[PASSWORD_BYTES];
-        RANDOM.nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
     }
 
     /** The operator's endpoint with another user. */

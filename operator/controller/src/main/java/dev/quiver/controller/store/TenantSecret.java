@@ -11,20 +11,12 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
 import dev.quiver.controller.status.StatusWriter;
 import dev.quiver.crds.v1alpha1.Quiver;
 
 /** Reads and writes the Secret {@code quiver-redis} of namespaces with get, create and patch alone. Thread-safe. */
 public record TenantSecret(KubernetesClient client) {
-
-    private static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(StatusWriter.FIELD_MANAGER)
-            .withForce(true)
-            .build();
 
     /** What the Secret holds; absent when there is none. */
     Optional<Map<String, String>> read(String namespace) {
@@ -50,7 +42,7 @@ public record TenantSecret(KubernetesClient client) {
 
     /** Changes what it holds. */
     void patch(String namespace, Map<String, String> files) {
-        client.resource(secret(namespace, files)).patch(APPLY);
+        client.resource(secret(namespace, files)).patch(StatusWriter.APPLY);
     }
 
     private static Secret secret(String namespace, Map<String, String> files) {
@@ -61,7 +53,7 @@ public record TenantSecret(KubernetesClient client) {
                 .withNewMetadata()
                 .withName(Quiver.REDIS_SECRET)
                 .withNamespace(namespace)
-                .addToLabels("app.kubernetes.io/managed-by", "quiver")
+                .addToLabels(Quiver.MANAGED_BY_LABEL, Quiver.MANAGED_BY)
                 .endMetadata()
                 .withType("Opaque")
                 .withData(data)

@@ -1,7 +1,6 @@
 package dev.quiver.controller.store;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -13,10 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 
+import dev.quiver.controller.ApiRefusal;
+import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.RedisEndpoint;
 
 /**
@@ -25,8 +26,8 @@ import dev.quiver.lifecycle.RedisEndpoint;
  */
 public final class Tenants {
 
-    private static final Logger log = LoggerFactory.getLogger(Tenants.class);
     private static final Duration RECHECK = Duration.ofSeconds(60);
+    private static final Duration RECHECK_REFUSED = Duration.ofSeconds(5);
 
     /**
      * Where tenants go.
@@ -44,6 +45,7 @@ public final class Tenants {
     private final Clock clock;
     private final Map<String, Instant> checked = new HashMap<>();
     private final Map<String, String> passwords = new HashMap<>();
+    private final Map<String, String> objections = new ConcurrentHashMap<>();
     private final Set<String> encrypted = ConcurrentHashMap.newKeySet();
     private final Set<String> asserted = ConcurrentHashMap.newKeySet();
 
@@ -67,21 +69,26 @@ public final class Tenants {
         store.onUp(asserted::clear);
     }
 
-    /** How often a namespace is to be assured again, so that a lost Secret comes back. */
-    public Duration recheck() {
-        return RECHECK;
+    /** When a namespace is to be assured again, so that a lost Secret comes back: sooner while it has none. */
+    public Duration recheck(String namespace) {
+        return objections.containsKey(namespace) ? RECHECK_REFUSED : RECHECK;
     }
 
-    /** Sees to it that the namespace's Secret is there and its user exists. Cheap when both were seen just now. */
+    /** Why the namespace's Secret is not what it should be, in words; as of the last {@link #ensure}. */
+    public Optional<String> objection(String namespace) {
+        return Optional.ofNullable(objections.get(namespace));
+    }
+
+    /**
+     * Sees to it that the namespace's Secret is there and its user exists. Cheap when both were seen just now. What
+     * stands in the way is told by {@link #objection}; other failures of the API server are thrown.
+     */
     public synchronized void ensure(String namespace) {
         Instant now = clock.instant();
         Instant last = checked.get(namespace);
-        if (last == null || !last.plus(RECHECK).isAfter(now)) {
-            try {
-                ensureSecret(namespace);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        if (last == null || !last.plus(recheck(namespace)).isAfter(now)) {
+            ensureSecret(namespace)
+                    .ifPresentOrElse(no -> objections.put(namespace, no), () -> objections.remove(namespace));
             checked.put(namespace, now);
         }
         if (settings.tenancy() == Tenancy.ACL && !asserted.contains(namespace)) {
@@ -98,41 +105,59 @@ public final class Tenants {
     public synchronized void release(String namespace) {
         checked.remove(namespace);
         asserted.remove(namespace);
+        objections.remove(namespace);
         if (settings.tenancy() == Tenancy.ACL) {
-            store.ask(
-                    () -> {
-                        store.admin().removeUser(TenantEndpoint.user(namespace));
-                        return true;
-                    },
-                    away -> false);
+            store.tell(() -> store.admin().removeUser(TenantEndpoint.user(namespace)));
         }
     }
 
-    private void ensureSecret(String namespace) throws IOException {
+    /**
+     * The same for a namespace that may still have pools: nobody is let in between the question and the removal.
+     *
+     * @param used whether the namespace has pools, as the API server says
+     */
+    public synchronized void releaseUnless(BooleanSupplier used, String namespace) {
+        if (settings.tenancy() == Tenancy.ACL && !used.getAsBoolean()) {
+            release(namespace);
+        }
+    }
+
+    private Optional<String> ensureSecret(String namespace) {
+        try {
+            return agreeOnSecret(namespace);
+        } catch (IOException e) {
+            return Optional.of("the way to Redis for this namespace cannot be read: " + e.getMessage());
+        } catch (KubernetesClientException e) {
+            return Optional.of("Secret " + Quiver.REDIS_SECRET + " cannot be made or brought up to date: "
+                    + ApiRefusal.of(e).orElseThrow(() -> e).words());
+        }
+    }
+
+    private Optional<String> agreeOnSecret(String namespace) throws IOException {
         Optional<Map<String, String>> present = secrets.read(namespace);
         Optional<Map<String, String>> wanted = wanted(namespace, present);
-        if (wanted.isEmpty()) {
-            log.warn("no Redis Secret is prepared for namespace {}", namespace);
-            return;
+        if (wanted.isEmpty() && present.isEmpty()) {
+            return Optional.of("no Secret is named for this namespace: add it to the chart's tenancy.secrets as "
+                    + namespace + ", or make Secret " + Quiver.REDIS_SECRET + " here");
         }
-        if (present.isEmpty()) {
-            if (!secrets.create(namespace, wanted.get())) {
-                ensureSecret(namespace);
-                return;
-            }
-        } else if (!present.get().equals(wanted.get())) {
-            secrets.patch(namespace, wanted.get());
+        Map<String, String> files = wanted.or(() -> present).orElseThrow();
+        if (present.isEmpty() && !secrets.create(namespace, files)) {
+            return agreeOnSecret(namespace);
         }
-        if (TenantEndpoint.encrypted(wanted.get())) {
+        if (present.isPresent() && !present.get().equals(files)) {
+            secrets.patch(namespace, files);
+        }
+        if (TenantEndpoint.encrypted(files)) {
             encrypted.add(namespace);
         } else {
             encrypted.remove(namespace);
         }
-        TenantEndpoint.password(wanted.get()).ifPresent(p -> {
+        TenantEndpoint.password(files).ifPresent(p -> {
             if (!p.equals(passwords.put(namespace, p))) {
                 asserted.remove(namespace);
             }
         });
+        return Optional.empty();
     }
 
     private Optional<Map<String, String>> wanted(String namespace, Optional<Map<String, String>> present)
@@ -142,7 +167,7 @@ public final class Tenants {
             case SECRETS ->
                 TenantEndpoint.prepared(settings.prepared().orElseThrow().resolve(namespace));
             case ACL -> {
-                String password = present.flatMap(TenantEndpoint::password).orElseGet(TenantEndpoint::newPassword);
+                String password = present.flatMap(TenantEndpoint::password).orElseGet(Passwords::fresh);
                 yield Optional.of(TenantEndpoint.as(settings.own(), TenantEndpoint.user(namespace), password));
             }
         };
@@ -151,12 +176,8 @@ public final class Tenants {
     private void assertUser(String namespace) {
         String password = passwords.get(namespace);
         boolean done = password != null
-                && store.ask(
-                        () -> {
-                            store.admin().setUser(TenantEndpoint.user(namespace), rules.apply(namespace, password));
-                            return true;
-                        },
-                        away -> false);
+                && store.tell(
+                        () -> store.admin().setUser(TenantEndpoint.user(namespace), rules.apply(namespace, password)));
         if (done) {
             asserted.add(namespace);
         }

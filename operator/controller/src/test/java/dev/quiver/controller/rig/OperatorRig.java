@@ -55,7 +55,30 @@ public final class OperatorRig implements AutoCloseable {
         return of(cluster, namespace, redisUri, identity, Rates.USUAL);
     }
 
+    /** Whose namespaces get the Secrets that lie in a directory, and no users. */
+    public static OperatorRig withTenants(Config cluster, String namespace, String redisUri, Path tenants) {
+        return of(
+                cluster,
+                namespace,
+                redisUri,
+                "op-" + UUID.randomUUID(),
+                Rates.USUAL,
+                Tenancy.SECRETS,
+                Optional.of(tenants));
+    }
+
     private static OperatorRig of(Config cluster, String namespace, String redisUri, String identity, Rates rates) {
+        return of(cluster, namespace, redisUri, identity, rates, Tenancy.ACL, Optional.empty());
+    }
+
+    private static OperatorRig of(
+            Config cluster,
+            String namespace,
+            String redisUri,
+            String identity,
+            Rates rates,
+            Tenancy tenancy,
+            Optional<Path> tenants) {
         return new OperatorRig(
                 new KubernetesClientBuilder()
                         .withConfig(Rights.grant(cluster, namespace))
@@ -63,8 +86,8 @@ public final class OperatorRig implements AutoCloseable {
                 new Settings(
                         List.of(namespace),
                         endpointDirectory(redisUri),
-                        Tenancy.ACL,
-                        Optional.empty(),
+                        tenancy,
+                        tenants,
                         "quiver/worker:test",
                         "IfNotPresent",
                         new ResourceRequirements(),

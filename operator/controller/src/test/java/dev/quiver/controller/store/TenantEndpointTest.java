@@ -30,7 +30,7 @@ class TenantEndpointTest {
 
     @Test
     void aPasswordIsReadBackAndABadOneIsNot() {
-        String password = TenantEndpoint.newPassword();
+        String password = Passwords.fresh();
         assertThat(password).matches("[0-9a-f]{48}");
         assertThat(TenantEndpoint.password(Map.of("uri", "redis://quiver-a:" + password + "@h:1")))
                 .contains(password);

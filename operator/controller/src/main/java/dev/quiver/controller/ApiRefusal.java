@@ -1,0 +1,32 @@
+package dev.quiver.controller;
+
+import java.net.HttpURLConnection;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+/**
+ * The API server's no to what it was asked: quota, admission, validation or a missing right. Asking again soon will not
+ * help, so it is told to a person instead of being tried again at once.
+ *
+ * @param invalid whether the object itself is wrong, rather than quota or a policy in the way
+ * @param words the API server's
+ */
+public record ApiRefusal(boolean invalid, String words) {
+
+    private static final int UNPROCESSABLE = 422;
+
+    /** The refusal in a failure; absent when it is another kind of failure. */
+    public static Optional<ApiRefusal> of(KubernetesClientException e) {
+        return switch (e.getCode()) {
+            case HttpURLConnection.HTTP_FORBIDDEN -> Optional.of(new ApiRefusal(false, said(e)));
+            case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> Optional.of(new ApiRefusal(true, said(e)));
+            default -> Optional.empty();
+        };
+    }
+
+    private static String said(KubernetesClientException e) {
+        return Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
+    }
+}

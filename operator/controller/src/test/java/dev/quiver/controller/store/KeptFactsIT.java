@@ -1,0 +1,80 @@
+package dev.quiver.controller.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.StoreFacts;
+
+/** What is kept beside Redis survives a leader that could not read it at first. */
+@ExtendWith(ApiServer.class)
+class KeptFactsIT {
+
+    private static final Keyspace OLD = Keyspace.ofNamespace("old");
+    private static final Keyspace NEW = Keyspace.of("new", "nightly");
+    private static final StoreFacts FACTS = new StoreFacts("epoch", 5, Optional.of("run"));
+
+    @AfterEach
+    void end(KubernetesClient client) {
+        client.configMaps().withName(KeptFacts.CONFIG_MAP).delete();
+    }
+
+    @Test
+    void whatTheLastLeaderKeptIsNotWrittenAwayByOneThatHasNotReadIt(KubernetesClient client) {
+        KeptFacts last = facts(client);
+        last.keep(OLD, FACTS);
+        last.leave(new KeptFacts.LeftPool(OLD, "a.pool", "uid"));
+
+        KeptFacts next = facts(client);
+        next.keep(NEW, FACTS);
+        next.flush();
+
+        assertThat(data(client)).containsOnlyKeys("old", "left.old.a.pool", "new_nightly");
+        assertThat(next.loaded()).isTrue();
+        assertThat(next.of(OLD)).contains(FACTS);
+    }
+
+    @Test
+    void whatWasSeenSinceIsNewerThanWhatWasKept(KubernetesClient client) {
+        KeptFacts last = facts(client);
+        last.keep(OLD, FACTS);
+        last.flush();
+        KeptFacts next = facts(client);
+        StoreFacts advanced = FACTS.advanced();
+        next.keep(OLD, advanced);
+        next.load();
+        assertThat(next.of(OLD)).contains(advanced);
+    }
+
+    @Test
+    void anEntryThatMakesNoSenseIsLeftOut(KubernetesClient client) {
+        client.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName(KeptFacts.CONFIG_MAP)
+                        .endMetadata()
+                        .withData(Map.of("old", "epoch 5 run", "other", "by hand", "left.x", "uid"))
+                        .build())
+                .create();
+        KeptFacts next = facts(client);
+        next.load();
+        assertThat(next.keyspaces()).containsExactly(OLD);
+        assertThat(next.left()).isEmpty();
+    }
+
+    private static KeptFacts facts(KubernetesClient client) {
+        return new KeptFacts(client, client.getNamespace());
+    }
+
+    private static Map<String, String> data(KubernetesClient client) {
+        return client.configMaps().withName(KeptFacts.CONFIG_MAP).require().getData();
+    }
+}
