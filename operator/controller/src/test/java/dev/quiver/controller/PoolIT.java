@@ -2,13 +2,17 @@ package dev.quiver.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -24,8 +28,10 @@ import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.crds.v1alpha1.Rollout;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 
 /** The pods of a pool, over its life. */
 @ExtendWith(ApiServer.class)
@@ -115,6 +121,16 @@ class PoolIT {
                 pods -> count(pods, old) == 0 && pods.size() == 4);
         kubelet.allReady("rolls");
         seen.awaitPool("rolls", ConditionType.Ready, WorkerPoolReason.AllReplicasReady);
+    }
+
+    @Test
+    void aRolloutInQuotedNumbersIsARollout(KubernetesClient client) {
+        WorkerPool pool = Samples.pool("quoted", 1);
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .rollout(new Rollout(new IntOrString("1"), new IntOrString("0")))
+                .build());
+        client.resource(pool).create();
+        new Seen(client).awaitPods("quoted", 1);
     }
 
     @Test
@@ -220,6 +236,37 @@ class PoolIT {
                 .contains("runAsNonRoot");
         assertThat(Seen.until(() -> seen.events("stuck"), e -> e.contains("ContainerConfigInvalid")))
                 .contains("ImagePullFailed");
+    }
+
+    @Test
+    void saysWhatAPodNeedsWhoseVolumesDoNotCome(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        Kubelet kubelet = new Kubelet(client);
+        client.resource(Samples.pool("bare", 1)).create();
+        Pod pod = seen.awaitPods("bare", 1).getFirst();
+        kubelet.bind(pod);
+        kubelet.report(
+                pod,
+                new PodStatusBuilder()
+                        .withPhase("Pending")
+                        .addNewCondition()
+                        .withType("PodScheduled")
+                        .withStatus("True")
+                        .withLastTransitionTime(Instant.now()
+                                .minusSeconds(15)
+                                .truncatedTo(ChronoUnit.SECONDS)
+                                .toString())
+                        .endCondition()
+                        .addNewCondition()
+                        .withType("PodReadyToStartContainers")
+                        .withStatus("False")
+                        .endCondition()
+                        .build());
+        seen.awaitPool(
+                "bare",
+                s -> Seen.condition(s.conditions(), ConditionType.Ready)
+                        .getMessage()
+                        .contains("it needs Secret quiver-redis"));
     }
 
     @Test

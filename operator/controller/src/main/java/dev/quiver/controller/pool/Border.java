@@ -78,6 +78,11 @@ final class Border {
                         .build();
     }
 
+    /** Whether the template asks for every capability there is. */
+    static boolean addsAll(SecurityContext template) {
+        return added(template).anyMatch(c -> "ALL".equals(plain(c)));
+    }
+
     private static boolean eavesdrops(String capability) {
         return EAVESDROPPING.contains(plain(capability));
     }

@@ -21,6 +21,12 @@ final class MemoryFit {
     /** Below this the supervisor's JVM does not start or is killed under load. */
     static final long LEAST_JVM_BYTES = 128L << 20;
 
+    /**
+     * How much of the worker container's limit the outputs may take, in percent: they are memory that nobody gives back,
+     * and the agent ends the largest task when 95 % are in use.
+     */
+    static final long OUTPUTS_PERCENT = 90;
+
     private MemoryFit() {}
 
     /** What does not fit, with both sizes; names the fields. */
@@ -35,12 +41,12 @@ final class MemoryFit {
                 .findFirst()
                 .map(Container::getResources)
                 .flatMap(MemoryFit::limit);
-        return limit.filter(l -> bytes(l) <= geometry.userMemoryBytes())
+        return limit.filter(l -> geometry.userMemoryBytes() > bytes(l) / 100 * OUTPUTS_PERCENT)
                 .map(l -> "spec.slots: the outputs of " + geometry.slots() + " slots and what starts tasks take "
                         + geometry.userMemoryBytes()
                         + " bytes, and the container worker, which is charged for them, has"
-                        + " resources.limits.memory " + l
-                        + ": raise the limit above the sum of these and what the tasks"
+                        + " resources.limits.memory " + l + ", of which they may take " + OUTPUTS_PERCENT
+                        + " %: raise the limit above the sum of these and what the tasks"
                         + " need, or make slots.outputSize or slots.count smaller");
     }
 
@@ -50,9 +56,9 @@ final class MemoryFit {
                         SupervisorResources.of(spec, platform).getLimits().get("memory"))
                 .map(whole -> bytes(whole) - inputs)
                 .filter(share -> share < LEAST_JVM_BYTES)
-                .map(share ->
-                        "spec.supervisor.resources.limits.memory is " + share + " bytes, and the supervisor needs at"
-                                + " least " + LEAST_JVM_BYTES + " (128Mi), the inputs of the slots not counted");
+                .map(share -> SupervisorResources.memorySource(spec) + " is " + share
+                        + " bytes, and the supervisor needs at least " + LEAST_JVM_BYTES
+                        + " (128Mi), the inputs of the slots not counted");
     }
 
     private static Optional<Quantity> limit(ResourceRequirements resources) {

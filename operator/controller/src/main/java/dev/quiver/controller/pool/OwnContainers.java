@@ -98,7 +98,6 @@ record OwnContainers(PodPlatform platform) {
     private static List<EnvVar> environment(WorkerPool pool, Keyspace keyspace) {
         WorkerPoolSpec spec = pool.getSpec();
         return List.of(
-                field("QUIVER_NAMESPACE", "metadata.namespace"),
                 value("QUIVER_POOL", pool.getMetadata().getName()),
                 value("QUIVER_POOL_UID", pool.getMetadata().getUid()),
                 field("QUIVER_POD_NAME", "metadata.name"),

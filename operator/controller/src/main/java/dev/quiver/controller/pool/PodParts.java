@@ -21,8 +21,6 @@ final class PodParts {
 
     static final String COMPONENT_LABEL = "app.kubernetes.io/component";
     static final String COMPONENT = "worker";
-    static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
-    static final String MANAGED_BY = "quiver";
 
     /** What is left of the grace after the drain: for the supervisor's own end. */
     static final long GRACE_AFTER_DRAIN_SECONDS = 15;

@@ -1,5 +1,6 @@
 package dev.quiver.controller.pool;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -20,9 +21,12 @@ import io.fabric8.kubernetes.api.model.PodStatus;
  *
  * @param stage how far it has come
  * @param words why it is not further, empty when there is nothing to say
- * @param since for a crashing pod, when its container last ended
+ * @param since for a crashing pod, when its container last ended; for one on its way, since when it has come no further
  */
 record PodReading(PodStage stage, String words, Optional<Instant> since) {
+
+    /** How long a pod may be on its way before it is said what it waits for. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final Set<String> IMAGE_REASONS = Set.of(
             "ImagePullBackOff",
@@ -51,14 +55,24 @@ record PodReading(PodStage stage, String words, Optional<Instant> since) {
                         .or(() -> containers(status)
                                 .flatMap(c -> crashing(c).stream())
                                 .findFirst()))
-                .orElseGet(() -> new PodReading(progress(status), "", Optional.empty()));
+                .orElseGet(() -> progress(pod, status));
     }
 
-    private static PodStage progress(PodStatus status) {
+    /** What there is to say at that time: a pod on its way is not talked about before it has taken long. */
+    String words(Instant now) {
+        boolean early = stage.onItsWay()
+                && since.filter(s -> s.plus(PATIENCE).isAfter(now)).isPresent();
+        return early ? "" : words;
+    }
+
+    private static PodReading progress(Pod pod, PodStatus status) {
         if (condition(status, "Ready").filter(c -> "True".equals(c.getStatus())).isPresent()) {
-            return PodStage.READY;
+            return new PodReading(PodStage.READY, "", Optional.empty());
         }
-        return "Running".equals(status.getPhase()) ? PodStage.UNREADY : PodStage.STARTING;
+        SlowPod slow = new SlowPod(pod, status);
+        return "Running".equals(status.getPhase())
+                ? new PodReading(PodStage.UNREADY, slow.unreadyWords(), Optional.of(slow.unreadySince()))
+                : new PodReading(PodStage.STARTING, slow.startingWords(), Optional.of(slow.startingSince()));
     }
 
     private static Optional<PodReading> unscheduled(Pod pod, PodStatus status) {

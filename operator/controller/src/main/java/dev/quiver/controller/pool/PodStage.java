@@ -31,6 +31,11 @@ public enum PodStage {
         return Arrays.stream(values()).map(PodStage::name).toList();
     }
 
+    /** Whether it may still get ready by itself, and nothing says that it will not. */
+    boolean onItsWay() {
+        return this == UNREADY || this == STARTING;
+    }
+
     /** Whether the pod will not get well by itself and may be replaced. */
     boolean broken() {
         return this == ENDED || this == CRASHING;

@@ -1,7 +1,7 @@
 package dev.quiver.controller.pool;
 
-import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -38,19 +38,14 @@ record PoolApply(
         String name = pool.getMetadata().getName();
         for (PoolPlan.Departure departure : departures) {
             WorkerPod pod = departure.pod();
-            boolean recorded = store.ask(
-                    () -> {
-                        store.pools(keyspace).drain(name, pod.uid());
-                        return true;
-                    },
-                    away -> false);
+            boolean recorded = store.tell(() -> store.pools(keyspace).drain(name, pod.uid()));
             pods.delete(pool.getMetadata().getNamespace(), pod);
             log.info(
-                    "pod {}/{} goes: {} {}{}",
+                    "deleting pod {}/{}: {}{}{}",
                     pool.getMetadata().getNamespace(),
                     pod.name(),
-                    departure.why(),
-                    pod.complaint(),
+                    departure.why().name().toLowerCase(Locale.ROOT),
+                    pod.complaint().isEmpty() ? "" : ", " + pod.complaint(),
                     recorded ? "" : " (not told through Redis)");
         }
     }
@@ -74,15 +69,7 @@ record PoolApply(
 
     /** Takes drain marks back from pods that are gone. */
     void undrain(WorkerPool pool, Keyspace keyspace, Iterable<String> podUids) {
-        podUids.forEach(uid -> store.ask(
-                () -> {
-                    store.pools(keyspace).undrain(pool.getMetadata().getName(), uid);
-                    return true;
-                },
-                away -> false));
-    }
-
-    static Optional<Instant> earliest(Optional<Instant> one, Optional<Instant> other) {
-        return one.isPresent() && (other.isEmpty() || one.get().isBefore(other.get())) ? one : other;
+        podUids.forEach(uid -> store.tell(
+                () -> store.pools(keyspace).undrain(pool.getMetadata().getName(), uid)));
     }
 }

@@ -24,16 +24,9 @@ record PoolCleanup(Doors doors, Clock clock) {
      */
     DeleteControl forget(WorkerPool pool, boolean last) {
         boolean dropped = doors.store()
-                .ask(
-                        () -> {
-                            doors.store()
-                                    .pools(Keyspaces.of(pool))
-                                    .drop(
-                                            pool.getMetadata().getName(),
-                                            pool.getMetadata().getUid());
-                            return true;
-                        },
-                        away -> false);
+                .tell(() -> doors.store()
+                        .pools(Keyspaces.of(pool))
+                        .drop(pool.getMetadata().getName(), pool.getMetadata().getUid()));
         if (dropped) {
             if (last) {
                 doors.tenants().release(pool.getMetadata().getNamespace());

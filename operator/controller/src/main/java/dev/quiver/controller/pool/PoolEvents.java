@@ -19,6 +19,7 @@ final class PoolEvents {
     private static final Set<String> ALARMING = Set.of(
             WorkerPoolReason.PodsRefused.name(),
             WorkerPoolReason.SpecInvalid.name(),
+            WorkerPoolReason.RedisSecretMissing.name(),
             WorkerPoolReason.ImagePullFailed.name(),
             WorkerPoolReason.ContainerConfigInvalid.name(),
             WorkerPoolReason.ContainersCrashing.name(),

@@ -35,7 +35,7 @@ final class PoolPlanner {
             broken.stream().filter(facts::updated).forEach(p -> letGo.add(new Departure(p, Why.REPLACED)));
             letGo.forEach(d -> live.remove(d.pod()));
         }
-        letGo.addAll(surplusAndOutdated(facts, live));
+        letGo.addAll(surplusAndOutdated(facts, live, now));
         letGo.forEach(d -> live.remove(d.pod()));
 
         int updated = (int) live.stream().filter(facts::updated).count();
@@ -45,8 +45,11 @@ final class PoolPlanner {
         return new PoolPlan(create, List.copyOf(letGo), again(facts, live, !broken.isEmpty() && !mayReplace, now));
     }
 
-    /** Pods above the number, and outdated ones as far as enough others are available. */
-    private static List<Departure> surplusAndOutdated(PoolFacts facts, List<WorkerPod> live) {
+    /**
+     * Pods above the number, and outdated ones as far as enough others are available. An outdated pod that is broken
+     * serves nobody and goes whatever the new ones do, or a template that never gets ready would keep it for ever.
+     */
+    private static List<Departure> surplusAndOutdated(PoolFacts facts, List<WorkerPod> live, Instant now) {
         List<WorkerPod> outdated = sorted(live.stream().filter(p -> !facts.updated(p)));
         List<WorkerPod> updated = sorted(live.stream().filter(facts::updated));
         int minAvailable = facts.wanted() - facts.bounds().maxUnavailable();
@@ -58,7 +61,8 @@ final class PoolPlanner {
         List<Departure> letGo = new ArrayList<>();
         for (WorkerPod pod : outdated) {
             boolean affordable = !pod.available() || spare > 0;
-            if (letGo.size() < Math.max(surplus, outdatedToGo) && affordable) {
+            boolean due = letGo.size() < Math.max(surplus, outdatedToGo) || broken(pod, now);
+            if (due && affordable) {
                 letGo.add(new Departure(pod, Why.OUTDATED));
                 spare -= pod.available() ? 1 : 0;
             }

@@ -44,6 +44,16 @@ final class PoolPods {
                 .min(Instant::compareTo);
     }
 
+    /** When the first pod on its way will have taken so long that there is something to say of it. */
+    Optional<Instant> nextWords(List<WorkerPod> workers, Instant now) {
+        return workers.stream()
+                .filter(w -> w.stage().onItsWay())
+                .flatMap(w -> w.since().stream())
+                .map(since -> since.plus(PodReading.PATIENCE))
+                .filter(at -> at.isAfter(now))
+                .min(Instant::compareTo);
+    }
+
     /** Forgets pods that are gone. */
     void gone(Set<String> podUids) {
         podUids.forEach(silence::forget);
@@ -61,7 +71,7 @@ final class PoolPods {
                 Objects.requireNonNullElse(pod.getMetadata().getLabels().get(Quiver.TEMPLATE_HASH_LABEL), ""),
                 Instant.parse(pod.getMetadata().getCreationTimestamp()),
                 stage,
-                stage == PodStage.TERMINATING ? "" : reading.words(),
+                stage == PodStage.TERMINATING ? "" : reading.words(now),
                 reading.since(),
                 heard.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
                 heard.map(WorkerRecord::draining).orElse(false),

@@ -15,7 +15,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param before the status last written; empty components when there was none
  * @param hash what new pods are made from
  * @param pods every pod that the pool owns
- * @param objection why no pod can be made from the spec, naming field and value
+ * @param objection why no pod can be made
  * @param roster its workers in Redis; absent until they were read
  */
 record PoolView(
@@ -23,7 +23,7 @@ record PoolView(
         WorkerPoolStatus before,
         String hash,
         List<WorkerPod> pods,
-        Optional<String> objection,
+        Optional<Objection> objection,
         StoreState store,
         Optional<Roster> roster,
         Instant now) {

@@ -27,12 +27,12 @@ final class ReadyCondition {
             return;
         }
         if (view.stuck()) {
+            Objection no = view.objection().orElseThrow();
             fresh.set(
                     ConditionType.Ready,
                     Truth.False,
-                    WorkerPoolReason.SpecInvalid,
-                    "No pod is made, and those that are there stay: "
-                            + view.objection().orElseThrow() + ".");
+                    no.reason(),
+                    "No pod is made, and those that are there stay: " + no.words() + ".");
             return;
         }
         boolean allReady =

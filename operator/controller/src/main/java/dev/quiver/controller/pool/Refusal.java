@@ -26,8 +26,8 @@ record Refusal(long generation, boolean invalid, String words, int rounds, Insta
         Duration delay = FIRST.multipliedBy(1L << Math.min(rounds, 5));
         return new Refusal(
                 generation,
-                no.invalid(),
-                no.words(),
+                no.no().invalid(),
+                no.no().words(),
                 rounds + 1,
                 now.plus(delay.compareTo(LONGEST) > 0 ? LONGEST : delay));
     }

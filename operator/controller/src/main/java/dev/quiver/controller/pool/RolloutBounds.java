@@ -24,6 +24,10 @@ record RolloutBounds(int maxUnavailable, int maxSurge) {
             return value.getIntVal();
         }
         String text = value.getStrVal();
+        if (!text.endsWith("%")) {
+            // A number in quotes, as templates write it: the API server takes it, so it must mean something here.
+            return Integer.parseInt(text);
+        }
         int percent = Integer.parseInt(text.substring(0, text.length() - 1));
         return up ? Math.ceilDiv(wanted * percent, 100) : wanted * percent / 100;
     }

@@ -14,7 +14,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 
 /**
  * Says whether user containers kept to the rules of the slots. The pod that did not is replaced within seconds, so what
- * it did stays in the condition for an hour: somebody should still find it there. Pure.
+ * it did stays in the condition for an hour: somebody should still find it there. A later violation begins the hour
+ * again. Pure.
  */
 final class SlotsCondition {
 
@@ -29,7 +30,7 @@ final class SlotsCondition {
         List<WorkerPod> violated =
                 view.pods().stream().filter(p -> p.trouble().isPresent()).toList();
         if (!violated.isEmpty()) {
-            fresh.set(ConditionType.SlotsIntact, Truth.False, WorkerPoolReason.SlotsViolated, words(violated));
+            fresh.setAnew(ConditionType.SlotsIntact, Truth.False, WorkerPoolReason.SlotsViolated, words(violated));
         } else if (until(view.before().conditions())
                 .filter(view.now()::isBefore)
                 .isEmpty()) {

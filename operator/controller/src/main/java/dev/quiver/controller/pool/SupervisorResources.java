@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
@@ -38,6 +39,18 @@ final class SupervisorResources {
                 .withRequests(requests)
                 .withLimits(limits)
                 .build();
+    }
+
+    /** The field that the supervisor's memory limit comes from. */
+    static String memorySource(WorkerPoolSpec spec) {
+        return Optional.ofNullable(spec.supervisor().resources())
+                .flatMap(own -> Stream.of("limits", "requests")
+                        .filter(list -> copy("limits".equals(list) ? own.getLimits() : own.getRequests())
+                                .containsKey("memory"))
+                        .findFirst()
+                        .map(list -> "spec.supervisor.resources." + list + ".memory"))
+                .orElse("the chart's worker.supervisorResources, which serves pools that set no"
+                        + " spec.supervisor.resources.limits.memory,");
     }
 
     static Geometry geometry(WorkerPoolSpec spec) {

@@ -64,8 +64,8 @@ record WorkerPodBuilder(PodPlatform platform) {
                 pool.getMetadata().getName(),
                 Quiver.TEMPLATE_HASH_LABEL,
                 hash,
-                PodParts.MANAGED_BY_LABEL,
-                PodParts.MANAGED_BY,
+                Quiver.MANAGED_BY_LABEL,
+                Quiver.MANAGED_BY,
                 PodParts.COMPONENT_LABEL,
                 PodParts.COMPONENT);
     }
@@ -141,21 +141,19 @@ record WorkerPodBuilder(PodPlatform platform) {
     }
 
     /**
-     * No capability at all, but for those that the template adds by name; {@link Border} tells which it may.
+     * No capability at all, but for those that the template adds by name, whatever else it drops; {@link Border} tells
+     * which it may add. A template that adds ALL gets what it asks for: dropping all wins over adding all.
      */
     private static SecurityContext workerSecurity(SecurityContext template) {
         SecurityContextBuilder security =
                 template == null ? new SecurityContextBuilder() : new SecurityContextBuilder(template);
-        boolean dropsSome = template != null
-                && template.getCapabilities() != null
-                && !template.getCapabilities().getDrop().isEmpty();
-        if (!dropsSome) {
+        if (!Border.addsAll(template)) {
             security.editOrNewCapabilities().withDrop("ALL").endCapabilities();
         }
         if (!security.hasAllowPrivilegeEscalation() && !asksForPrivilege(template)) {
             security.withAllowPrivilegeEscalation(false);
         }
-        return Border.withoutRawPackets(security.build());
+        return security.build();
     }
 
     /** The API server refuses these together with a ban on escalation. */

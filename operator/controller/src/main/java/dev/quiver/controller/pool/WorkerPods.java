@@ -2,15 +2,14 @@ package dev.quiver.controller.pool;
 
 import java.net.HttpURLConnection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
+import dev.quiver.controller.ApiRefusal;
 import dev.quiver.controller.ExactDeletion;
 
 /**
@@ -35,7 +34,7 @@ final class WorkerPods {
         record Exists() implements Creation {}
 
         /** Admission, quota or validation says no; asking again soon will not help. */
-        record Refused(boolean invalid, String words) implements Creation {}
+        record Refused(ApiRefusal no) implements Creation {}
     }
 
     /** Asks for one pod. Any other failure is thrown, for the framework to try again. */
@@ -43,12 +42,10 @@ final class WorkerPods {
         try {
             return new Creation.Made(client.resource(pod).create());
         } catch (KubernetesClientException e) {
-            return switch (e.getCode()) {
-                case HttpURLConnection.HTTP_CONFLICT -> new Creation.Exists();
-                case HttpURLConnection.HTTP_FORBIDDEN -> new Creation.Refused(false, words(e));
-                case HttpURLConnection.HTTP_BAD_REQUEST, 422 -> new Creation.Refused(true, words(e));
-                default -> throw e;
-            };
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                return new Creation.Exists();
+            }
+            return new Creation.Refused(ApiRefusal.of(e).orElseThrow(() -> e));
         }
     }
 
@@ -66,9 +63,5 @@ final class WorkerPods {
     /** Forgets pods that the informer has seen go. */
     void forget(List<String> podUids) {
         podUids.forEach(deleted::remove);
-    }
-
-    private static String words(KubernetesClientException e) {
-        return Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
     }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -28,7 +29,9 @@ import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.Wakeups;
+import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.Keyspace;
@@ -39,7 +42,7 @@ import dev.quiver.lifecycle.Keyspace;
  */
 public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Cleaner<WorkerPool> {
 
-    private static final String SELECTOR = PodParts.MANAGED_BY_LABEL + "=" + PodParts.MANAGED_BY + ","
+    private static final String SELECTOR = Quiver.MANAGED_BY_LABEL + "=" + Quiver.MANAGED_BY + ","
             + PodParts.COMPONENT_LABEL + "=" + PodParts.COMPONENT;
     private static final Duration STALE_CACHE = Duration.ofSeconds(1);
 
@@ -134,10 +137,16 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 pool, before, TemplateHash.of(pool.getSpec(), platform), workers, objection(pool), store, roster, now);
     }
 
-    private Optional<String> objection(WorkerPool pool) {
-        boolean tls = doors.tenants().encrypted(pool.getMetadata().getNamespace());
-        return Border.objection(pool.getSpec().template().getSpec(), tls)
-                .or(() -> MemoryFit.objection(pool.getSpec(), platform));
+    private Optional<Objection> objection(WorkerPool pool) {
+        String namespace = pool.getMetadata().getNamespace();
+        return doors.tenants()
+                .objection(namespace)
+                .map(words -> new Objection(WorkerPoolReason.RedisSecretMissing, words))
+                .or(() -> Border.objection(
+                                pool.getSpec().template().getSpec(),
+                                doors.tenants().encrypted(namespace))
+                        .or(() -> MemoryFit.objection(pool.getSpec(), platform))
+                        .map(words -> new Objection(WorkerPoolReason.SpecInvalid, words)));
     }
 
     private PoolMemory act(WorkerPool pool, Keyspace keyspace, PoolView view, PoolPlan plan, PoolMemory memory) {
@@ -174,13 +183,19 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     }
 
     private Duration soonest(PoolView view, PoolPlan plan, PoolMemory memory, Optional<Duration> statusTurn) {
-        Optional<Instant> at = PoolApply.earliest(
-                plan.again(), observed.nextSilence(view.pods(), view.roster(), view.store(), view.now()));
-        at = PoolApply.earliest(at, memory.refusal().map(Refusal::until));
-        at = PoolApply.earliest(at, statusTurn.map(view.now()::plus));
+        Optional<Instant> at = Stream.of(
+                        plan.again(),
+                        observed.nextSilence(view.pods(), view.roster(), view.store(), view.now()),
+                        observed.nextWords(view.pods(), view.now()),
+                        memory.refusal().map(Refusal::until),
+                        statusTurn.map(view.now()::plus))
+                .flatMap(Optional::stream)
+                .min(Instant::compareTo);
         boolean settling = !plan.letGo().isEmpty()
                 || (!plan.create().isEmpty() && memory.refusal().isEmpty());
-        Duration longest = settling ? STALE_CACHE : doors.tenants().recheck();
+        Duration longest = settling
+                ? STALE_CACHE
+                : doors.tenants().recheck(view.pool().getMetadata().getNamespace());
         Duration wait = at.map(i -> Duration.between(clock.instant(), i)).orElse(longest);
         Duration bounded = wait.compareTo(longest) > 0 ? longest : wait;
         return bounded.isPositive() ? bounded : Duration.ofMillis(1);

@@ -49,7 +49,7 @@ public final class Conditions {
         String since = find(before, type)
                 .filter(old -> old.getStatus().equals(truth.name()))
                 .map(Condition::getLastTransitionTime)
-                .orElseGet(() -> now.truncatedTo(ChronoUnit.SECONDS).toString());
+                .orElseGet(this::stamp);
         fresh.put(
                 type,
                 new ConditionBuilder()
@@ -60,6 +60,22 @@ public final class Conditions {
                         .withLastTransitionTime(since)
                         .withObservedGeneration(generation)
                         .build());
+        return this;
+    }
+
+    /**
+     * Says one thing whose words count as much as its truth: its transition time is when these words were said first.
+     */
+    public Conditions setAnew(ConditionType type, Truth truth, Reason reason, String message) {
+        set(type, truth, reason, message);
+        Condition condition = fresh.get(type);
+        boolean same = find(before, type)
+                .filter(old -> old.getStatus().equals(condition.getStatus())
+                        && old.getMessage().equals(condition.getMessage()))
+                .isPresent();
+        if (!same) {
+            condition.setLastTransitionTime(stamp());
+        }
         return this;
     }
 
@@ -92,6 +108,10 @@ public final class Conditions {
         return find(conditions, type)
                 .filter(c -> reason.name().equals(c.getReason()))
                 .isPresent();
+    }
+
+    private String stamp() {
+        return now.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
     private static String cut(String message) {

@@ -32,6 +32,15 @@ class MemoryFitTest {
     }
 
     @Test
+    void outputsThatLeaveTheAgentNoRoomBelowItsLineAreSaid() {
+        Slots slots = new Slots(8, null, new Quantity("64Mi"));
+        assertThat(MemoryFit.objection(spec(slots, "540Mi", null), PLATFORM))
+                .as("they fit, and the agent would end every task at 95 % of the limit")
+                .isPresent();
+        assertThat(MemoryFit.objection(spec(slots, "600Mi", null), PLATFORM)).isEmpty();
+    }
+
+    @Test
     void withoutALimitThereIsNothingToFit() {
         assertThat(MemoryFit.objection(spec(new Slots(8, null, new Quantity("1Gi")), null, null), PLATFORM))
                 .isEmpty();
@@ -45,6 +54,21 @@ class MemoryFitTest {
                         .contains("128Mi"));
         assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, "128Mi"), PLATFORM))
                 .isEmpty();
+    }
+
+    @Test
+    void theFieldThatIsNamedIsTheOneThatSomebodySet() {
+        PodPlatform small = new PodPlatform("quiver/worker:1", "IfNotPresent", memory("64Mi"), false);
+        assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, null), small))
+                .hasValueSatisfying(words -> assertThat(words).startsWith("the chart's worker.supervisorResources"));
+        WorkerPoolSpec requested = WorkerPoolSpecBuilder.builder(spec(Slots.DEFAULT, null, null))
+                .supervisor(new Supervisor(new ResourceRequirementsBuilder()
+                        .addToRequests("memory", new Quantity("64Mi"))
+                        .build()))
+                .build();
+        assertThat(MemoryFit.objection(requested, PLATFORM))
+                .hasValueSatisfying(words ->
+                        assertThat(words).startsWith("spec.supervisor.resources.requests.memory is " + (64 << 20)));
     }
 
     @Test

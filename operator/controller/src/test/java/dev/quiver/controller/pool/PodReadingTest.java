@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 
+import io.fabric8.kubernetes.api.model.ContainerStateRunning;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatus;
@@ -13,6 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PodReadingTest {
+
+    private static final Instant SCHEDULED = Instant.parse("2026-01-01T00:00:00Z");
 
     @ParameterizedTest
     @CsvSource({
@@ -83,12 +88,115 @@ class PodReadingTest {
         assertThat(PodReading.of(pod(null)).stage()).isEqualTo(PodStage.STARTING);
     }
 
+    @Test
+    void aPodWithoutItsVolumesSaysWhatItNeedsOnceItHasTakenLong() {
+        Pod pod = new PodBuilder(pod(waiting("ContainerCreating")
+                        .addNewCondition()
+                        .withType("PodScheduled")
+                        .withStatus("True")
+                        .withLastTransitionTime("2026-01-01T00:00:00Z")
+                        .endCondition()
+                        .addNewCondition()
+                        .withType("PodReadyToStartContainers")
+                        .withStatus("False")
+                        .endCondition()
+                        .build()))
+                .editSpec()
+                .addNewVolume()
+                .withName("settings")
+                .withNewConfigMap()
+                .withName("settings")
+                .endConfigMap()
+                .endVolume()
+                .addNewVolume()
+                .withName("maybe")
+                .withNewSecret()
+                .withSecretName("maybe")
+                .withOptional(true)
+                .endSecret()
+                .endVolume()
+                .addNewVolume()
+                .withName("data")
+                .withNewPersistentVolumeClaim()
+                .withClaimName("data")
+                .endPersistentVolumeClaim()
+                .endVolume()
+                .endSpec()
+                .build();
+        PodReading reading = PodReading.of(pod);
+        assertThat(reading.words(SCHEDULED.plusSeconds(19))).isEmpty();
+        assertThat(reading.words(SCHEDULED.plusSeconds(20)))
+                .isEqualTo("its volumes or its network are not there (it needs ConfigMap settings,"
+                        + " PersistentVolumeClaim data); kubectl describe pod says why");
+    }
+
+    @Test
+    void aPodThatHasItsVolumesNamesTheContainerThatKeepsItBack() {
+        PodStatusBuilder sandbox = new PodStatusBuilder()
+                .withPhase("Pending")
+                .addNewCondition()
+                .withType("PodReadyToStartContainers")
+                .withStatus("True")
+                .endCondition();
+        assertThat(PodReading.of(pod(new PodStatusBuilder(sandbox.build())
+                                .addToInitContainerStatuses(status("prepare", true, false))
+                                .build()))
+                        .words())
+                .isEqualTo("init container prepare still runs");
+        assertThat(PodReading.of(pod(new PodStatusBuilder(sandbox.build())
+                                .addToInitContainerStatuses(status("quiver-supervisor", true, false))
+                                .build()))
+                        .words())
+                .contains("container quiver-supervisor runs and has not started up");
+        assertThat(PodReading.of(pod(new PodStatusBuilder(sandbox.build())
+                                .addAllToContainerStatuses(
+                                        waiting("ContainerCreating").build().getContainerStatuses())
+                                .build()))
+                        .words())
+                .isEqualTo("container worker is being made; its image may still be pulled");
+    }
+
+    @Test
+    void aPodThatRunsAndIsNotReadySaysWhichContainer() {
+        PodReading reading = PodReading.of(pod(new PodStatusBuilder()
+                .withPhase("Running")
+                .addToInitContainerStatuses(status("quiver-supervisor", true, false))
+                .addToContainerStatuses(status("worker", true, false), status("helper", true, true))
+                .build()));
+        assertThat(reading.stage()).isEqualTo(PodStage.UNREADY);
+        assertThat(reading.since()).contains(SCHEDULED);
+        assertThat(reading.words())
+                .contains("kubectl logs -c quiver-supervisor")
+                .contains("container worker runs, but its readiness probe fails")
+                .doesNotContain("helper");
+    }
+
+    private static ContainerStatus status(String name, boolean runs, boolean ready) {
+        return new ContainerStatusBuilder()
+                .withName(name)
+                .withReady(ready)
+                .withStarted(ready)
+                .withNewState()
+                .withRunning(runs ? new ContainerStateRunning(SCHEDULED.toString()) : null)
+                .endState()
+                .build();
+    }
+
     private static Pod pod(PodStatus status) {
         return new PodBuilder()
                 .withNewMetadata()
                 .withName("p")
+                .withCreationTimestamp("2025-12-31T23:00:00Z")
                 .endMetadata()
                 .withNewSpec()
+                .withNodeName("node-1")
+                .addNewInitContainer()
+                .withName("quiver-supervisor")
+                .withRestartPolicy("Always")
+                .endInitContainer()
+                .addNewInitContainer()
+                .withName("prepare")
+                .endInitContainer()
                 .endSpec()
                 .withStatus(status)
                 .build();

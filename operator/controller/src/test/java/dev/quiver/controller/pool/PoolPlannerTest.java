@@ -130,6 +130,17 @@ class PoolPlannerTest {
     }
 
     @Test
+    void takesOldPodsThatAreDeadThoughTheNewOnesNeverGetReady() {
+        List<WorkerPod> pods = new ArrayList<>(pods(OLD, 2, PodStage.READY));
+        WorkerPod dead = pod(OLD, 9, PodStage.ENDED);
+        pods.add(dead);
+        pods.add(pod(NEW, 0, PodStage.IMAGE_FAILED));
+        PoolPlan plan = roll(4, "25%", "0", pods);
+        assertThat(gone(plan)).containsExactly(dead);
+        assertThat(plan.create()).hasSize(1);
+    }
+
+    @Test
     void everyRollEndsWithNewPodsOnlyAndKeepsItsBounds() {
         for (String[] bounds :
                 new String[][] {{"25%", "0"}, {"0", "1"}, {"1", "1"}, {"0", "0"}, {"100%", "0"}, {"0", "100%"}}) {

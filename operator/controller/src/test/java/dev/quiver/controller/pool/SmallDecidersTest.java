@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import dev.quiver.controller.ApiRefusal;
 import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Rollout;
@@ -46,6 +47,13 @@ class SmallDecidersTest {
         assertThat(bounds).isEqualTo(new RolloutBounds(pods, more));
     }
 
+    @ParameterizedTest
+    @CsvSource({"2,0,2,0", "0,1,0,1", "1,25%,1,1"})
+    void aNumberInQuotesIsANumber(String unavailable, String surge, int pods, int more) {
+        Rollout quoted = new Rollout(new IntOrString(unavailable), new IntOrString(surge));
+        assertThat(RolloutBounds.of(quoted, 4)).isEqualTo(new RolloutBounds(pods, more));
+    }
+
     @Test
     void replacementsBackOffToFiveMinutes() {
         ReplacementBackoff backoff = ReplacementBackoff.WELL;
@@ -58,7 +66,7 @@ class SmallDecidersTest {
 
     @Test
     void refusalsBackOffToAMinuteAndAreForgottenWithTheSpec() {
-        var no = new WorkerPods.Creation.Refused(false, "exceeded quota");
+        var no = new WorkerPods.Creation.Refused(new ApiRefusal(false, "exceeded quota"));
         Refusal first = Refusal.after(Optional.empty(), 1, no, NOW);
         Refusal second = Refusal.after(Optional.of(first), 1, no, NOW);
         assertThat(first.until()).isEqualTo(NOW.plusSeconds(5));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -16,6 +17,8 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.crds.v1alpha1.Handler;
@@ -175,6 +178,26 @@ class WorkerPodBuilderTest {
                 .build();
         assertThat(worker(build(pool(template))).getSecurityContext().getAllowPrivilegeEscalation())
                 .isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CHOWN,,ALL", ",SETUID,ALL", "NET_RAW,ALL,NET_RAW", ",CAP_ALL,"})
+    void theWorkerKeepsNoCapabilityButThoseThatTheTemplateAdds(String drops, String adds, String dropped) {
+        PodTemplateSpec template = new PodTemplateSpecBuilder(Samples.template())
+                .editSpec()
+                .editContainer(0)
+                .withNewSecurityContext()
+                .withNewCapabilities()
+                .withDrop(Stream.ofNullable(drops).toList())
+                .withAdd(Stream.ofNullable(adds).toList())
+                .endCapabilities()
+                .endSecurityContext()
+                .endContainer()
+                .endSpec()
+                .build();
+        var capabilities = worker(build(pool(template))).getSecurityContext().getCapabilities();
+        assertThat(capabilities.getDrop()).isEqualTo(Stream.ofNullable(dropped).toList());
+        assertThat(capabilities.getAdd()).isEqualTo(Stream.ofNullable(adds).toList());
     }
 
     @Test
