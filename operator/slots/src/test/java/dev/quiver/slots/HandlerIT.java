@@ -11,8 +11,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Functions of real handler processes, and what becomes of those that misbehave. */
+@ResourceLock(Machine.PROCESSORS)
 class HandlerIT {
     private static final Geometry GEOMETRY = new Geometry(2, 16384, 8192); // an input can be too large for an output
     private static final String HANDLER =

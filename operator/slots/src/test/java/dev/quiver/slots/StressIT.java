@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * Real processes, killed at random: supervisor, agent, runners, handlers, commands. Every hand-over must end in exactly one
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * against the table. {@code -Dquiver.stress.seconds=300} goes on for longer, {@code -Dquiver.stress.seed} does the same
  * again as far as the machine lets it.
  */
+@ResourceLock(Machine.PROCESSORS)
 class StressIT {
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("quiver.stress.seconds", 20));
     private static final Duration TO_SETTLE = Duration.ofSeconds(30);
