@@ -163,9 +163,14 @@ final class AgentLink implements AutoCloseable {
     }
 
     private void take() {
-        if (frame.getInt(FrameDescriptor.MAGIC_AT) != FrameDescriptor.MAGIC
-                || frame.getShort(FrameDescriptor.MAJOR_AT) != ControlDescriptor.MAJOR) {
-            refuse("a frame does not begin with QFRM version " + ControlDescriptor.MAJOR);
+        short major = frame.getShort(FrameDescriptor.MAJOR_AT);
+        if (frame.getInt(FrameDescriptor.MAGIC_AT) != FrameDescriptor.MAGIC) {
+            refuse("a frame does not begin with QFRM");
+            return;
+        }
+        if (major != ControlDescriptor.MAJOR) {
+            refuse("the agent speaks version " + Short.toUnsignedInt(major) + " of the slots, this supervisor version "
+                    + ControlDescriptor.MAJOR + ": use one release of the worker image for both");
             return;
         }
         switch (frame.getShort(FrameDescriptor.TYPE_AT)) {

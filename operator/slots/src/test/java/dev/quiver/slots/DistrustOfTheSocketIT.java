@@ -43,7 +43,7 @@ class DistrustOfTheSocketIT {
         "nothing, without its descriptor",
         "two, more than one descriptor",
         "garbage, does not begin with QFRM",
-        "major, does not begin with QFRM version 1",
+        "major, the agent speaks version 2 of the slots",
         "type, type 99",
         "null, not a memory file",
         "file, it needs SEAL",

@@ -364,6 +364,26 @@ class SupervisorIT {
         assertThat(now.lost()).isZero();
     }
 
+    /** A machine without processor time: the worker drains, ends and is gone for long before anybody looks. */
+    @Test
+    void countsWhatEndedInAWorkerThatLeftWhileTheSupervisorStoodStill() throws Exception {
+        WorkerPod pod = pod("a", 2, PATIENT).start();
+        Path starts = pod.scratch().resolve("starts");
+        pool.open(SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 1");
+        await().until(() -> Files.exists(starts) && lines(starts) == 2);
+        pod.supervisor().signal("STOP");
+        pod.agent().signal("TERM");
+        pod.agent().awaitExit(8);
+        // Longer than an agent may be away, shorter than the lease.
+        await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
+        pod.supervisor().signal("CONT");
+        awaitStatus(TaskSetStatus.SUCCEEDED);
+        TaskSetSnapshot now = pool.snapshot(SET);
+        assertThat(now.trials()).isEqualTo(2);
+        assertThat(now.lost()).isZero();
+        assertThat(lines(starts)).as("each ran once").isEqualTo(2);
+    }
+
     @Test
     void givesBackWhatDoesNotEndWithinTheDrainTime() throws Exception {
         WorkerPod pod = pod("a", 2, Duration.ofSeconds(1)).start();
