@@ -90,6 +90,10 @@ end_member() {
     remove_cgroups "/$1"
 }
 
+# To the kernel the pods of all nodes are one group, which by default weighs as much as a single process outside it, such
+# as a kubelet. On a busy machine they would starve: so many processes they weigh.
+pods_weigh=8
+
 # cgroup v1 has a tree for each controller, v2 one for all; a node's pods live under its own cgroup in either.
 make_cgroups() {
     local root path=quiver/$name/$1 step controller
@@ -102,10 +106,12 @@ make_cgroups() {
             root=$root${step:+/$step}
             mkdir -p "$root"
         done
+        echo $((pods_weigh * 100)) > /sys/fs/cgroup/quiver/cpu.weight || true
         return
     fi
     for root in /sys/fs/cgroup/*/; do
         mkdir -p "$root$path"
+        [ ! -f "$root/quiver/cpu.shares" ] || echo $((pods_weigh * 1024)) > "$root/quiver/cpu.shares"
         if [ -f "$root/cpuset.cpus" ]; then # a new cpuset is empty and holds nobody
             for step in quiver "quiver/$name" "$path"; do
                 cat "$root/cpuset.cpus" > "$root/$step/cpuset.cpus"
