@@ -58,7 +58,7 @@ public final class TaskRendering {
         };
     }
 
-    /** What Quiver sets, the keys of a matrix, the variables of the set and of the item: each may refer to the earlier ones. */
+    /** What Quiver sets, the keys of a matrix, variables of the set and of the item: each may refer to earlier ones. */
     private static void putEnvironment(
             Map<String, String> own,
             References references,

@@ -3,7 +3,7 @@ package dev.quiver.supervisor.engine;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which sets a beat asks about when there are more than one beat may: each in its turn. Belongs to the engine's thread. */
+/** Which sets a beat asks about when they are more than it may: each in its turn. Belongs to the engine's thread. */
 final class NewsRound {
 
     /** What the contract allows in one beat. */

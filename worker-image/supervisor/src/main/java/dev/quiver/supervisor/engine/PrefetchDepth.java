@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * How many tasks may wait beside the slots: what the slots swallow in two round trips, so that the ring is refilled
  * while half of it is left, and never less than they swallow in {@link #STEP_WORTH}: a step costs this machine as much
- * as several short tasks, so it should bring several. Zero for tasks longer than {@link #LONGEST_TASK} and until both times are known.
+ * as several short tasks, so it should bring several. Zero for tasks longer than {@link #LONGEST_TASK} and until both
+ * times are known.
  *
  * <p>Pure; a longer time counts at once and a shorter one only little by little, so that a set that turns slow does not
  * leave tasks waiting here that another pod could run.

@@ -16,7 +16,8 @@ public sealed interface ExecutorEvent {
     record Ended(int slot, long token, Ending ending) implements ExecutorEvent {}
 
     /**
-     * A task is gone without a result, because it was called off or its executor died; {@link Free} follows when the slot can be used again.
+     * A task is gone without a result, because it was called off or its executor died; {@link Free} follows when the slot
+     * can be used again.
      *
      * @param started whether a process of it ever ran
      */
