@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lettuce.core.KeyValue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -174,22 +175,31 @@ final class OwnWorkSession implements WorkSession {
     }
 
     @Override
-    public boolean awaitWork(Duration atMost) {
+    public Optional<String> awaitWork(Duration atMost) {
         if (closing.getCount() == 0) {
-            return false;
+            return Optional.empty();
         }
         Duration wait = atMost.compareTo(RedisStore.LONGEST_BLOCK) > 0 ? RedisStore.LONGEST_BLOCK : atMost;
         // Zero would block for ever.
         double seconds = Math.max(wait.toMillis(), 1) / 1000.0;
         String wake = keys.key("wake");
         try {
-            return waiting.ask(redis -> redis.blpop(seconds, wake).thenApply(token -> token != null));
+            return waiting.ask(redis -> redis.blpop(seconds, wake).thenApply(OwnWorkSession::token));
         } catch (StoreUnreachableException e) {
             if (closing.getCount() == 0) {
-                return false;
+                return Optional.empty();
             }
             throw e;
         }
+    }
+
+    private static Optional<String> token(KeyValue<String, String> popped) {
+        return popped == null ? Optional.empty() : Optional.of(popped.getValue());
+    }
+
+    @Override
+    public void passOn() {
+        store.run(TaskSetScripts.PASS_ON, TaskSetScripts.PASS_ON.keys(keys::key, List.of()));
     }
 
     @Override

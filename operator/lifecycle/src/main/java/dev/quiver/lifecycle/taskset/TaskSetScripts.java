@@ -21,6 +21,7 @@ final class TaskSetScripts {
     static final Script OPEN_SESSION = script("open_session");
     static final Script BEAT = script("beat");
     static final Script PICK = script("pick");
+    static final Script PASS_ON = script("pass_on");
     static final Script STEP = script("step");
     static final Script WATCH = script("watch");
     static final Script CONDEMN = script("condemn");
@@ -43,6 +44,7 @@ final class TaskSetScripts {
             OPEN_SESSION,
             BEAT,
             PICK,
+            PASS_ON,
             STEP,
             WATCH,
             CONDEMN,

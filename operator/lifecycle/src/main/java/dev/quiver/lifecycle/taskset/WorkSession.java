@@ -82,13 +82,20 @@ public interface WorkSession extends AutoCloseable {
     }
 
     /**
-     * Waits on a connection of its own until the pool has work to pick. A hint: true without work and false with it are
-     * both possible. Returns false at once after {@link #close}.
+     * Waits on a connection of its own until the pool has work. A hint: a token without work and none with it are both
+     * possible. Returns empty at once after {@link #close}.
+     *
+     * <p>A token is one worker's: who cannot use it {@linkplain #passOn passes it on}.
      *
      * @param atMost is cut to five seconds. A hungry caller waits again and {@linkplain #pick picks} without a hint only
      *     now and then, about eight times a second for a whole pool
+     * @return the token: the uid of the set with work if it was the only one, so that there is nothing to pick; any other
+     *     text means {@link #pick}. Empty when none came
      */
-    boolean awaitWork(Duration atMost);
+    Optional<String> awaitWork(Duration atMost);
+
+    /** Puts a token of {@link #awaitWork} back, if there still is work: another worker gets it. Idempotent. */
+    void passOn();
 
     /**
      * Ends the session: what it still holds is taken back, and what was in a slot counts as lost, so give back or settle

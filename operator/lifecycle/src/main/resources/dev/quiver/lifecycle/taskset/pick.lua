@@ -24,5 +24,5 @@ for i = 1, #first, 2 do
     return {OK, first[i]}
   end
 end
-if arg_pass_on == '1' and #first > 0 and call('LLEN', key_wake) == 0 then call('RPUSH', key_wake, 1) end
+if arg_pass_on == '1' and #first > 0 and call('LLEN', key_wake) == 0 then call('RPUSH', key_wake, '') end
 return {NOTHING}

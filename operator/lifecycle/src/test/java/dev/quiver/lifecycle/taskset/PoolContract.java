@@ -220,14 +220,56 @@ abstract class PoolContract {
     @Test
     void wakesAWaitingWorker() throws Exception {
         WorkSession session = world.session("a");
-        assertThat(session.awaitWork(Duration.ofMillis(50))).isFalse();
+        assertThat(session.awaitWork(Duration.ofMillis(50))).isEmpty();
         var woken = java.util.concurrent.CompletableFuture.supplyAsync(() -> session.awaitWork(Duration.ofSeconds(5)));
         world.open("u", 10);
-        assertThat(woken.get(6, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+        assertThat(woken.get(6, java.util.concurrent.TimeUnit.SECONDS))
+                .as("the only set with work is named")
+                .contains("u");
         claim(session, "u", 2);
         assertThat(world.session("b").awaitWork(Duration.ofSeconds(5)))
                 .as("a claim that leaves work passes the token on")
-                .isTrue();
+                .contains("u");
+    }
+
+    @Test
+    void tellsOfOtherWorkWhoeverHasTakenAllOfASet() {
+        world.open("u", 2);
+        world.open("v", 2);
+        WorkSession session = world.session("a");
+        assertThat(session.awaitWork(Duration.ofSeconds(1)))
+                .as("the first set's token")
+                .contains("u");
+        claim(session, "u", 2);
+        assertThat(session.awaitWork(Duration.ofSeconds(1)))
+                .as("left by the claim that emptied the other")
+                .contains("v");
+        assertThat(session.awaitWork(Duration.ofMillis(1))).isEmpty();
+    }
+
+    @Test
+    void namesNoSetWhereTheOrderDecides() {
+        world.open("u", 9);
+        world.open("v", 9);
+        WorkSession session = world.session("a");
+        session.awaitWork(Duration.ofSeconds(1));
+        claim(session, "u", 1);
+        assertThat(session.awaitWork(Duration.ofSeconds(1))).isPresent().get().isNotIn("u", "v");
+    }
+
+    @Test
+    void passesATokenOnOnceWhileThereIsWork() {
+        WorkSession session = world.session("a");
+        session.passOn();
+        assertThat(session.awaitWork(Duration.ofMillis(1)))
+                .as("no work, no token")
+                .isEmpty();
+        world.open("u", 2);
+        assertThat(session.awaitWork(Duration.ofSeconds(1))).isPresent();
+        session.passOn();
+        session.passOn();
+        assertThat(world.session("b").awaitWork(Duration.ofSeconds(1))).isPresent();
+        assertThat(session.awaitWork(Duration.ofMillis(1))).isEmpty();
     }
 
     @Test

@@ -154,7 +154,7 @@ abstract class TaskSetContract {
         assertThat(waits.claims()).isEmpty();
         assertThat(world.look("u").queued()).isEqualTo(1);
         assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
-        while (session.awaitWork(Duration.ofMillis(1))) {
+        while (session.awaitWork(Duration.ofMillis(1)).isPresent()) {
             // Tokens of what was claimed above.
         }
         world.reaper.tick();
@@ -163,7 +163,7 @@ abstract class TaskSetContract {
 
         Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
             world.reaper.tick();
-            return session.awaitWork(Duration.ofMillis(1));
+            return session.awaitWork(Duration.ofMillis(1)).isPresent();
         });
         assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
         List<Claim> again = claim(session, "u", 3);

@@ -113,9 +113,7 @@ final class Tenure {
         for (Desk desk : desks.all()) {
             next = Math.min(next, steps.turn(desk, desk == claiming, now));
         }
-        if (claims && claiming == null && floor.places().free() > 0) {
-            search.turn();
-        }
+        search.turn(claims && claiming == null && floor.places().free() > 0);
         return Math.min(Math.min(next, ring.nanosLeft(now)), renew(now, draining));
     }
 
@@ -154,6 +152,16 @@ final class Tenure {
                 stop(desk);
             }
         });
+    }
+
+    /** A token named this set: whether it is one of ours, to claim from at once. */
+    boolean invited(String uid) {
+        Desk desk = desks.get(uid);
+        if (over || desk == null) {
+            return false;
+        }
+        desk.invited();
+        return desk.claims();
     }
 
     /** The pool named this set: claim from it. */

@@ -20,6 +20,10 @@ final class Unserved {
         return !full;
     }
 
+    boolean isEmpty() {
+        return uids.isEmpty();
+    }
+
     /** A copy for a pick. */
     Set<String> uids() {
         return Set.copyOf(uids);

@@ -12,23 +12,22 @@ import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.PickOutcome;
 
 /**
- * Looks for a set to work at while there are places and no set of ours has work: picks, and when the pool has nothing,
- * listens to the wake list until it rings or the safety-net tick is due. Belongs to the engine's thread.
+ * Looks for a set to work at while this supervisor is hungry, that is, has free places and no set of ours has work: listens
+ * to the wake list, and beside that picks, after something has changed and when the safety-net tick is due. Belongs to
+ * the engine's thread.
  *
- * <p>It listens only while hungry: a token taken by a supervisor without a place would be lost for the others.
+ * <p>A token that comes when we are hungry no more, or for sets that this pod cannot serve, is passed on: another worker
+ * would learn of the work at its next poll only.
  */
 final class WorkSearch {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkSearch.class);
 
-    private enum State {
-        READY,
-        PICKING,
-        LISTENING
-    }
-
-    /** Picks in a row that brought no task before it listens again: others may be quicker, not for ever. */
+    /** Picks in a row that brought no task before only a token helps: others may be quicker, not for ever. */
     private static final int PATIENCE = 3;
+
+    /** While a pick is under way its poll may be due already. */
+    private static final long SHORTEST_WAIT_NANOS = Duration.ofMillis(50).toNanos();
 
     private record Found(PickOutcome outcome, Optional<ExecutionSpec> spec, boolean passedOn) {}
 
@@ -37,7 +36,9 @@ final class WorkSearch {
     private final Floor floor;
     private final Unserved unserved = new Unserved();
     private final WakeToken token = new WakeToken(System.nanoTime());
-    private State state = State.READY;
+    private boolean hungry;
+    private boolean picking;
+    private boolean listening;
     private int fruitless;
     private int supervisors = 1;
     private long pollAt;
@@ -52,9 +53,9 @@ final class WorkSearch {
         supervisors = Math.max(1, size);
     }
 
-    /** A claim brought tasks: the next pick need not wait. */
+    /** A claim brought tasks: what other work there is, a token says, which that very step has left. */
     void fruitful() {
-        fruitless = 0;
+        fruitless = PATIENCE;
     }
 
     /** What this pod serves has changed: what it passed over may be for it now. */
@@ -63,22 +64,24 @@ final class WorkSearch {
         fruitless = 0;
     }
 
-    /** Looks, if it is not looking already. */
-    void turn() {
-        if (state != State.READY) {
+    /** Looks, if it is time to and it does not look already. */
+    void turn(boolean isHungry) {
+        hungry = isHungry;
+        if (!hungry) {
             return;
         }
-        if (fruitless < PATIENCE) {
+        if (!picking && fruitless < PATIENCE) {
             fruitless++;
             pollAt = System.nanoTime() + ticks.poll(supervisors).toNanos();
             pick();
-        } else {
+        }
+        if (!listening) {
             listen();
         }
     }
 
     private void pick() {
-        state = State.PICKING;
+        picking = true;
         floor.stats().add(Counter.PICKS);
         Set<String> skipped = unserved.uids();
         boolean passOn = !skipped.isEmpty() && token.goesOn(System.nanoTime());
@@ -103,7 +106,7 @@ final class WorkSearch {
     }
 
     private void found(Found found) {
-        state = State.READY;
+        picking = false;
         switch (found.outcome()) {
             case PickOutcome.Picked(String uid)
             when !serves(found.spec()) -> {
@@ -135,23 +138,38 @@ final class WorkSearch {
     }
 
     private void listen() {
-        state = State.LISTENING;
-        floor.calls().untilAnswered(() -> tenure.session().awaitWork(untilPoll()), tenure::wanted, this::listened);
+        listening = true;
+        long nanos = Math.max(SHORTEST_WAIT_NANOS, untilPoll());
+        floor.calls()
+                .untilAnswered(() -> tenure.session().awaitWork(Duration.ofNanos(nanos)), tenure::wanted, this::heard);
     }
 
     /** A single wait is cut short by the contract; the next turn waits on until the poll is due. */
-    private Duration untilPoll() {
-        return Duration.ofNanos(Math.max(0, pollAt - System.nanoTime()));
+    private long untilPoll() {
+        return pollAt - System.nanoTime();
     }
 
-    private void listened(boolean rang) {
-        state = State.READY;
-        if (rang) {
-            fruitless = 0;
-            token.taken();
+    private void heard(Optional<String> rang) {
+        listening = false;
+        if (rang.isPresent()) {
             floor.stats().add(Counter.WAKE_UPS);
-        } else if (untilPoll().isZero()) {
-            fruitless = PATIENCE - 1;
+            rang(rang.get());
+        } else if (untilPoll() <= 0) {
+            fruitless = Math.min(fruitless, PATIENCE - 1);
         }
+    }
+
+    private void rang(String uid) {
+        if (!hungry) {
+            floor.calls().untilAnswered(this::passOn, tenure::wanted, done -> {});
+        } else if (!tenure.invited(uid)) {
+            token.taken();
+            fruitless = 0;
+        }
+    }
+
+    private Boolean passOn() {
+        tenure.session().passOn();
+        return true;
     }
 }

@@ -317,14 +317,21 @@ final class MemoryWork implements TaskSetWork {
         }
 
         @Override
-        public boolean awaitWork(Duration atMost) {
+        public Optional<String> awaitWork(Duration atMost) {
             synchronized (MemoryWork.this) {
                 try {
                     MemoryWork.this.wait(Math.min(atMost.toMillis(), 50));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
-                return true;
+                return Optional.of("");
+            }
+        }
+
+        @Override
+        public void passOn() {
+            synchronized (MemoryWork.this) {
+                MemoryWork.this.notifyAll();
             }
         }
 

@@ -1,7 +1,9 @@
--- Keeps the set's place in its pool's order in step with whether a worker can be sent to it, and wakes one.
+-- Keeps the set's place in its pool's order in step with whether a worker can be sent to it, and wakes a worker while
+-- the pool has work, of this set or of another: so whoever went dry needs no look of its own to learn of it.
 -- Call it last, with the state after the script. Uses key_set, key_set_sessions, key_ready, key_wake, arg_uid.
 -- Score: (99999 - priority) * 2^35 + virtual time; the lowest is next. Who comes back starts no earlier than the
 -- first of its own priority, so that waiting earns nothing and rejoining costs nothing.
+-- The token names the set that is ready if it is the only one: who takes it may claim without asking for the order.
 local BAND = 34359738368
 local function update_ready(status, claimable, max_workers, was_ready)
   local want = status == 'running' and claimable > 0
@@ -22,5 +24,8 @@ local function update_ready(status, claimable, max_workers, was_ready)
       call('HSET', key_set, 'ready', 0)
     end
   end
-  if want and call('LLEN', key_wake) == 0 then call('RPUSH', key_wake, 1) end
+  if call('LLEN', key_wake) == 0 then
+    local first = call('ZRANGE', key_ready, 0, 1)
+    if first[1] then call('RPUSH', key_wake, first[2] and '' or first[1]) end
+  end
 end
