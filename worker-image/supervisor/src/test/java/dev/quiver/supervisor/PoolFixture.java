@@ -106,6 +106,18 @@ public final class PoolFixture implements AutoCloseable {
         control().open(TaskSetOpening.of(uid, POOL, commands(uid, tasks, command), limits));
     }
 
+    /** Opens a set whose tasks are {@linkplain #feed fed}. */
+    public void openFed(String uid, String... command) {
+        ExecutionSpec spec = new ExecutionSpec(
+                uid, List.of(command), List.of(), List.of(), Optional.empty(), new ExecutionSpec.TaskSource.Items());
+        control().open(TaskSetOpening.of(uid, POOL, spec, TaskSetLimits.DEFAULT));
+    }
+
+    /** Adds one task. */
+    public void feed(String uid, long ordinal) {
+        control().feed(uid, ordinal, List.of("{\"name\":\"" + ordinal + "\"}"), false);
+    }
+
     /** The same, each trial ended after so long. */
     public void openWithin(Duration limit, String uid, long tasks, TaskSetLimits limits, String... command) {
         ExecutionSpec spec = commands(uid, tasks, command).within(limit);

@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionStatus;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -56,14 +59,18 @@ public final class ApiServer implements Closeable {
                 .customResourceDefinitions()
                 .resources()
                 .forEach(definition -> definition.waitUntilCondition(
-                        it -> it.getStatus() != null
-                                && it.getStatus().getConditions().stream()
-                                        .anyMatch(
-                                                condition -> condition.getType().equals("Established")
-                                                        && condition.getStatus().equals("True")),
-                        20,
-                        java.util.concurrent.TimeUnit.SECONDS));
+                        it -> it != null && established(it), 20, java.util.concurrent.TimeUnit.SECONDS));
         return server;
+    }
+
+    /** Right after it was made its status, or the conditions in it, may not be there yet. */
+    private static boolean established(CustomResourceDefinition definition) {
+        return Optional.ofNullable(definition.getStatus())
+                .map(CustomResourceDefinitionStatus::getConditions)
+                .orElse(List.of())
+                .stream()
+                .anyMatch(condition -> condition.getType().equals("Established")
+                        && condition.getStatus().equals("True"));
     }
 
     private static String script(Path repository) {

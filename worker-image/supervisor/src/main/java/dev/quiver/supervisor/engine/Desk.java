@@ -3,6 +3,7 @@ package dev.quiver.supervisor.engine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.Settlement;
@@ -41,6 +42,7 @@ final class Desk {
     private int failures;
     private int staying;
     private int held;
+    private OptionalLong idleSince = OptionalLong.empty();
 
     Desk(String uid, ExecutionSpec spec) {
         this.uid = uid;
@@ -86,6 +88,18 @@ final class Desk {
     /** Whether nothing of it is left to do here. */
     boolean idle() {
         return held == 0 && !stepping && !claims();
+    }
+
+    /** For how long nothing of it has been left to do here; 0 while something is. */
+    long idleNanos(long now) {
+        if (!idle()) {
+            idleSince = OptionalLong.empty();
+            return 0;
+        }
+        if (idleSince.isEmpty()) {
+            idleSince = OptionalLong.of(now);
+        }
+        return now - idleSince.getAsLong();
     }
 
     /** Tasks that this session answers for. */

@@ -1,9 +1,11 @@
 package dev.quiver.supervisor.engine;
 
+import java.time.Duration;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -12,7 +14,12 @@ import dev.quiver.lifecycle.taskset.ExecutionSpec;
 /** The task sets that one session works at, in the order in which it came to them. Belongs to the engine's thread. */
 final class Desks {
 
-    private final Map<String, Desk> byUid = new LinkedHashMap<>();
+    private static final Duration KEPT = Duration.ofSeconds(10);
+
+    /** A specification may be 640 KiB. */
+    private static final int MOST_IDLE = 4;
+
+    private final SequencedMap<String, Desk> byUid = new LinkedHashMap<>();
     /** Read from the threads of calls, too. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
@@ -58,8 +65,21 @@ final class Desks {
         return results;
     }
 
-    /** Forgets the sets of which nothing is left to do here. */
-    void clearIdle() {
-        byUid.values().removeIf(desk -> desk.idle() && known.remove(desk.uid()));
+    /**
+     * Forgets the sets of which nothing is left to do here: those that are over at once, others after a while, since
+     * a set that is fed slowly would otherwise cost a pick and the reading of its specification for every task.
+     */
+    void clearIdle(long now) {
+        int idle = 0;
+        for (Iterator<Desk> all = byUid.sequencedValues().reversed().iterator(); all.hasNext(); ) {
+            Desk desk = all.next();
+            boolean kept = desk.idleNanos(now) < KEPT.toNanos() && !desk.ended() && idle < MOST_IDLE;
+            if (desk.idle() && !kept) {
+                all.remove();
+                known.remove(desk.uid());
+            } else if (desk.idle()) {
+                idle++;
+            }
+        }
     }
 }

@@ -102,7 +102,7 @@ final class Tenure {
     long turn(long now, boolean claims, boolean draining) {
         returnStale(now);
         feed(now);
-        desks.clearIdle();
+        desks.clearIdle(now);
         Desk claiming = claims ? desks.claiming().orElse(null) : null;
         floor.places()
                 .depth(
@@ -156,12 +156,9 @@ final class Tenure {
 
     /** A token named this set: whether it is one of ours, to claim from at once. */
     boolean invited(String uid) {
-        Desk desk = desks.get(uid);
-        if (over || desk == null) {
-            return false;
-        }
-        desk.invited();
-        return desk.claims();
+        Optional<Desk> desk = over ? Optional.empty() : desks.find(uid);
+        desk.ifPresent(Desk::invited);
+        return desk.isPresent() && desk.get().claims();
     }
 
     /** The pool named this set: claim from it. */

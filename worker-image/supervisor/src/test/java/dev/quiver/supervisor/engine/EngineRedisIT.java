@@ -86,6 +86,22 @@ class EngineRedisIT {
     }
 
     @Test
+    void claimsFromASetThatIsFedSlowlyWithoutAPickForEachTask() {
+        pool.openFed(SET, "true");
+        Engine engine = start("a", new NoopExecutor(2));
+        for (int task = 0; task < 40; task++) {
+            long expected = task + 1;
+            pool.feed(SET, task);
+            await().pollInterval(Duration.ofMillis(1))
+                    .until(() -> pool.snapshot(SET).succeeded() == expected);
+        }
+        assertThat(engine.stats().of(Counter.WAKE_UPS)).isGreaterThan(10);
+        assertThat(engine.stats().of(Counter.PICKS))
+                .as("the first, and one a second without a token")
+                .isLessThan(20);
+    }
+
+    @Test
     void sharesOneSetBetweenTwoSupervisors() {
         HandExecutor first = new HandExecutor(2);
         HandExecutor second = new HandExecutor(2);
