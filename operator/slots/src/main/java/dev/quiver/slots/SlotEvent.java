@@ -28,7 +28,8 @@ public sealed interface SlotEvent {
     record HandlersAnnounced(List<String> names) implements SlotEvent {}
 
     /**
-     * The slot is free for a hand-over.
+     * The slot is free for a hand-over. When another agent arrives this is told again of each slot that was free already;
+     * to who hands over to such a slot in between it comes after the hand-over, and says nothing new.
      *
      * @param slot the slot
      */

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -24,6 +25,7 @@ final class SupervisorMain {
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final Set<String> held;
+    private final Set<Integer> idle = new TreeSet<>(); // became free while nothing was to be handed over
     private SlotBoard board;
     private Random random; // null: does only what it is told
     private int handlerPercent;
@@ -60,9 +62,8 @@ final class SupervisorMain {
             case "auto" -> {
                 random = new Random(Long.parseLong(words[1]));
                 handlerPercent = Integer.parseInt(words[2]);
-                for (int slot = 0; slot < board.geometry().slots(); slot++) {
-                    handSomething(slot);
-                }
+                idle.forEach(this::handSomething); // only these: all others say Ready first, to another agent again
+                idle.clear();
             }
             default -> throw new IllegalArgumentException(words[0]);
         }
@@ -103,6 +104,7 @@ final class SupervisorMain {
 
     private void handSomething(int slot) {
         if (random == null) {
+            idle.add(slot);
             return;
         }
         boolean call = random.nextInt(100) < handlerPercent;
