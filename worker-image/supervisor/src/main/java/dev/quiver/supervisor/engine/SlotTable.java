@@ -82,8 +82,9 @@ final class SlotTable {
         held.runs(slot, token, now);
     }
 
+    /** The slot takes tasks; said late, after another hand-over, it means nothing: the slot says so again. */
     void becameFree(int slot) {
-        if ((broken & bit(slot)) == 0) {
+        if (((broken | occupied) & bit(slot)) == 0) {
             free |= bit(slot);
         }
     }

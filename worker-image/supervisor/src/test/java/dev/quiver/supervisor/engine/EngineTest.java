@@ -225,6 +225,20 @@ class EngineTest {
     }
 
     @Test
+    void givesASlotThatRunsATaskNoOther() {
+        work.add(SET, 8);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        hands.freeLate(1);
+        hands.announce("square");
+        await().untilAsserted(() -> assertThat(work.handlers()).containsExactly("square"));
+        assertThat(engine.status().free()).isZero();
+        hands.passAll();
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(4));
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+    }
+
+    @Test
     void keepsOutOfASlotThatBrokeTheRules() {
         work.add(SET, 8);
         start(hands, Duration.ZERO);

@@ -141,6 +141,11 @@ public final class HandExecutor implements TaskExecutor {
         return count;
     }
 
+    /** A word of before comes late: the slot was free. */
+    public synchronized void freeLate(int slot) {
+        listener.accept(new ExecutorEvent.Free(slot));
+    }
+
     /** The user's side breaks the rules in a slot. */
     public synchronized void violate(int slot) {
         running.remove(slot);
