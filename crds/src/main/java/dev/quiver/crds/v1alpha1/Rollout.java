@@ -8,12 +8,12 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 
 /** How fast pods are replaced when what they are made from changes. */
 @ValidationRule(
-        value = "string(self.maxUnavailable).matches('^([0-9]{1,3}|1000|(100|[0-9]{1,2})%)$')",
-        message = "must be a number of pods from 0 to 1000 or a percentage from 0% to 100%, such as 2 or 25%",
+        value = "string(self.maxUnavailable)" + Rules.IS_PODS_OR_PERCENTAGE,
+        message = Rules.PODS_OR_PERCENTAGE,
         fieldPath = ".maxUnavailable")
 @ValidationRule(
-        value = "string(self.maxSurge).matches('^([0-9]{1,3}|1000|(100|[0-9]{1,2})%)$')",
-        message = "must be a number of pods from 0 to 1000 or a percentage from 0% to 100%, such as 2 or 25%",
+        value = "string(self.maxSurge)" + Rules.IS_PODS_OR_PERCENTAGE,
+        message = Rules.PODS_OR_PERCENTAGE,
         fieldPath = ".maxSurge")
 @ValidationRule(
         value = "!(string(self.maxUnavailable) in ['0', '0%']) || !(string(self.maxSurge) in ['0', '0%'])",

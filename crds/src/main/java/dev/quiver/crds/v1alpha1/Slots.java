@@ -12,12 +12,12 @@ import io.fabric8.kubernetes.api.model.Quantity;
 @ValidationRule(
         value =
                 "isQuantity(string(self.inputSize)) && quantity(string(self.inputSize)).isInteger() && quantity(string(self.inputSize)).compareTo(quantity('4Ki')) >= 0 && quantity(string(self.inputSize)).compareTo(quantity('16Gi')) <= 0",
-        message = "must be a whole number of bytes from 4Ki to 16Gi, such as 64Ki, 1Mi or 2Gi",
+        message = Rules.SLOT_SIZE,
         fieldPath = ".inputSize")
 @ValidationRule(
         value =
                 "isQuantity(string(self.outputSize)) && quantity(string(self.outputSize)).isInteger() && quantity(string(self.outputSize)).compareTo(quantity('4Ki')) >= 0 && quantity(string(self.outputSize)).compareTo(quantity('16Gi')) <= 0",
-        message = "must be a whole number of bytes from 4Ki to 16Gi, such as 64Ki, 1Mi or 2Gi",
+        message = Rules.SLOT_SIZE,
         fieldPath = ".outputSize")
 @ValidationRule(
         value =

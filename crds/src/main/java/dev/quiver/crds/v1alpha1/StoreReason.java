@@ -15,13 +15,15 @@ public enum StoreReason implements Reason {
     Unreachable("Redis does not answer."),
     /** Redis refuses the user or the password. */
     AccessDenied("Redis refuses the user or the password."),
+    /** Redis has used up its maxmemory. */
+    OutOfMemory("Redis has used up its maxmemory."),
     /** Redis may evict keys: its maxmemory-policy is not noeviction. */
     EvictionAllowed("Redis may evict keys: its maxmemory-policy must be noeviction."),
     /** The key space is empty although it should not be. */
     Emptied("Redis has lost the keys of this key space."),
     /** The key space is older than what was last seen of it. */
     Rewound("Redis came back with an older state of this key space."),
-    /** The server is of a version or a kind that cannot hold what is needed. */
+    /** The server, or what it holds, is of a version or a kind that the operator cannot work with. */
     Unsupported("Redis cannot do what is needed.");
 
     private final String sentence;

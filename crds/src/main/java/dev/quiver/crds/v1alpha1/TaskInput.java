@@ -25,7 +25,8 @@ public record TaskInput(
         JsonNode json,
 
         @JsonPropertyDescription(
-                "Bytes in base64 with padding: at most 349528 characters, which are 256 KiB. More goes by a locator.")
+                "Bytes in base64 with padding: at most 349528 characters, which are 256 KiB. In a line of a ConfigMap the whole"
+                        + " line may have 256 KiB, which leaves about 192 KiB of bytes. More goes by a locator.")
         @Size(max = 349_528)
         String base64,
 

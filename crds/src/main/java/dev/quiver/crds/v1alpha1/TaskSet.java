@@ -13,10 +13,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
 
 /** A set of independent tasks, each run as trials until it passes or its trials are spent. */
 @ValidationRule(
-        value =
-                "oldSelf.hasValue() || (size(self.metadata.name) <= 40 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'))",
-        message =
-                "metadata.name must be a DNS label (lower-case letters, digits and -, neither first nor last a -) of at most 40 characters",
+        value = "oldSelf.hasValue() || (size(self.metadata.name) <= 40 && self.metadata.name" + Rules.IS_DNS_LABEL
+                + ")",
+        message = "metadata.name must be a DNS label (" + Rules.DNS_LABEL + ") of at most 40 characters",
         optionalOldSelf = true)
 @Group(Quiver.GROUP)
 @Version(Quiver.VERSION)

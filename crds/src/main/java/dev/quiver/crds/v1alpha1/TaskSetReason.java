@@ -40,7 +40,9 @@ public enum TaskSetReason implements Reason {
     /** The shared pool is not there. */
     WorkerPoolNotFound("The WorkerPool of spec.workerPoolRef does not exist."),
     /** A pool with the name of the run's own pool belongs to someone else. */
-    WorkerPoolNameTaken("A WorkerPool named tset-<name> exists and does not belong to this TaskSet."),
+    WorkerPoolNameTaken("A WorkerPool with the name of the run's own pool exists and does not belong to this TaskSet."),
+    /** The API server refuses the run's own pool: quota, a policy, a namespace that is going. */
+    WorkerPoolRefused("The API server refuses the run's own WorkerPool."),
 
     // HandlerAvailable=True
     /** A worker serves the handler. */
@@ -49,6 +51,8 @@ public enum TaskSetReason implements Reason {
     // HandlerAvailable=Unknown
     /** No worker has said yet what it serves. */
     NoWorkers("No worker of the pool has said yet what it serves."),
+    /** The pool serves more handlers than its status lists, and this one is not on the list. */
+    HandlerListFull("The pool serves more handlers than its status lists."),
 
     // HandlerAvailable=False
     /** Workers are there and none serves the handler; the message says what they serve. */

@@ -20,13 +20,11 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         optionalOldSelf = true)
 @ValidationRule(
         value = "has(self.workerTemplate) == has(oldSelf.workerTemplate)",
-        message =
-                "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead",
+        message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".workerTemplate")
 @ValidationRule(
         value = "has(self.workerPoolRef) == has(oldSelf.workerPoolRef)",
-        message =
-                "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead",
+        message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".workerPoolRef")
 @ValidationRule(
         value =
@@ -68,37 +66,25 @@ public record TaskSetSpec(
         @JsonPropertyDescription(
                 "Workers of the run's own: a WorkerPool named tset-<name of the TaskSet>, removed when the run is"
                         + " finished. Exactly one of workerTemplate and workerPoolRef is set. Cannot be changed.")
-        @ValidationRule(
-                value = "self == oldSelf",
-                message =
-                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         WorkerTemplate workerTemplate,
 
         @JsonPropertyDescription(
                 "A shared WorkerPool of the same namespace that does the work. Exactly one of workerTemplate and"
                         + " workerPoolRef is set. Cannot be changed.")
-        @ValidationRule(
-                value = "self == oldSelf",
-                message =
-                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         WorkerPoolRef workerPoolRef,
 
         @JsonPropertyDescription(
                 "Where the tasks come from: exactly one of items, count, matrix and configMapKeyRef. Read once,"
                         + " when the run is accepted. Cannot be changed.")
         @Required
-        @ValidationRule(
-                value = "self == oldSelf",
-                message =
-                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         TaskSource source,
 
         @JsonPropertyDescription("What each task runs. Cannot be changed.")
         @Required
-        @ValidationRule(
-                value = "self == oldSelf",
-                message =
-                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         TaskTemplate task,
 
         @JsonPropertyDescription(
@@ -107,23 +93,17 @@ public record TaskSetSpec(
         @Default("3")
         @Min(1)
         @Max(100)
-        @ValidationRule(
-                value = "self == oldSelf",
-                message =
-                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         Integer maxTrials,
 
         @JsonPropertyDescription(
-                "How many tasks may fail, all their trials spent, before the run is stopped early: 0 to 1000000. With"
-                        + " 0 it never is: every task is run. A failed task makes the run end as failed either way; this only says"
+                "How many tasks may fail, all their trials spent, before the run is stopped early: 0 to 1000000. 0"
+                        + " means no limit: every task is run. A failed task makes the run end as failed either way; this only says"
                         + " how early. Cannot be changed.")
         @Default("0")
         @Min(0)
         @Max(1_000_000)
-        @ValidationRule(
-                value = "self == oldSelf",
-                message =
-                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         Integer maxFailedTasks,
 
         @JsonPropertyDescription(
@@ -142,8 +122,8 @@ public record TaskSetSpec(
         Long ttlSecondsAfterFinished,
 
         @JsonPropertyDescription(
-                "While true no task runs: those that do are stopped, as those of a Job, and go back to the front of the"
-                        + " queue without using a trial; a run's own workers go. replicas keeps its value.")
+                "While true, no task runs. Running tasks are stopped, as a suspended Job's pods are, and go back to the front"
+                        + " of the queue without using a trial; the run's own workers are removed. replicas keeps its value.")
         @Default("false")
         Boolean suspend,
 
@@ -158,12 +138,10 @@ public record TaskSetSpec(
 
         @JsonPropertyDescription(
                 "What to do when Redis has lost the state of the run: Fail ends it with reason StoreLost; Resubmit"
-                        + " starts it again from its source, so that tasks which had passed run once more. Cannot be changed.")
+                        + " starts it again from its source as it is then (a ConfigMap is read again), so that tasks which had"
+                        + " passed run once more. Cannot be changed.")
         @Default("Fail")
-        @ValidationRule(
-                value = "self == oldSelf",
-                message =
-                        "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
         StoreLossPolicy storeLossPolicy) {
     public TaskSetSpec {

@@ -88,10 +88,19 @@ public record TaskSetStatus(
         @JsonPropertyDescription("Name of the WorkerPool that does the work.") @Size(max = 45)
         String workerPoolName,
 
+        @JsonPropertyDescription(
+                "Name of the keyspace that holds the run's state in Redis: that of its pool when it was accepted. Absent for"
+                        + " the keyspace of the namespace.")
+        @Size(max = 63)
+        String keyspace,
+
         @JsonPropertyDescription("Hash of the source as it was read when the run was accepted.") @Size(max = 64)
         String sourceHash,
 
-        @JsonPropertyDescription("A sample of failed trials, at most 8.") @Size(max = 8)
+        @JsonPropertyDescription(
+                "A sample of failed trials, at most 8; fewer or with shorter messages where the resource would be larger than 8"
+                        + " KiB.")
+        @Size(max = 8)
         List<TaskFailure> failures,
 
         @JsonPropertyDescription(

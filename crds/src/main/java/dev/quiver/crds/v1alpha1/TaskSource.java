@@ -63,8 +63,9 @@ public record TaskSource(
 
         @JsonPropertyDescription(
                 "The lines of a key of a ConfigMap, read once when the run is accepted. A line that begins with { is"
-                        + " an item as JSON; any other is a task with that name, appended as one argument; blank lines and lines"
-                        + " that begin with # are skipped.")
+                        + " an item as JSON, with the bounds of items; any other is a task with that name, appended as one"
+                        + " argument of at most 16384 characters. Blanks around a line are dropped; blank lines and lines that"
+                        + " begin with # are skipped.")
         ConfigMapKeyRef configMapKeyRef) {
     public TaskSource {
         items = items == null ? List.of() : List.copyOf(items);

@@ -13,10 +13,9 @@ import io.fabric8.kubernetes.model.annotation.Version;
 
 /** Warm worker pods, each with a number of slots that run one task at a time. */
 @ValidationRule(
-        value =
-                "oldSelf.hasValue() || (size(self.metadata.name) <= 45 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'))",
-        message =
-                "metadata.name must be a DNS label (lower-case letters, digits and -, neither first nor last a -) of at most 45 characters",
+        value = "oldSelf.hasValue() || (size(self.metadata.name) <= 45 && self.metadata.name" + Rules.IS_DNS_LABEL
+                + ")",
+        message = "metadata.name must be a DNS label (" + Rules.DNS_LABEL + ") of at most 45 characters",
         optionalOldSelf = true)
 @Group(Quiver.GROUP)
 @Version(Quiver.VERSION)

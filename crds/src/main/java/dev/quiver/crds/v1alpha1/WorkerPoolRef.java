@@ -11,7 +11,7 @@ public record WorkerPoolRef(
         @Required
         @Size(min = 1, max = WorkerPool.MAX_NAME_LENGTH)
         @ValidationRule(
-                value = "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
-                message =
-                        "must be the name of a WorkerPool: a DNS label (lower-case letters, digits and -, neither first nor last a -) of at most 45 characters")
+                value = "self" + Rules.IS_DNS_LABEL,
+                message = "must be the name of a WorkerPool: a DNS label (" + Rules.DNS_LABEL
+                        + ") of at most 45 characters")
         String name) {}

@@ -17,7 +17,7 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 /** What a person wants of a {@link WorkerPool}. */
 @ValidationRule(
         value = "has(self.keyspace) == has(oldSelf.keyspace)",
-        message = "cannot be added, changed or removed: make a new WorkerPool instead",
+        message = Rules.KEYSPACE_IS_FIXED,
         fieldPath = ".keyspace")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -61,12 +61,9 @@ public record WorkerPoolSpec(
                         + " characters. Cannot be changed.")
         @Size(min = 1, max = 63)
         @ValidationRule(
-                value = "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
-                message =
-                        "must be a DNS label: lower-case letters, digits and -, neither first nor last a -, at most 63 characters")
-        @ValidationRule(
-                value = "self == oldSelf",
-                message = "cannot be added, changed or removed: make a new WorkerPool instead")
+                value = "self" + Rules.IS_DNS_LABEL,
+                message = "must be a DNS label: " + Rules.DNS_LABEL + ", at most 63 characters")
+        @ValidationRule(value = "self == oldSelf", message = Rules.KEYSPACE_IS_FIXED)
         String keyspace,
 
         @JsonPropertyDescription(

@@ -59,6 +59,10 @@ public record WorkerPoolStatus(
                 "Ready, Draining, SlotsIntact, StoreReachable and Suspended, at most one of each type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions) {
+
+    /** How many handlers are listed at most. */
+    public static final int MAX_HANDLERS = 64;
+
     public WorkerPoolStatus {
         handlers = handlers == null ? List.of() : List.copyOf(handlers);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
