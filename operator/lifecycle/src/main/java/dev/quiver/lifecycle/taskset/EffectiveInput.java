@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.taskset.TaskInput.Json;
  * objects are one, whose keys the item wins. What distinguishes a task of a matrix or of plain lines becomes keys of a
  * JSON object too, under the item's. Pure.
  */
-final class EffectiveInput {
+public final class EffectiveInput {
 
     private static final String EMPTY_OBJECT = "{}";
 
@@ -21,8 +21,10 @@ final class EffectiveInput {
      *
      * @param keys the values of the matrix, or {@code line}; empty for other tasks. They stay out of an input that is no
      *     JSON object; where there is none at all they make one
+     * @throws InputTooLargeException when two objects together are larger than an inline input may be
      */
-    static Optional<TaskInput> of(Optional<TaskInput> ofSet, Map<String, String> keys, Optional<TaskInput> ofItem) {
+    public static Optional<TaskInput> of(
+            Optional<TaskInput> ofSet, Map<String, String> keys, Optional<TaskInput> ofItem) {
         Optional<TaskInput> base = keys.isEmpty()
                 ? ofSet
                 : Optional.of(ofSet.map(input -> with(input, keys))

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * How one run failed. A supervisor gives it with the settlement; a sample of them is kept with the set.
  *
- * @param task the task's name
+ * @param task the task's name, at most 253 characters (cut at its end): a line of a ConfigMap may be far longer
  * @param trial the run's number, from 1
  * @param exitCode of the process, absent when it never started or was killed by a signal
  * @param signal that ended it
@@ -26,10 +26,14 @@ public record TaskFailure(
     /** Bytes of the message at most. */
     public static final int MAX_MESSAGE_BYTES = 512;
 
-    /** Cuts the message to its last {@link #MAX_MESSAGE_BYTES}, at a character. */
+    /** Characters (code points) of the task's name at most. */
+    public static final int MAX_NAME_CHARS = 253;
+
+    /** Cuts the name to its first {@link #MAX_NAME_CHARS}, the message to its last {@link #MAX_MESSAGE_BYTES}. */
     public TaskFailure {
         Objects.requireNonNull(task, "task");
         Objects.requireNonNull(reason, "reason");
+        task = firstChars(task);
         message = Utf8.lastBytes(message, MAX_MESSAGE_BYTES);
     }
 
@@ -42,5 +46,11 @@ public record TaskFailure(
             String reason,
             String message) {
         return new TaskFailure(task, trial, exitCode, signal, reason, message, false);
+    }
+
+    private static String firstChars(String name) {
+        return name.codePointCount(0, name.length()) <= MAX_NAME_CHARS
+                ? name
+                : name.substring(0, name.offsetByCodePoints(0, MAX_NAME_CHARS));
     }
 }

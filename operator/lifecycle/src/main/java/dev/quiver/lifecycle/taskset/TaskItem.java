@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.taskset;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,10 +40,14 @@ public record TaskItem(
     private record Payload(
             @JsonProperty("name") String name,
             @JsonProperty("args") List<String> args,
-            @JsonProperty("env") List<EnvVar> env,
+            @JsonProperty("env") List<Variable> env,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("input")
             InputDocument input) {}
+
+    private record Variable(
+            @JsonProperty("name") String name,
+            @JsonProperty("value") String value) {}
 
     /** An item without an input of its own. */
     public TaskItem(String name, List<String> args, List<EnvVar> env, Map<String, String> matrix) {
@@ -61,23 +66,51 @@ public record TaskItem(
         return new TaskItem(name, List.of(), List.of(), values);
     }
 
-    /** Reads a payload; a missing name, an unknown field or a broken document is an IllegalArgumentException. */
+    /**
+     * Reads a payload; a missing name, an unknown field, an entry that is null or a broken document is an
+     * IllegalArgumentException.
+     */
     public static TaskItem ofJson(String payload) {
         try {
             Payload item = JSON.readValue(payload, Payload.class);
             if (item == null || item.name() == null || item.name().isEmpty()) {
-                throw new IllegalArgumentException("item has no name: " + payload);
+                throw new IllegalArgumentException("item has no name");
             }
             return new TaskItem(
                     item.name(),
-                    item.args() == null ? List.of() : List.copyOf(item.args()),
-                    item.env() == null ? List.of() : List.copyOf(item.env()),
+                    entries("args", item.args()),
+                    variables(entries("env", item.env())),
                     Map.of(),
                     Optional.ofNullable(item.input()).map(InputDocument::input));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
                     "item is not valid JSON of name, args, env, input: " + e.getOriginalMessage(), e);
         }
+    }
+
+    /** JSON may hold null where a list has an entry. */
+    private static <T> List<T> entries(String field, List<T> list) {
+        if (list == null) {
+            return List.of();
+        }
+        int nothing = list.indexOf(null);
+        if (nothing >= 0) {
+            throw new IllegalArgumentException(field + "[" + nothing + "] is null");
+        }
+        return List.copyOf(list);
+    }
+
+    /** As in the resource, a variable without a value is empty. */
+    private static List<EnvVar> variables(List<Variable> env) {
+        List<EnvVar> variables = new ArrayList<>(env.size());
+        for (Variable variable : env) {
+            if (variable.name() == null) {
+                throw new IllegalArgumentException("env[" + variables.size() + "] has no name");
+            }
+            variables.add(new EnvVar(
+                    variable.name(), Optional.ofNullable(variable.value()).orElse("")));
+        }
+        return List.copyOf(variables);
     }
 
     /** Reads a line of a ConfigMap: an item as JSON when it starts with a brace, else a name that is also its argument. */
@@ -90,15 +123,17 @@ public record TaskItem(
     }
 
     /** What a plain line adds to a JSON object input; nothing for a line that is an item. */
-    static Map<String, String> inputKeys(String line) {
+    public static Map<String, String> inputKeys(String line) {
         return isPlain(line) ? Map.of(LINE, line) : Map.of();
     }
 
     /** This item as a payload to feed. */
     public String toJson() {
         try {
-            return JSON.writeValueAsString(
-                    new Payload(name, args, env, input.map(InputDocument::of).orElse(null)));
+            List<Variable> variables =
+                    env.stream().map(e -> new Variable(e.name(), e.value())).toList();
+            return JSON.writeValueAsString(new Payload(
+                    name, args, variables, input.map(InputDocument::of).orElse(null)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

@@ -129,6 +129,21 @@ class TaskRenderingTest {
         assertThatThrownBy(() -> TaskItem.ofJson("{\"args\":[]}")).hasMessageContaining("no name");
         assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"foo\":1}")).hasMessageContaining("foo");
         assertThatThrownBy(() -> TaskItem.ofJson("{")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"args\":[\"x\",null]}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("args[1] is null");
+        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"env\":[null]}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("env[0] is null");
+        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"env\":[{\"value\":\"1\"}]}"))
+                .hasMessage("env[0] has no name");
+    }
+
+    @Test
+    void aVariableWithoutAValueIsEmpty() {
+        assertThat(TaskItem.ofJson("{\"name\":\"a\",\"env\":[{\"name\":\"X\"}]}")
+                        .env())
+                .containsExactly(new EnvVar("X", ""));
     }
 
     @Test
@@ -201,5 +216,12 @@ class TaskRenderingTest {
         assertThat(failure.message()).isEqualTo("ü".repeat(256));
         TaskFailure odd = TaskFailure.of("t", 1, Optional.of(1), Optional.empty(), "X", "ü".repeat(400) + "y");
         assertThat(odd.message()).isEqualTo("ü".repeat(255) + "y");
+    }
+
+    @Test
+    void cutsTheNameOfAFailureToWhatAResourceHas() {
+        TaskFailure failure =
+                TaskFailure.of("\uD83D\uDE00".repeat(300), 1, Optional.of(1), Optional.empty(), "NonZeroExit", "no");
+        assertThat(failure.task()).isEqualTo("\uD83D\uDE00".repeat(253));
     }
 }
