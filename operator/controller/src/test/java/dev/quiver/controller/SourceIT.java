@@ -19,6 +19,7 @@ import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskItem;
+import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSource;
 
@@ -50,6 +51,37 @@ class SourceIT {
         var status = seen.awaitRun("awaits", s -> s.total() != null);
         assertThat(status.total()).isEqualTo(3);
         assertThat(status.sourceHash()).hasSize(64);
+    }
+
+    @Test
+    void whatBecomesOfTheConfigMapAfterAcceptanceDoesNotMatter(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        configMap(client, "fleeting", Map.of("list", "one\ntwo\nthree\n"));
+        run(client, "settled", TaskSource.ofConfigMapKey("fleeting", "list"));
+        String hash = seen.awaitRun("settled", s -> s.total() != null).sourceHash();
+        client.configMaps()
+                .withName("fleeting")
+                .edit(m -> new ConfigMapBuilder(m).addToData("list", "{\n").build());
+        Samples.patch(client, TaskSet.class, "settled", "\"suspend\":true");
+        seen.awaitRun("settled", ConditionType.Suspended, TaskSetReason.Suspended);
+        client.configMaps().withName("fleeting").delete();
+        Samples.patch(client, TaskSet.class, "settled", "\"suspend\":false");
+        seen.awaitRun("settled", ConditionType.Suspended, TaskSetReason.NotSuspended);
+        var status = seen.awaitRun("settled", s -> s.observedGeneration() == 3 && s.queued() == 3);
+        assertThat(status.total()).isEqualTo(3);
+        assertThat(status.sourceHash()).isEqualTo(hash);
+        assertThat(Seen.condition(status.conditions(), ConditionType.Finished).getStatus())
+                .isEqualTo("False");
+    }
+
+    @Test
+    void aLineWithNullEndsTheRunWithItsNumber(KubernetesClient client) {
+        configMap(client, "nulls", Map.of("list", "one\n{\"name\":\"two\",\"args\":[null]}\n"));
+        run(client, "nulls", TaskSource.ofConfigMapKey("nulls", "list"));
+        assertThat(new Seen(client)
+                        .awaitRun("nulls", ConditionType.Finished, TaskSetReason.SourceInvalid)
+                        .getMessage())
+                .contains("line 2", "args[0] is null");
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.quiver.crds.v1alpha1.TaskItem;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSource;
+import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 
 /** Reads the source of a run; a ConfigMap by name, once. Thread-safe. */
@@ -21,18 +22,26 @@ record SourceReader(KubernetesClient client) {
     private static final int MOST_TASKS = 1_000_000;
     private static final int SHOWN_CHARS = 80;
 
-    /** Each task is checked now: a bad one is said before the first runs, not by the last. */
-    SourceReading read(TaskSet set, TaskCheck check) {
-        Optional<TaskCheck.Result.Fault> fault = check.ofSet(set.getSpec().task());
+    /**
+     * Each task is checked now: a bad one is said before the first runs, not by the last.
+     *
+     * @param slotBytes of the input of one slot of the run's pool
+     */
+    SourceReading read(TaskSet set, long slotBytes) {
+        TaskTemplate task = set.getSpec().task();
+        Optional<TaskCheck.Result.Fault> fault = TaskCheck.faultOf(task, slotBytes);
         if (fault.isPresent()) {
             return invalid(fault.get(), "spec.task");
         }
+        TaskCheck check = TaskCheck.of(task, slotBytes);
         TaskSource source = set.getSpec().source();
         if (source.count() != null) {
             return read(new ExecutionSpec.TaskSource.Count(source.count()), List.of());
         }
         if (!source.matrix().isEmpty()) {
-            return read(new ExecutionSpec.TaskSource.Matrix(source.matrix()), List.of());
+            return check.ofMatrix(source.matrix())
+                    .map(no -> invalid(no, "spec.source.matrix"))
+                    .orElseGet(() -> read(new ExecutionSpec.TaskSource.Matrix(source.matrix()), List.of()));
         }
         return source.items().isEmpty()
                 ? configMap(set, source.configMapKeyRef(), check)

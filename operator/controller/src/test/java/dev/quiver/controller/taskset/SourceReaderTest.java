@@ -4,9 +4,12 @@ import static dev.quiver.crds.v1alpha1.TaskSetReason.InputTooLarge;
 import static dev.quiver.crds.v1alpha1.TaskSetReason.SourceInvalid;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Optional;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -15,11 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import dev.quiver.crds.v1alpha1.TaskInput;
 import dev.quiver.crds.v1alpha1.TaskItem;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.TaskTemplate;
+import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
 
 class SourceReaderTest {
 
-    private static final TaskCheck COMMANDS = new TaskCheck(Optional.empty(), 1 << 20);
-    private static final TaskCheck HANDLER = new TaskCheck(Optional.of("resize"), 1000);
+    private static final TaskCheck COMMANDS = TaskCheck.of(TaskTemplate.ofCommand("true"), 1 << 20);
+    private static final TaskCheck HANDLER = TaskCheck.of(TaskTemplate.ofHandler("resize"), 1000);
 
     @Test
     void linesAreTasksButForBlankOnesAndComments() {
@@ -45,7 +50,26 @@ class SourceReaderTest {
                 Arguments.of("a\n{\"name\":}", "line 2"),
                 Arguments.of("a\n\n{\"args\":[]}", "line 3"),
                 Arguments.of("a\0b", "NUL"),
+                Arguments.of(
+                        "a\n{\"name\":\"b\",\"args\":[null]}",
+                        "line 2 ({\"name\":\"b\",\"args\":[null]}): args[0] is null"),
+                Arguments.of(
+                        "{\"name\":\"b\",\"env\":[null]}", "line 1 ({\"name\":\"b\",\"env\":[null]}): env[0] is null"),
+                Arguments.of("a\n{\"name\":\"b\",\"args\":[\"x\\u0000\"]}", "args[0] has a NUL character"),
+                Arguments.of("a\n{\"name\":\"b\\ud800\"}", "name has half a surrogate pair"),
+                Arguments.of("{\"name\":\"" + "n".repeat(254) + "\"}", "name has 254 characters; at most 253"),
+                Arguments.of("{\"name\":\"b\",\"args\":[" + "1,".repeat(64) + "1]}", "args has 65 entries; at most 64"),
+                Arguments.of("y".repeat(16_385), "it has 16385 characters; at most 16384"),
+                Arguments.of(env("A=B"), "env[0].name is \"A=B\""),
+                Arguments.of("a\n" + env("QUIVER_TASK"), "line 2"),
+                Arguments.of(
+                        env("QUIVER_TASK"),
+                        "env[0].name is \"QUIVER_TASK\": names that begin with QUIVER_ are reserved"),
                 Arguments.of("x".repeat(300_000), "300000 bytes"));
+    }
+
+    private static String env(String name) {
+        return "{\"name\":\"b\",\"env\":[{\"name\":\"" + name + "\",\"value\":\"1\"}]}";
     }
 
     @ParameterizedTest
@@ -74,6 +98,54 @@ class SourceReaderTest {
                         "{\"name\":\"b\",\"input\":{\"json\":" + large + "}}",
                         InputTooLarge,
                         "input has 2002 bytes, and slots.inputSize of the pool is 1000"));
+    }
+
+    @Test
+    void inputsAreCheckedAsTheyGoTogether() {
+        String half = "x".repeat(600);
+        TaskTemplate template = TaskTemplateBuilder.builder()
+                .handler("resize")
+                .input(TaskInput.ofJson(JsonNodeFactory.instance.objectNode().put("a", half)))
+                .build();
+        assertThat(TaskCheck.faultOf(template, 1000)).isEmpty();
+        TaskCheck check = TaskCheck.of(template, 1000);
+        assertThat(check.ofLine("{\"name\":\"b\",\"input\":{\"json\":{\"b\":\"" + half + "\"}}}"))
+                .isInstanceOfSatisfying(TaskCheck.Result.Fault.class, fault -> {
+                    assertThat(fault.reason()).isEqualTo(InputTooLarge);
+                    assertThat(fault.words()).contains("input has 1215 bytes", "slots.inputSize of the pool is 1000");
+                });
+        assertThat(check.ofLine("{\"name\":\"b\",\"input\":{\"json\":{\"a\":\"" + half + "\"}}}"))
+                .as("its key replaces the set's")
+                .isInstanceOf(TaskCheck.Result.Good.class);
+        assertThat(check.ofLine("z".repeat(400))).isInstanceOf(TaskCheck.Result.Fault.class);
+        assertThat(check.ofLine("z".repeat(40))).isInstanceOf(TaskCheck.Result.Good.class);
+        assertThat(check.ofMatrix(Map.of("K", List.of("1", "z".repeat(400))))).isPresent();
+        assertThat(check.ofMatrix(Map.of("K", List.of("1", "z".repeat(40))))).isEmpty();
+    }
+
+    @Test
+    void argumentsAndEnvironmentNeedRoomToo() {
+        TaskCheck commands = TaskCheck.of(TaskTemplate.ofCommand("true"), 4096);
+        assertThat(commands.ofLine("y".repeat(5000)))
+                .isInstanceOfSatisfying(
+                        TaskCheck.Result.Fault.class,
+                        fault -> assertThat(fault.words())
+                                .contains("arguments and environment need", "slots.inputSize of the pool is 4096"));
+        assertThat(TaskCheck.faultOf(TaskTemplate.ofCommand("echo", "y".repeat(5000)), 4096))
+                .isPresent();
+        assertThat(TaskCheck.faultOf(TaskTemplate.ofCommand("echo", "a\0b"), 4096))
+                .hasValueSatisfying(fault -> assertThat(fault.words()).startsWith("command[1] has a NUL character"));
+    }
+
+    @Test
+    void theBoundOfBase64IsSaidInItsOwnSize() {
+        String data = Base64.getEncoder().encodeToString(new byte[200 * 1024]);
+        assertThat(TaskCheck.of(TaskTemplate.ofHandler("resize"), 1 << 20)
+                        .ofLine("{\"name\":\"b\",\"input\":{\"base64\":\"" + data + "\"}}"))
+                .isInstanceOfSatisfying(TaskCheck.Result.Fault.class, fault -> {
+                    assertThat(fault.reason()).isEqualTo(InputTooLarge);
+                    assertThat(fault.words()).contains("192 KiB", "use a locator");
+                });
     }
 
     @Test
