@@ -19,8 +19,8 @@ import dev.quiver.crds.v1alpha1.Reason;
  */
 public final class Conditions {
 
-    /** Longer messages are cut: a status stays small whatever an admission webhook has to say. */
-    static final int MAX_MESSAGE_CHARS = 1024;
+    /** Longer messages are cut, in bytes of JSON: a status stays small whatever an admission webhook has to say. */
+    public static final int MAX_MESSAGE_BYTES = 1024;
 
     private final List<Condition> before;
     private final long generation;
@@ -56,7 +56,7 @@ public final class Conditions {
                         .withType(type.name())
                         .withStatus(truth.name())
                         .withReason(reason.name())
-                        .withMessage(cut(message))
+                        .withMessage(JsonText.first(message, MAX_MESSAGE_BYTES))
                         .withLastTransitionTime(since)
                         .withObservedGeneration(generation)
                         .build());
@@ -112,9 +112,5 @@ public final class Conditions {
 
     private String stamp() {
         return now.truncatedTo(ChronoUnit.SECONDS).toString();
-    }
-
-    private static String cut(String message) {
-        return message.length() <= MAX_MESSAGE_CHARS ? message : message.substring(0, MAX_MESSAGE_CHARS - 1) + "…";
     }
 }

@@ -77,6 +77,19 @@ class StatusDecidersTest {
         List<Condition> conditions = new Conditions(List.of(), 1, NOW)
                 .set(ConditionType.Finished, Truth.False, TaskSetReason.Running, "x".repeat(5000))
                 .list();
-        assertThat(conditions.getFirst().getMessage()).hasSize(Conditions.MAX_MESSAGE_CHARS);
+        assertThat(conditions.getFirst().getMessage()).startsWith("xxx").endsWith("x…");
+        assertThat(JsonText.bytes(conditions.getFirst().getMessage())).isEqualTo(Conditions.MAX_MESSAGE_BYTES);
+    }
+
+    @Test
+    void aTextIsCutToWhatItTakesAsJson() {
+        assertThat(JsonText.bytes("aä\u30bf\uD83D\uDE00")).isEqualTo(1 + 2 + 3 + 4);
+        assertThat(JsonText.bytes("\"\n\u0007<")).isEqualTo(2 + 2 + 6 + 6);
+        assertThat(JsonText.first("abcdef", 6)).isEqualTo("abcdef");
+        assertThat(JsonText.first("abcdefg", 6)).isEqualTo("abc…");
+        assertThat(JsonText.first("\u30bf\u30bf\u30bf", 8)).isEqualTo("\u30bf…");
+        assertThat(JsonText.last("abcdefg", 6)).isEqualTo("…efg");
+        assertThat(JsonText.last("<<<", 12)).isEqualTo("…<");
+        assertThat(JsonText.last("abc", 2)).isEmpty();
     }
 }
