@@ -1,5 +1,7 @@
 package dev.quiver.controller;
 
+import java.util.Optional;
+
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Keyspace;
 
@@ -10,10 +12,18 @@ public final class Keyspaces {
 
     /** The pool's own one where it names one, else that of its namespace. */
     public static Keyspace of(WorkerPool pool) {
-        String namespace = pool.getMetadata().getNamespace();
-        return pool.getSpec()
-                .namedKeyspace()
-                .map(name -> Keyspace.of(namespace, name))
-                .orElseGet(() -> Keyspace.ofNamespace(namespace));
+        return of(pool.getMetadata().getNamespace(), pool.getSpec().namedKeyspace());
+    }
+
+    /** The one of that name in a namespace; the namespace's own one without a name. */
+    public static Keyspace of(String namespace, Optional<String> name) {
+        return name.map(n -> Keyspace.of(namespace, n)).orElseGet(() -> Keyspace.ofNamespace(namespace));
+    }
+
+    /** Its name within the namespace; absent for the namespace's own one. */
+    public static Optional<String> name(Keyspace keyspace) {
+        String prefix = keyspace.prefix();
+        int slash = prefix.indexOf('/');
+        return slash < 0 ? Optional.empty() : Optional.of(prefix.substring(slash + 1, prefix.length() - "}:".length()));
     }
 }

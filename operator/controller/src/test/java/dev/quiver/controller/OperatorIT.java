@@ -2,10 +2,13 @@ package dev.quiver.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -90,6 +93,92 @@ class OperatorIT {
         assertThat(Seen.condition(seen.run("bad").orElseThrow().conditions(), ConditionType.Succeeded)
                         .getStatus())
                 .isEqualTo("False");
+    }
+
+    @Test
+    void theResourceStaysSmallHoweverLongTheWordsOfFailuresAre(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set("wordy", Samples.counted(12).maxTrials(1))).create();
+        Pod pod = seen.awaitPods("tset-wordy", 1).getFirst();
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            Seen.until(() -> worker.claim(4), held -> held == 4);
+            do {
+                worker.fail("<\u0007\">".repeat(128));
+            } while (worker.claim(4) > 0);
+        }
+        TaskSetStatus status = seen.awaitRun("wordy", s -> reason(s).equals("TasksFailed"));
+        assertThat(status.failures()).hasSize(8);
+        String all = client.raw("/apis/quiver.dev/v1alpha1/namespaces/" + client.getNamespace() + "/tasksets/wordy");
+        assertThat(all.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(8 * 1024);
+    }
+
+    @Test
+    void aQuotaThatRefusesTheRunsPoolIsSaidInWords(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        String pools = "count/workerpools.quiver.dev";
+        client.resource(new ResourceQuotaBuilder()
+                        .withNewMetadata()
+                        .withName("no-pools")
+                        .endMetadata()
+                        .withNewSpec()
+                        .addToHard(pools, new Quantity("0"))
+                        .endSpec()
+                        .build())
+                .create();
+        try {
+            // The controller that counts is not here.
+            client.resourceQuotas()
+                    .withName("no-pools")
+                    .editStatus(q -> new ResourceQuotaBuilder(q)
+                            .withNewStatus()
+                            .addToHard(pools, new Quantity("0"))
+                            .addToUsed(pools, new Quantity("0"))
+                            .endStatus()
+                            .build());
+            client.resource(Samples.set("poor", Samples.counted(3))).create();
+            var refused = seen.awaitRun("poor", ConditionType.Finished, TaskSetReason.WorkerPoolRefused);
+            assertThat(refused.getStatus()).isEqualTo("False");
+            assertThat(refused.getMessage()).contains("WorkerPool tset-poor", "exceeded quota");
+            Seen.until(() -> seen.events("poor"), e -> e.contains("WorkerPoolRefused"));
+        } finally {
+            client.resourceQuotas().withName("no-pools").delete();
+        }
+        Samples.patch(client, TaskSet.class, "poor", "\"replicas\":2");
+        seen.awaitPods("tset-poor", 2);
+    }
+
+    @Test
+    void aRunOfTheSameNameAwaitsThatThePoolOfTheEarlierOneIsGone(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        Kubelet kubelet = new Kubelet(client);
+        client.resource(Samples.set("twice", Samples.counted(9))).create();
+        seen.awaitPods("tset-twice", 1);
+        kubelet.allReady("tset-twice");
+        String earlier = poolUid(client, "tset-twice");
+        client.resources(TaskSet.class).withName("twice").delete();
+        Seen.gone(() -> client.resources(TaskSet.class).withName("twice").get());
+        client.resource(Samples.set("twice", Samples.counted(3))).create();
+        assertThat(seen.awaitRun("twice", ConditionType.Finished, TaskSetReason.Accepting)
+                        .getMessage())
+                .contains("WorkerPool tset-twice of an earlier TaskSet is still being removed");
+        Seen.until(
+                () -> {
+                    kubelet.finish("tset-twice");
+                    return poolUid(client, "tset-twice");
+                },
+                uid -> !uid.isEmpty() && !uid.equals(earlier));
+        Pod pod = seen.awaitPods("tset-twice", 1).getFirst();
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            Seen.until(worker::passAll, run -> run == 3);
+        }
+        seen.awaitRun("twice", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
+        assertThat(seen.run("twice").orElseThrow().trials()).isEqualTo(3);
+        assertThat(seen.events("twice")).doesNotContain("WorkerPoolNameTaken");
+    }
+
+    private static String poolUid(KubernetesClient client, String name) {
+        WorkerPool pool = client.resources(WorkerPool.class).withName(name).get();
+        return pool == null ? "" : pool.getMetadata().getUid();
     }
 
     @Test

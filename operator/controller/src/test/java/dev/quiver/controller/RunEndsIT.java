@@ -58,6 +58,24 @@ class RunEndsIT {
     }
 
     @Test
+    void cancelWinsOverSuspendInTheSamePatch(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set("both", Samples.counted(4))).create();
+        var pod = seen.awaitPods("tset-both", 1).getFirst();
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            Seen.until(() -> worker.claim(2), held -> held == 2);
+            Samples.patch(client, TaskSet.class, "both", "\"suspend\":true,\"cancel\":true");
+            var finished = seen.awaitRun("both", ConditionType.Finished, TaskSetReason.Cancelled);
+            assertThat(finished.getStatus()).isEqualTo("True");
+            worker.pass();
+        }
+        TaskSetStatus status = seen.run("both").orElseThrow();
+        assertThat(status.succeeded()).isZero();
+        assertThat(Seen.condition(status.conditions(), ConditionType.Suspended).getStatus())
+                .isEqualTo("False");
+    }
+
+    @Test
     void suspendReleasesTheWorkersAndResumeGoesOn(KubernetesClient client) throws InterruptedException {
         Seen seen = new Seen(client);
         client.resource(Samples.set("rests", Samples.counted(6))).create();
@@ -107,6 +125,21 @@ class RunEndsIT {
         seen.awaitRun("hurried", s -> s.total() != null);
         Samples.patch(client, TaskSet.class, "hurried", "\"activeDeadlineSeconds\":1");
         seen.awaitRun("hurried", ConditionType.Finished, TaskSetReason.DeadlineExceeded);
+    }
+
+    @Test
+    void withATimeToLiveOfNoughtItGoesAsSoonAsItFinished(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set("fleeting", Samples.counted(3).ttlSecondsAfterFinished(0L)))
+                .create();
+        var pod = seen.awaitPods("tset-fleeting", 1).getFirst();
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            Seen.until(worker::passAll, run -> run == 3);
+        }
+        Seen.gone(() -> client.resources(TaskSet.class).withName("fleeting").get());
+        assertThat(seen.events("fleeting")).contains("AllTasksSucceeded");
+        Seen.gone(() ->
+                client.resources(WorkerPool.class).withName("tset-fleeting").get());
     }
 
     @Test

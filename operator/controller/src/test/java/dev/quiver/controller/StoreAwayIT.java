@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +23,7 @@ import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.RedisProcess;
 import dev.quiver.lifecycle.RedisStore;
@@ -74,6 +77,64 @@ class StoreAwayIT {
             store.ask(c -> c.configSet("maxmemory-policy", "noeviction"));
         }
         new Seen(client).awaitRun("evicted", ConditionType.StoreReachable, StoreReason.Connected);
+    }
+
+    @Test
+    void aRedisThatIsFullIsSaidWhereTasksAreAccepted(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        rig.start();
+        client.resource(Samples.set("first", Samples.counted(3).replicas(0))).create();
+        seen.awaitRun("first", s -> s.total() != null);
+        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+            store.ask(c -> c.configSet("maxmemory", "1"));
+            client.resource(Samples.set("stuffed", Samples.counted(3).replicas(0)))
+                    .create();
+            assertThat(Seen.until(
+                                    () -> seen.run("stuffed")
+                                            .map(s -> Seen.condition(s.conditions(), ConditionType.Finished)
+                                                    .getMessage())
+                                            .orElse(""),
+                                    m -> m.contains("OutOfMemory"))
+                            .toString())
+                    .contains("OOM");
+            store.ask(c -> c.configSet("maxmemory", "0"));
+        }
+        seen.awaitRun("stuffed", s -> s.total() != null);
+    }
+
+    @Test
+    void aSourceThatChangedBeforeAResubmissionIsSaid(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        rig.start();
+        client.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("list")
+                        .endMetadata()
+                        .addToData("tasks", "a\nb\n")
+                        .build())
+                .create();
+        client.resource(Samples.set(
+                        "changed",
+                        Samples.counted(1)
+                                .replicas(0)
+                                .source(TaskSource.ofConfigMapKey("list", "tasks"))
+                                .storeLossPolicy(StoreLossPolicy.Resubmit)))
+                .create();
+        seen.awaitRun("changed", s -> s.total() != null && s.total() == 2);
+        client.configMaps()
+                .withName("list")
+                .edit(m ->
+                        new ConfigMapBuilder(m).addToData("tasks", "a\nb\nc\n").build());
+        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+            store.ask(c -> c.flushall());
+        }
+        seen.awaitRun("changed", s -> s.total() == 3);
+        Seen.until(
+                () -> client.v1().events().list().getItems().stream()
+                        .filter(e -> "StoreLost".equals(e.getReason()))
+                        .map(Event::getMessage)
+                        .toList(),
+                said -> said.stream().anyMatch(m -> m.contains("it had 2 tasks, now it has 3")));
     }
 
     @Test

@@ -110,10 +110,16 @@ public final class Store {
         return new StoreState.Away(since, reason, words);
     }
 
-    private static StoreReason reason(StoreException e) {
-        return e instanceof StoreRefusedException refused && !refused.passing()
-                ? StoreReason.AccessDenied
-                : StoreReason.Unreachable;
+    static StoreReason reason(StoreException e) {
+        if (!(e instanceof StoreRefusedException refused)) {
+            return StoreReason.Unreachable;
+        }
+        return switch (refused.kind()) {
+            case NO_RIGHT -> StoreReason.AccessDenied;
+            case OUT_OF_MEMORY -> StoreReason.OutOfMemory;
+            case OTHER -> StoreReason.Unsupported;
+            case PASSING, REPLICA, SLOT_MOVES -> StoreReason.Unreachable;
+        };
     }
 
     private void tell(StoreState before, StoreState now, boolean another) {

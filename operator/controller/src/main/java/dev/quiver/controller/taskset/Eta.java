@@ -31,7 +31,7 @@ record Eta(Duration left, Duration unit) {
         }
         Duration meanTrial = run.runTime().dividedBy(run.trials());
         double millis;
-        if (meanTrial.compareTo(SHORT_TASK) >= 0) {
+        if (meanTrial.compareTo(SHORT_TASK) >= 0 || resumed(run)) {
             double trialsPerTask = Math.max(1.0, (double) run.trials() / decided);
             double halfDone = run.running() / 2.0;
             millis = Math.max(0.5, remaining * trialsPerTask - halfDone) * meanTrial.toMillis() / run.running();
@@ -41,6 +41,11 @@ record Eta(Duration left, Duration unit) {
         }
         return Optional.of(rounded(
                 Duration.ofMillis((long) Math.min(millis, Duration.ofDays(3650).toMillis()))));
+    }
+
+    /** Then the time since its start says nothing of the tasks that were decided before. */
+    private static boolean resumed(TaskSetSnapshot run) {
+        return run.startedAt().filter(run.createdAt()::isBefore).isPresent();
     }
 
     static Eta rounded(Duration exact) {

@@ -56,6 +56,13 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
                     "No worker of pool " + poolName + " has said yet what it serves; "
                             + view.workers().ready() + " are ready.");
         }
+        if (served.size() >= WorkerPoolStatus.MAX_HANDLERS) {
+            return new HandlerCondition(
+                    Truth.Unknown,
+                    TaskSetReason.HandlerListFull,
+                    "The list of what pool " + poolName + " serves is full, with " + served.size()
+                            + " names, and handler \"" + name + "\" is not among them.");
+        }
         return new HandlerCondition(
                 Truth.False,
                 TaskSetReason.NotServed,

@@ -9,7 +9,9 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
+import dev.quiver.controller.ApiRefusal;
 import dev.quiver.controller.ExactDeletion;
+import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
@@ -27,7 +29,7 @@ record OwnPool(KubernetesClient client) {
         pool.setMetadata(new ObjectMetaBuilder()
                 .withName(set.poolName())
                 .withNamespace(set.getMetadata().getNamespace())
-                .addToLabels("app.kubernetes.io/managed-by", "quiver")
+                .addToLabels(Quiver.MANAGED_BY_LABEL, Quiver.MANAGED_BY)
                 .addNewOwnerReference()
                 .withApiVersion(set.getApiVersion())
                 .withKind(set.getKind())
@@ -49,13 +51,25 @@ record OwnPool(KubernetesClient client) {
         return pool;
     }
 
-    /** Makes the pool, or makes it follow the run's replicas and suspend. */
-    void follow(TaskSet set, WorkerTemplate template, Optional<WorkerPool> present) {
-        if (present.isEmpty()) {
-            create(desired(set, template));
-            return;
+    /**
+     * Makes the pool, or makes it follow the run's replicas and suspend.
+     *
+     * @return the API server's words when quota, a policy or validation refuses; any other failure is thrown
+     */
+    Optional<String> follow(TaskSet set, WorkerTemplate template, Optional<WorkerPool> present) {
+        try {
+            present.ifPresentOrElse(pool -> adapt(set, pool), () -> create(desired(set, template)));
+            return Optional.empty();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                // Exists: the informer has yet to see it, or it is somebody else's, which the next look will say.
+                return Optional.empty();
+            }
+            return Optional.of(ApiRefusal.of(e).map(ApiRefusal::words).orElseThrow(() -> e));
         }
-        WorkerPool pool = present.get();
+    }
+
+    private void adapt(TaskSet set, WorkerPool pool) {
         boolean same = pool.getSpec().replicas().equals(set.getSpec().replicas())
                 && pool.getSpec().suspend().equals(set.getSpec().suspend());
         if (!same && !pool.isMarkedForDeletion()) {
@@ -77,13 +91,6 @@ record OwnPool(KubernetesClient client) {
     }
 
     private void create(WorkerPool desired) {
-        try {
-            client.resource(desired).create();
-        } catch (KubernetesClientException e) {
-            // Exists: the informer has yet to see it, or it is somebody else's, which the next look will say.
-            if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-                throw e;
-            }
-        }
+        client.resource(desired).create();
     }
 }

@@ -4,12 +4,13 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.controller.Doors;
+import dev.quiver.controller.Keyspaces;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Slots;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerTemplate;
-import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
@@ -24,10 +25,11 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
      * @param changed whether Redis is to be asked again before the status is computed
      * @param sourceHash of the source that was read
      * @param resubmitted whether the run began anew after a loss
+     * @param told whether Redis knows now what the spec says
      */
-    record Applied(RunStep step, boolean changed, Optional<String> sourceHash, boolean resubmitted) {
+    record Applied(RunStep step, boolean changed, Optional<String> sourceHash, boolean resubmitted, boolean told) {
         static Applied asPlanned(RunStep step) {
-            return new Applied(step, false, Optional.empty(), false);
+            return new Applied(step, false, Optional.empty(), false, false);
         }
     }
 
@@ -41,7 +43,7 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
     }
 
     private Applied accept(RunView view, RunStep.Accept accept) {
-        return switch (sources.read(view.set(), check(view))) {
+        return switch (sources.read(view.set(), slotBytes(view))) {
             case SourceReading.NotFound(String message) ->
                 Applied.asPlanned(new RunStep.Hold(TaskSetReason.SourceNotFound, message));
             case SourceReading.Invalid(var reason, String message) -> invalid(view, reason, message);
@@ -52,39 +54,54 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
     private Applied intake(RunView view, RunStep.Accept accept, Source source) {
         Optional<String> recorded = Optional.ofNullable(view.before().sourceHash());
         Optional<String> hash = Optional.of(source.hash());
-        boolean mayChange = source.kind() instanceof ExecutionSpec.TaskSource.Lines;
-        if (mayChange && recorded.isEmpty()) {
+        if (!onRecord(view, accept, source)) {
             recordIntent(view, hash);
         }
-        RunStep.Hold waiting = new RunStep.Hold(
-                TaskSetReason.Accepting,
-                "Redis went away while the tasks were being accepted; it goes on when it is back.");
         Optional<RunStep> otherwise = doors.store()
                 .ask(
                         () -> RunIntake.into(control(view), view, source, recorded)
                                 .map(RunStep.class::cast),
-                        away -> Optional.of(waiting));
+                        away -> Optional.of(refused(away)));
         if (otherwise.isPresent()) {
-            return new Applied(otherwise.get(), true, hash, false);
+            return new Applied(otherwise.get(), true, hash, false, false);
         }
-        followPool(view);
-        return new Applied(accept, true, hash, accept.resubmitted());
+        RunStep step = followPool(view).map(RunStep.class::cast).orElse(accept);
+        return new Applied(step, true, hash, accept.resubmitted(), true);
     }
 
-    /** An intake that stops in the middle must not go on with another source: its hash is on record first. */
+    private static RunStep.Hold refused(StoreState.Away away) {
+        return new RunStep.Hold(
+                TaskSetReason.Accepting,
+                "Redis does not take the tasks (" + away.reason() + "), they are sent again until it does: "
+                        + away.words());
+    }
+
+    /**
+     * Whether what cannot be found out after a crash is in the status: which source an intake that stopped in the middle
+     * had, and where its keys are if the pool that names the keyspace goes.
+     */
+    private static boolean onRecord(RunView view, RunStep.Accept accept, Source source) {
+        Optional<String> recorded = Optional.ofNullable(view.before().sourceHash());
+        boolean anotherSource = source.kind() instanceof ExecutionSpec.TaskSource.Lines
+                && (recorded.isEmpty()
+                        || accept.resubmitted() && !recorded.get().equals(source.hash()));
+        boolean elsewhere = view.before().keyspace() == null
+                && Keyspaces.name(view.keyspace()).isPresent();
+        return !anotherSource && !elsewhere;
+    }
+
     private void recordIntent(RunView view, Optional<String> hash) {
         RunStep.Hold accepting = new RunStep.Hold(TaskSetReason.Accepting, TaskSetReason.Accepting.sentence());
         doors.setStatus().write(view.set(), RunStatus.of(view, accepting, hash), Change.AT_ONCE);
     }
 
-    private static TaskCheck check(RunView view) {
-        long slotBytes = view.workers()
+    private static long slotBytes(RunView view) {
+        return view.workers()
                 .serving()
                 .map(pool -> pool.getSpec().slots())
                 .or(() -> view.spec().ownWorkers().map(WorkerTemplate::slots))
                 .map(Slots::inputBytes)
                 .orElse(Long.MAX_VALUE);
-        return new TaskCheck(view.spec().task().handlerName(), slotBytes);
     }
 
     private Applied invalid(RunView view, TaskSetReason reason, String message) {
@@ -97,34 +114,26 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
 
     private Applied steer(RunView view, RunStep.Steer steer) {
         TaskSet set = view.set();
-        boolean told = doors.store()
-                .ask(
-                        () -> {
-                            TaskSetControl control = control(view);
-                            if (steer.adjust()) {
-                                control.adjust(
-                                        set.getMetadata().getUid(),
-                                        RunOpening.maxWorkers(set.getSpec()),
-                                        RunOpening.deadline(set.getSpec()));
-                            }
-                            steer.endings()
-                                    .forEach(e -> control.end(set.getMetadata().getUid(), e));
-                            return true;
-                        },
-                        away -> false);
+        boolean told = doors.store().tell(() -> {
+            TaskSetControl control = control(view);
+            if (steer.adjust()) {
+                control.adjust(
+                        set.getMetadata().getUid(),
+                        RunOpening.maxWorkers(set.getSpec()),
+                        RunOpening.deadline(set.getSpec()));
+            }
+            steer.endings().forEach(e -> control.end(set.getMetadata().getUid(), e));
+        });
         boolean over = view.store().snapshot().filter(s -> s.status().isFinal()).isPresent();
-        if (!over) {
-            followPool(view);
-        }
-        return new Applied(steer, !told || !steer.endings().isEmpty(), Optional.empty(), false);
+        RunStep step = (over ? Optional.<RunStep.Hold>empty() : followPool(view))
+                .map(RunStep.class::cast)
+                .orElse(steer);
+        return new Applied(step, !told || !steer.endings().isEmpty(), Optional.empty(), false, told);
     }
 
     private Applied retire(RunView view, RunStep.Retire retire) {
         if (retire.stillGoing()) {
-            doors.store()
-                    .ask(
-                            () -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()) != null,
-                            away -> false);
+            doors.store().tell(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
         }
         if (view.workers() instanceof WorkersSight.Own(var pool)) {
             pool.ifPresent(ownPool::remove);
@@ -132,17 +141,20 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
         return Applied.asPlanned(retire);
     }
 
-    private void followPool(RunView view) {
-        if (view.workers() instanceof WorkersSight.Own(var pool)) {
-            view.spec().ownWorkers().ifPresent(template -> ownPool.follow(view.set(), template, pool));
+    /** What the run waits for, if the API server refuses its pool. */
+    private Optional<RunStep.Hold> followPool(RunView view) {
+        if (!(view.workers() instanceof WorkersSight.Own(var pool))) {
+            return Optional.empty();
         }
+        return view.spec()
+                .ownWorkers()
+                .flatMap(template -> ownPool.follow(view.set(), template, pool))
+                .map(words -> new RunStep.Hold(
+                        TaskSetReason.WorkerPoolRefused,
+                        "The API server refuses WorkerPool " + view.set().poolName() + ": " + words));
     }
 
     private TaskSetControl control(RunView view) {
-        TaskSet set = view.set();
-        Keyspace keyspace = doors.runs()
-                .keyspace(set.getMetadata().getUid())
-                .orElseGet(() -> Keyspace.ofNamespace(set.getMetadata().getNamespace()));
-        return doors.store().runs(keyspace);
+        return doors.store().runs(view.keyspace());
     }
 }

@@ -5,12 +5,14 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.Keyspaces;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
@@ -58,6 +60,13 @@ final class RunConditions {
         } else if (view.wantsRest()) {
             reason = TaskSetReason.Suspended;
             message = view.spec().suspend() ? reason.sentence() : "spec.replicas is 0: no worker may work for the run.";
+        } else if (view.workers() instanceof WorkersSight.Missing(var name)) {
+            reason = TaskSetReason.WorkerPoolNotFound;
+            message = "spec.workerPoolRef.name: there is no WorkerPool " + name + " any more; "
+                    + run.get().queued() + " tasks wait, and go on when it is made again.";
+        } else if (strangers(view).isPresent()) {
+            reason = TaskSetReason.WaitingForWorkers;
+            message = strangers(view).get();
         } else if (idle(run.get()) && unserved(view).isPresent()) {
             reason = TaskSetReason.WaitingForWorkers;
             message = unserved(view).get();
@@ -78,6 +87,22 @@ final class RunConditions {
 
     private static Optional<String> unserved(RunView view) {
         return HandlerCondition.of(view).filter(HandlerCondition::unavailable).map(HandlerCondition::message);
+    }
+
+    /** A pool that was made again in another keyspace: its workers do not see the run. */
+    private static Optional<String> strangers(RunView view) {
+        return view.workers()
+                .serving()
+                .map(Keyspaces::of)
+                .filter(of -> !of.equals(view.keyspace()))
+                .map(of -> "WorkerPool " + view.set().poolName() + " has " + words(of)
+                        + " now, and the tasks of this run are"
+                        + " in " + words(view.keyspace())
+                        + ", where its workers do not look: make the pool as it was, or a new TaskSet.");
+    }
+
+    private static String words(Keyspace keyspace) {
+        return Keyspaces.name(keyspace).map(name -> "keyspace " + name).orElse("the keyspace of the namespace");
     }
 
     /** What the pool says of itself is what a person looking at the run needs to know. */

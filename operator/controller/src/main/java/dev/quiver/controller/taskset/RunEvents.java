@@ -2,6 +2,7 @@ package dev.quiver.controller.taskset;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -22,16 +23,22 @@ final class RunEvents {
     private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
             TaskSetReason.SourceNotFound.name(),
             TaskSetReason.WorkerPoolNotFound.name(),
-            TaskSetReason.WorkerPoolNameTaken.name());
+            TaskSetReason.WorkerPoolNameTaken.name(),
+            TaskSetReason.WorkerPoolRefused.name());
 
     private RunEvents() {}
 
     /** To be told when it is done, not when the status is written: nothing in the status says later that it was. */
-    static Announcement resubmitted() {
+    static Announcement resubmitted(TaskSetStatus before, TaskSetStatus after) {
+        boolean sameSource = Objects.equals(before.sourceHash(), after.sourceHash());
         return Announcement.warning(
                 TaskSetReason.StoreLost.name(),
                 "Redis had lost the state of the run; it was started again from its source"
-                        + " (spec.storeLossPolicy: Resubmit).");
+                        + " (spec.storeLossPolicy: Resubmit)."
+                        + (sameSource
+                                ? ""
+                                : " The source has changed since the run was accepted: it had " + before.total()
+                                        + " tasks, now it has " + after.total() + "."));
     }
 
     static List<Announcement> of(TaskSetStatus before, TaskSetStatus after) {

@@ -15,7 +15,7 @@ final class RunIntake {
     private RunIntake() {}
 
     /**
-     * Opens the run and feeds what is not in yet.
+     * Opens the run and feeds what is not in yet. One that was open already learns the present limits.
      *
      * @param recordedHash the hash that the status had before, of an intake that may have stopped in the middle
      * @return why it cannot go on, if so
@@ -29,6 +29,9 @@ final class RunIntake {
         } catch (IllegalArgumentException e) {
             // Within the bounds of each field, and yet too much together.
             return Optional.of(new RunStep.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
+        }
+        if (outcome instanceof OpenOutcome.Open open && !open.created()) {
+            control.adjust(uid, RunOpening.maxWorkers(view.spec()), RunOpening.deadline(view.spec()));
         }
         return switch (outcome) {
             case OpenOutcome.Buried _ ->

@@ -54,6 +54,12 @@ final class RunPlanner {
                         TaskSetReason.WorkerPoolNameTaken,
                         "WorkerPool " + name + " exists and does not belong to this TaskSet; delete it or give this"
                                 + " TaskSet another name."));
+            case WorkersSight.Leaving(var name) ->
+                Optional.of(new RunStep.Hold(
+                        TaskSetReason.Accepting,
+                        "WorkerPool " + name
+                                + " of an earlier TaskSet is still being removed; this run gets its own when"
+                                + " that is gone."));
             case WorkersSight.Own _, WorkersSight.Shared _ -> Optional.empty();
         };
     }

@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
+import io.fabric8.kubernetes.api.model.Condition;
+
+import dev.quiver.controller.Keyspaces;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.crds.v1alpha1.ConditionType;
@@ -18,8 +21,6 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
  * Pure.
  */
 final class RunStatus {
-
-    private static final int MAX_FAILURES = 8;
 
     private RunStatus() {}
 
@@ -42,16 +43,29 @@ final class RunStatus {
                     .eta(null)
                     .estimatedCompletionTime(null);
         }
+        List<TaskFailure> failures =
+                run.map(RunStatus::failures).orElse(view.before().failures());
         Optional<RunStep.Hold> hold = step instanceof RunStep.Hold h ? Optional.of(h) : Optional.empty();
+        List<Condition> conditions = RunConditions.of(view, hold, verdict);
         return status.observedGeneration(view.set().getMetadata().getGeneration())
                 .workerPoolName(view.set().poolName())
                 .sourceHash(sourceHash.orElse(view.before().sourceHash()))
+                .keyspace(keyspace(view, sourceHash))
                 .replicas(workers(view, run, verdict, WorkersSight::replicas))
                 .workers(workers(view, run, verdict, WorkersSight::ready) + "/"
                         + view.spec().replicas())
                 .selector(view.workers().selector(view.set()))
-                .conditions(RunConditions.of(view, hold, verdict))
+                .failures(FailureSamples.beside(conditions, failures))
+                .conditions(conditions)
                 .build();
+    }
+
+    /** From when its source was read, a run's keys may be there. */
+    private static String keyspace(RunView view, Optional<String> sourceHash) {
+        boolean begun = sourceHash.isPresent() || view.store().snapshot().isPresent();
+        return begun
+                ? Keyspaces.name(view.keyspace()).orElse(null)
+                : view.before().keyspace();
     }
 
     private static TaskSetStatusBuilder numbers(RunView view, TaskSetSnapshot run) {
@@ -72,8 +86,7 @@ final class RunStatus {
                 .progress(decided + "/" + run.total())
                 .eta(eta.map(Eta::text).orElse(null))
                 .estimatedCompletionTime(
-                        eta.map(e -> e.at(view.now()).toString()).orElse(null))
-                .failures(failures(run));
+                        eta.map(e -> e.at(view.now()).toString()).orElse(null));
     }
 
     /** How many workers the run has: none once it is over, for then its own pool goes and a shared one is others'. */
@@ -89,19 +102,14 @@ final class RunStatus {
 
     private static List<TaskFailure> failures(TaskSetSnapshot run) {
         return run.failures().stream()
-                .limit(MAX_FAILURES)
                 .map(f -> new TaskFailure(
-                        cut(f.task(), 253),
+                        f.task(),
                         f.trial(),
                         f.exitCode().orElse(null),
                         f.signal().orElse(null),
                         f.reason(),
-                        cut(f.message(), 512)))
+                        f.message()))
                 .toList();
-    }
-
-    private static String cut(String text, int chars) {
-        return text == null || text.length() <= chars ? text : text.substring(0, chars);
     }
 
     /** What a fresh status changes for a reader: an estimate alone is not worth a write. */

@@ -7,16 +7,24 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.lifecycle.Keyspace;
 
 /**
  * All that is known of a run when it is looked at.
  *
  * @param before the status last written; empty components when there was none
+ * @param keyspace where its state is
  * @param adjusted whether this leader has already told Redis the limits of this generation
  * @param now by the operator's clock, for transition times; what ends a run is judged by Redis' clock
  */
 record RunView(
-        TaskSet set, TaskSetStatus before, StoreSight store, WorkersSight workers, boolean adjusted, Instant now) {
+        TaskSet set,
+        TaskSetStatus before,
+        Keyspace keyspace,
+        StoreSight store,
+        WorkersSight workers,
+        boolean adjusted,
+        Instant now) {
 
     TaskSetSpec spec() {
         return set.getSpec();

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -22,7 +23,6 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
 import dev.quiver.controller.Doors;
-import dev.quiver.controller.Keyspaces;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.Wakeups;
@@ -43,8 +43,13 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private final RunCleanup cleanup;
     private final Clock clock;
     private final Wakeups<TaskSet> wakeups = new Wakeups<>("redis-changes");
-    /** The generation whose limits this leader has told Redis, by uid. */
-    private final Map<String, Long> adjusted = new ConcurrentHashMap<>();
+    /** What Redis was told of each run last, by uid. */
+    private final Map<String, Told> told = new ConcurrentHashMap<>();
+    /** How often Redis came back, perhaps without what it was told before. */
+    private final AtomicLong returns = new AtomicLong();
+
+    /** The limits of that generation, since that return of Redis. */
+    private record Told(Long generation, long returns) {}
 
     /** Acts through those doors. */
     public TaskSetReconciler(Doors doors, Clock clock) {
@@ -75,8 +80,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                 .build();
         wakeups.over(context.getPrimaryCache());
         doors.runs().onChange(wakeups::wake);
-        // Redis may have come back without what it was told last.
-        doors.store().onUp(adjusted::clear);
+        doors.store().onUp(returns::incrementAndGet);
         doors.store().onUp(wakeups::wakeAll);
         doors.store().onAway(wakeups::wakeAll);
         return List.of(new InformerEventSource<>(configuration, context), wakeups);
@@ -84,19 +88,24 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
 
     @Override
     public UpdateControl<TaskSet> reconcile(TaskSet set, Context<TaskSet> context) {
-        RunView view = observe(set, context);
+        Told present = new Told(set.getMetadata().getGeneration(), returns.get());
+        RunView view = observe(set, context, present);
         RunStep step = RunPlanner.plan(view);
         RunActions.Applied applied = actions.apply(view, step);
         if (step instanceof RunStep.Retire) {
             return retire(view);
         }
-        adjusted.put(uid(set), set.getMetadata().getGeneration());
-        if (applied.resubmitted()) {
-            doors.announcer().tell(set, RunEvents.resubmitted());
+        if (applied.told()) {
+            told.put(uid(set), present);
         }
-        RunView after = applied.changed() ? observe(set, context) : view;
-        Optional<Duration> turn = write(after, applied);
-        return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(RunPace.next(after, applied, turn));
+        RunView after = applied.changed() ? observe(set, context, present) : view;
+        TaskSetStatus fresh = RunStatus.of(after, applied.step(), applied.sourceHash());
+        if (applied.resubmitted()) {
+            doors.announcer().tell(set, RunEvents.resubmitted(view.before(), fresh));
+        }
+        Optional<Duration> turn = write(after, fresh);
+        boolean storeUp = doors.store().state().up();
+        return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(RunPace.next(after, applied, turn, storeUp));
     }
 
     @Override
@@ -110,7 +119,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         return control;
     }
 
-    private RunView observe(TaskSet set, Context<TaskSet> context) {
+    private RunView observe(TaskSet set, Context<TaskSet> context, Told present) {
         Instant now = clock.instant();
         Keyspace keyspace = keyspace(set, context);
         TaskSetStatus before = doors.setStatus()
@@ -128,13 +137,12 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                                 .snapshot(List.of(uid(set)))
                                 .get(uid(set)))),
                         TaskSetReconciler::away);
-        boolean told = set.getMetadata().getGeneration().equals(adjusted.get(uid(set)));
-        return new RunView(set, before, store, WorkersSight.of(set, pool(context)), told, now);
+        boolean adjusted = present.equals(told.get(uid(set)));
+        return new RunView(set, before, keyspace, store, WorkersSight.of(set, pool(context)), adjusted, now);
     }
 
-    private Optional<Duration> write(RunView view, RunActions.Applied applied) {
+    private Optional<Duration> write(RunView view, TaskSetStatus fresh) {
         TaskSet set = view.set();
-        TaskSetStatus fresh = RunStatus.of(view, applied.step(), applied.sourceHash());
         doors.gauges().run(uid(set), fresh);
         Optional<TaskSetStatus> written = doors.setStatus().current(set);
         Optional<Duration> turn = doors.setStatus().write(set, fresh, RunStatus.change(written, fresh));
@@ -160,15 +168,12 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         doors.setStatus().forget(uid(set));
         doors.gauges().forget(uid(set));
         doors.busyness().note(uid(set), false);
-        adjusted.remove(uid(set));
+        told.remove(uid(set));
     }
 
-    /** Follows the pool; once accepted, stays where it was even if the pool is gone. */
     private Keyspace keyspace(TaskSet set, Context<TaskSet> context) {
-        return pool(context)
-                .map(Keyspaces::of)
-                .or(() -> doors.runs().keyspace(uid(set)))
-                .orElseGet(() -> Keyspace.ofNamespace(set.getMetadata().getNamespace()));
+        return RunKeyspace.of(
+                set, doors.setStatus().current(set), pool(context), doors.runs().keyspace(uid(set)));
     }
 
     private static Optional<WorkerPool> pool(Context<TaskSet> context) {

@@ -21,13 +21,19 @@ sealed interface WorkersSight {
     /** A pool has the name of the run's own one and belongs to someone else. */
     record NameTaken(String name) implements WorkersSight {}
 
+    /** A pool has the name of the run's own one, and goes: as a rule that of an earlier run of the same name. */
+    record Leaving(String name) implements WorkersSight {}
+
     /** Looks at the pool of the run's pool name. */
     static WorkersSight of(TaskSet set, Optional<WorkerPool> pool) {
         if (set.getSpec().sharedPool().isPresent()) {
             return pool.<WorkersSight>map(Shared::new).orElseGet(() -> new Missing(set.poolName()));
         }
-        boolean foreign = pool.filter(p -> !ownedBy(set, p)).isPresent();
-        return foreign ? new NameTaken(set.poolName()) : new Own(pool);
+        Optional<WorkerPool> foreign = pool.filter(p -> !ownedBy(set, p));
+        if (foreign.isEmpty()) {
+            return new Own(pool);
+        }
+        return leaves(set, foreign.get()) ? new Leaving(set.poolName()) : new NameTaken(set.poolName());
     }
 
     /** The pool itself, where it serves this run. */
@@ -35,7 +41,7 @@ sealed interface WorkersSight {
         return switch (this) {
             case Own(var pool) -> pool;
             case Shared(var pool) -> Optional.of(pool);
-            case Missing _, NameTaken _ -> Optional.empty();
+            case Missing _, NameTaken _, Leaving _ -> Optional.empty();
         };
     }
 
@@ -58,6 +64,14 @@ sealed interface WorkersSight {
     /** The label selector of the run's own pods; empty for a shared pool, which is not this run's to scale. */
     default String selector(TaskSet set) {
         return this instanceof Own ? Quiver.POOL_LABEL + "=" + set.poolName() : "";
+    }
+
+    /** The pool of a run that is gone goes with it, even if the informer has not seen that yet. */
+    private static boolean leaves(TaskSet set, WorkerPool pool) {
+        return pool.isMarkedForDeletion()
+                || pool.getMetadata().getOwnerReferences().stream()
+                        .anyMatch(o -> o.getKind().equals(set.getKind())
+                                && o.getName().equals(set.getMetadata().getName()));
     }
 
     private static boolean ownedBy(TaskSet set, WorkerPool pool) {

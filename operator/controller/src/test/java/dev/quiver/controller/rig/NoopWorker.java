@@ -39,8 +39,13 @@ public final class NoopWorker implements AutoCloseable {
         this.session = session;
     }
 
-    /** In that pod; absent when Redis does not let it in yet. */
+    /** In that pod, in the keyspace of its namespace; absent when Redis does not let it in yet. */
     public static Optional<NoopWorker> in(Pod pod, String redisUri) {
+        return in(pod, redisUri, Keyspace.ofNamespace(pod.getMetadata().getNamespace()));
+    }
+
+    /** In that pod; absent when Redis does not let it in yet. */
+    public static Optional<NoopWorker> in(Pod pod, String redisUri, Keyspace keyspace) {
         RedisStore redis = RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker");
         WorkerIdentity identity = new WorkerIdentity(
                 pod.getMetadata().getLabels().get(Quiver.POOL_LABEL),
@@ -50,9 +55,7 @@ public final class NoopWorker implements AutoCloseable {
                 "node-1",
                 PLACES);
         try {
-            SessionOutcome outcome = new OwnDialect(redis)
-                    .work(Keyspace.ofNamespace(pod.getMetadata().getNamespace()))
-                    .open(identity);
+            SessionOutcome outcome = new OwnDialect(redis).work(keyspace).open(identity);
             if (outcome instanceof SessionOutcome.Opened(WorkSession session)) {
                 return Optional.of(new NoopWorker(redis, session));
             }
@@ -78,16 +81,16 @@ public final class NoopWorker implements AutoCloseable {
 
     /** Says that every held task failed. */
     public void fail() throws InterruptedException {
+        fail("no such file");
+    }
+
+    /** Says that every held task failed, with those words. */
+    public void fail(String words) throws InterruptedException {
         settle(c -> new Settlement.Failed(
                 c,
                 Duration.ofMillis(5),
                 TaskFailure.of(
-                        Long.toString(c.id()),
-                        c.trial(),
-                        Optional.of(3),
-                        Optional.empty(),
-                        "NonZeroExit",
-                        "no such file")));
+                        Long.toString(c.id()), c.trial(), Optional.of(3), Optional.empty(), "NonZeroExit", words)));
     }
 
     /** Claims and passes until nothing is left; returns how many tasks it ran. */

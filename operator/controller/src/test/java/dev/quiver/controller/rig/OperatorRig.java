@@ -55,11 +55,16 @@ public final class OperatorRig implements AutoCloseable {
         return of(cluster, namespace, redisUri, identity, Rates.USUAL);
     }
 
+    /** Over several namespaces; it lives in the first. */
+    public static OperatorRig over(Config cluster, List<String> namespaces, String redisUri) {
+        return of(cluster, namespaces, redisUri, "op-" + UUID.randomUUID(), Rates.USUAL, Tenancy.ACL, Optional.empty());
+    }
+
     /** Whose namespaces get the Secrets that lie in a directory, and no users. */
     public static OperatorRig withTenants(Config cluster, String namespace, String redisUri, Path tenants) {
         return of(
                 cluster,
-                namespace,
+                List.of(namespace),
                 redisUri,
                 "op-" + UUID.randomUUID(),
                 Rates.USUAL,
@@ -68,23 +73,24 @@ public final class OperatorRig implements AutoCloseable {
     }
 
     private static OperatorRig of(Config cluster, String namespace, String redisUri, String identity, Rates rates) {
-        return of(cluster, namespace, redisUri, identity, rates, Tenancy.ACL, Optional.empty());
+        return of(cluster, List.of(namespace), redisUri, identity, rates, Tenancy.ACL, Optional.empty());
     }
 
     private static OperatorRig of(
             Config cluster,
-            String namespace,
+            List<String> namespaces,
             String redisUri,
             String identity,
             Rates rates,
             Tenancy tenancy,
             Optional<Path> tenants) {
+        String namespace = namespaces.getFirst();
         return new OperatorRig(
                 new KubernetesClientBuilder()
                         .withConfig(Rights.grant(cluster, namespace))
                         .build(),
                 new Settings(
-                        List.of(namespace),
+                        namespaces,
                         endpointDirectory(redisUri),
                         tenancy,
                         tenants,

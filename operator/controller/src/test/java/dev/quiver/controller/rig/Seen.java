@@ -19,6 +19,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+import dev.quiver.lifecycle.Keyspace;
 
 /**
  * What a person sees through the API, and waiting for it.
@@ -72,6 +73,12 @@ public record Seen(KubernetesClient client) {
     /** Waits until a worker is let in by Redis in the first pod of a pool. */
     public NoopWorker awaitWorker(Pod pod, String redisUri) {
         return until(() -> NoopWorker.in(pod, redisUri), Optional::isPresent).orElseThrow();
+    }
+
+    /** Likewise, in that keyspace. */
+    public NoopWorker awaitWorker(Pod pod, String redisUri, Keyspace keyspace) {
+        return until(() -> NoopWorker.in(pod, redisUri, keyspace), Optional::isPresent)
+                .orElseThrow();
     }
 
     /** The Events about a resource, by reason. */

@@ -19,6 +19,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+import dev.quiver.lifecycle.Keyspace;
 
 class HandlerConditionTest {
 
@@ -54,8 +55,17 @@ class HandlerConditionTest {
         assertThat(said.truth()).isEqualTo(Truth.False);
         assertThat(said.reason()).isEqualTo(TaskSetReason.NotServed);
         assertThat(said.message()).isEqualTo("No worker of pool shared serves handler \"resize\"; served are: a, b.");
-        List<String> many = IntStream.range(0, 64).mapToObj(i -> "h" + i).toList();
-        assertThat(resize(pool(true, 1, many)).message()).endsWith("h11 and 52 more.");
+        List<String> many = IntStream.range(0, 63).mapToObj(i -> "h" + i).toList();
+        assertThat(resize(pool(true, 1, many)).message()).endsWith("h11 and 51 more.");
+    }
+
+    @Test
+    void aFullListLeavesOpenWhetherOneMoreIsServed() {
+        List<String> full = IntStream.range(0, 64).mapToObj(i -> "h" + i).toList();
+        HandlerCondition said = resize(pool(true, 1, full));
+        assertThat(said.truth()).isEqualTo(Truth.Unknown);
+        assertThat(said.reason()).isEqualTo(TaskSetReason.HandlerListFull);
+        assertThat(said.message()).contains("full, with 64 names", "\"resize\" is not among them");
     }
 
     @Test
@@ -89,6 +99,7 @@ class HandlerConditionTest {
         return new RunView(
                 set,
                 TaskSetStatusBuilder.builder().build(),
+                Keyspace.ofNamespace("team"),
                 new StoreSight.Here(Optional.empty()),
                 WorkersSight.of(set, pool),
                 true,

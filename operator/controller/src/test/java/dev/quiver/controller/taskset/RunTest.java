@@ -2,18 +2,24 @@ package dev.quiver.controller.taskset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
@@ -25,8 +31,11 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
+import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskFailure;
@@ -34,7 +43,11 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 class RunTest {
 
+    /** What a status may take of the 8 KiB: the rest is for the metadata with its managed fields. */
+    private static final int MOST_BYTES = 6144;
+
     private static final Instant NOW = Instant.parse("2026-01-01T00:10:00Z");
+    private static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");
     private static final TaskSetStatus NONE = TaskSetStatusBuilder.builder().build();
     private static final TaskSetStatus ACCEPTED =
             TaskSetStatusBuilder.builder().total(10L).succeeded(4L).build();
@@ -122,6 +135,7 @@ class RunTest {
         RunView away = new RunView(
                 here.set(),
                 before,
+                KEYSPACE,
                 new StoreSight.Away(StoreReason.Unreachable, "Connection refused"),
                 here.workers(),
                 true,
@@ -141,6 +155,7 @@ class RunTest {
         RunView started = new RunView(
                 here.set(),
                 before,
+                KEYSPACE,
                 new StoreSight.Away(StoreReason.NotAsked, StoreReason.NotAsked.sentence()),
                 here.workers(),
                 false,
@@ -151,12 +166,12 @@ class RunTest {
 
     @Test
     void aRunThatIsOverHasNoWorkers() {
-        var pool = Samples.pool("tset-specs", 2);
+        WorkerPool pool = pool("tset-specs");
         pool.setStatus(
                 WorkerPoolStatusBuilder.builder().replicas(2).readyReplicas(2).build());
         RunView view = view(s -> s.replicas(2), NONE, Optional.of(run(10, 10, 0, 0)));
-        RunView staffed =
-                new RunView(view.set(), NONE, view.store(), new WorkersSight.Own(Optional.of(pool)), true, NOW);
+        RunView staffed = new RunView(
+                view.set(), NONE, KEYSPACE, view.store(), new WorkersSight.Own(Optional.of(pool)), true, NOW);
         assertThat(RunStatus.of(staffed, new RunStep.Steer(List.of(), false), Optional.empty())
                         .workers())
                 .isEqualTo("2/2");
@@ -198,6 +213,168 @@ class RunTest {
                 .startsWith("The run took longer than spec.activeDeadlineSeconds: 60. 8 of 10 tasks");
     }
 
+    @Test
+    void aRunStaysInItsKeyspaceWhateverBecomesOfThePool() {
+        TaskSet set = view(s -> s, NONE, Optional.empty()).set();
+        WorkerPool nightly = nightly();
+        Keyspace named = Keyspace.of("team", "nightly");
+        assertThat(RunKeyspace.of(set, Optional.empty(), Optional.of(nightly), Optional.empty()))
+                .isEqualTo(named);
+        assertThat(RunKeyspace.of(set, Optional.empty(), Optional.empty(), Optional.of(named)))
+                .isEqualTo(named);
+        TaskSetStatus begun = TaskSetStatusBuilder.builder().keyspace("nightly").build();
+        assertThat(RunKeyspace.of(set, Optional.of(begun), Optional.empty(), Optional.of(KEYSPACE)))
+                .isEqualTo(named);
+        assertThat(RunKeyspace.of(set, Optional.of(ACCEPTED), Optional.of(nightly), Optional.empty()))
+                .as("the pool was made again elsewhere")
+                .isEqualTo(KEYSPACE);
+    }
+
+    @Test
+    void theStatusSaysWhichKeyspaceFromWhenKeysMayBeThere() {
+        RunView view = view(s -> s, NONE, Optional.empty());
+        RunView named =
+                new RunView(view.set(), NONE, Keyspace.of("team", "nightly"), view.store(), view.workers(), true, NOW);
+        assertThat(RunStatus.of(named, new RunStep.Accept(false), Optional.of("h"))
+                        .keyspace())
+                .isEqualTo("nightly");
+        assertThat(RunStatus.of(named, new RunStep.Hold(TaskSetReason.SourceNotFound, "no"), Optional.empty())
+                        .keyspace())
+                .isNull();
+    }
+
+    @Test
+    void aSharedPoolThatIsGoneOrElsewhereIsSaid() {
+        RunView view = view(
+                s -> s.workerTemplate(null).workerPoolRef(new WorkerPoolRef("p")),
+                ACCEPTED,
+                Optional.of(run(10, 4, 0, 0)));
+        RunView missing = with(view, new WorkersSight.Missing("p"));
+        Condition gone = finished(missing);
+        assertThat(gone.getReason()).isEqualTo("WorkerPoolNotFound");
+        assertThat(gone.getMessage()).contains("spec.workerPoolRef.name", "no WorkerPool p any more", "6 tasks wait");
+        Condition elsewhere = finished(with(view, new WorkersSight.Shared(nightly())));
+        assertThat(elsewhere.getReason()).isEqualTo("WaitingForWorkers");
+        assertThat(elsewhere.getMessage()).contains("has keyspace nightly now", "in the keyspace of the namespace");
+    }
+
+    @Test
+    void thePoolOfAnEarlierRunOfTheSameNameIsAwaited() {
+        TaskSet set = view(s -> s, NONE, Optional.empty()).set();
+        WorkerPool earlier = pool("tset-specs");
+        earlier.getMetadata()
+                .setOwnerReferences(List.of(new OwnerReferenceBuilder()
+                        .withKind("TaskSet")
+                        .withName("specs")
+                        .withUid("earlier")
+                        .build()));
+        assertThat(WorkersSight.of(set, Optional.of(earlier))).isEqualTo(new WorkersSight.Leaving("tset-specs"));
+        WorkerPool foreign = pool("tset-specs");
+        assertThat(WorkersSight.of(set, Optional.of(foreign))).isEqualTo(new WorkersSight.NameTaken("tset-specs"));
+        foreign.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
+        WorkersSight leaving = WorkersSight.of(set, Optional.of(foreign));
+        assertThat(leaving).isEqualTo(new WorkersSight.Leaving("tset-specs"));
+        assertThat(RunPlanner.plan(with(view(s -> s, NONE, Optional.empty()), leaving)))
+                .isInstanceOfSatisfying(
+                        RunStep.Hold.class, h -> assertThat(h.reason()).isEqualTo(TaskSetReason.Accepting));
+    }
+
+    @Test
+    void whatRedisDidNotHearIsSaidAgainSoonUnlessItIsAway() {
+        RunView here = view(s -> s, ACCEPTED, Optional.of(run(10, 4, 0, 1)));
+        RunStep steer = new RunStep.Steer(List.of(), true);
+        assertThat(pace(here, steer, false, true)).isEqualTo(RunPace.STORE);
+        assertThat(pace(here, steer, true, true)).isEqualTo(RunPace.SAFETY);
+        RunView away = new RunView(
+                here.set(),
+                ACCEPTED,
+                KEYSPACE,
+                new StoreSight.Away(StoreReason.Unreachable, "Connection reset"),
+                here.workers(),
+                true,
+                NOW);
+        RunStep hold = RunPlanner.plan(away);
+        assertThat(pace(away, hold, false, true)).as("one call failed").isEqualTo(RunPace.STORE);
+        assertThat(pace(away, hold, false, false))
+                .as("its return wakes the run")
+                .isEqualTo(RunPace.SAFETY);
+        RunStep refused = new RunStep.Hold(TaskSetReason.Accepting, "OOM");
+        assertThat(pace(here, refused, false, true)).isEqualTo(RunPace.SOURCE);
+        RunStep noPool = new RunStep.Hold(TaskSetReason.WorkerPoolRefused, "quota");
+        assertThat(pace(here, noPool, true, true)).isEqualTo(RunPace.POOL);
+    }
+
+    @Test
+    void aResubmissionSaysWhetherTheSourceIsAnother() {
+        TaskSetStatus before =
+                TaskSetStatusBuilder.builder().total(10L).sourceHash("a").build();
+        assertThat(RunEvents.resubmitted(before, before).message()).doesNotContain("changed");
+        TaskSetStatus after =
+                TaskSetStatusBuilder.builder().total(12L).sourceHash("b").build();
+        assertThat(RunEvents.resubmitted(before, after).message()).contains("it had 10 tasks, now it has 12");
+    }
+
+    @Test
+    void theWorstStatusStaysBelowItsBound() {
+        String words = "<\u0007\u30bf\"".repeat(300);
+        List<TaskFailure> failures = IntStream.range(0, 8)
+                .mapToObj(i ->
+                        new TaskFailure(words, 100, Optional.of(255), Optional.of(64), "CommandNotFound", words, true))
+                .toList();
+        TaskSetSnapshot run = ended(
+                run(1_000_000, 0, 1_000_000, 0),
+                dev.quiver.lifecycle.taskset.TaskSetStatus.FAILED,
+                "SourceInvalid",
+                failures);
+        TaskSetStatus before = TaskSetStatusBuilder.builder()
+                .conditions(new Conditions(List.of(), 1, NOW)
+                        .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.NotServed, words)
+                        .list())
+                .sourceHash("f".repeat(64))
+                .keyspace("k".repeat(63))
+                .build();
+        RunView over = view(s -> s.task(TaskTemplate.ofHandler("resize")), before, Optional.of(run));
+        TaskSetStatus friendly =
+                RunStatus.of(over, new RunStep.Conclude(TaskSetReason.StoreLost, "."), Optional.empty());
+        assertThat(friendly.failures()).isNotEmpty();
+        assertThat(size(friendly)).isBetween(2000, MOST_BYTES);
+        TaskSetStatus wordy =
+                RunStatus.of(over, new RunStep.Conclude(TaskSetReason.StoreLost, words), Optional.empty());
+        assertThat(size(wordy)).isLessThan(MOST_BYTES);
+        RunView away = new RunView(
+                over.set(),
+                friendly,
+                KEYSPACE,
+                new StoreSight.Away(StoreReason.Unreachable, words),
+                over.workers(),
+                true,
+                NOW);
+        assertThat(size(RunStatus.of(away, RunPlanner.plan(away), Optional.empty())))
+                .isLessThan(MOST_BYTES);
+    }
+
+    @Test
+    void samplesShareTheRoomEvenly() {
+        List<dev.quiver.crds.v1alpha1.TaskFailure> long8 = IntStream.range(0, 8)
+                .mapToObj(i -> new dev.quiver.crds.v1alpha1.TaskFailure(
+                        "t" + i, 3, 1, null, "NonZeroExit", "x".repeat(511) + i))
+                .toList();
+        var shown = FailureSamples.beside(List.of(), long8);
+        assertThat(shown).extracting(f -> f.task()).containsExactly("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7");
+        assertThat(shown)
+                .allSatisfy(f -> assertThat(f.message()).endsWith(f.task().substring(1)));
+        assertThat(shown.getLast().message()).hasSizeGreaterThan(400);
+        var one = FailureSamples.beside(List.of(), long8.subList(0, 1));
+        assertThat(one.getFirst().message()).hasSize(512);
+    }
+
+    /** As the API server keeps it: it writes a less-than sign as six bytes. */
+    private static int size(TaskSetStatus status) {
+        String json = Serialization.asJson(status);
+        int signs = (int) json.chars().filter(c -> c == '<').count();
+        return json.getBytes(StandardCharsets.UTF_8).length + 5 * signs;
+    }
+
     @ParameterizedTest
     @CsvSource({
         "1,5s",
@@ -224,13 +401,54 @@ class RunTest {
         assertThat(Eta.of(run(1000, 409, 3, 0))).isEmpty();
     }
 
+    @Test
+    void aResumeMakesNoShortTasksFaster() {
+        // 900 decided at 0.1 s each, 100 left, one at a time; resumed a second ago.
+        assertThat(Eta.of(quick(NOW.minusSeconds(600), NOW.minusSeconds(1)))
+                        .orElseThrow()
+                        .text())
+                .isEqualTo("10s");
+        assertThat(Eta.of(quick(NOW.minusSeconds(180), NOW.minusSeconds(180)))
+                        .orElseThrow()
+                        .text())
+                .as("the pace so far tells more than the run times")
+                .isEqualTo("20s");
+    }
+
+    private static TaskSetSnapshot quick(Instant created, Instant started) {
+        TaskSetSnapshot r = run(1000, 900, 0, 1);
+        return new TaskSetSnapshot(
+                r.uid(),
+                r.pool(),
+                r.status(),
+                r.reason(),
+                r.message(),
+                r.total(),
+                true,
+                r.queued(),
+                r.running(),
+                r.succeeded(),
+                r.failed(),
+                r.trials(),
+                0,
+                1,
+                created,
+                Optional.of(started),
+                Optional.empty(),
+                r.progressAt(),
+                Duration.ofMillis(100 * r.trials()),
+                Duration.ofMillis(100 * r.trials()),
+                NOW,
+                List.of());
+    }
+
     private static TaskSetStatus status(RunView view, String finalStatus) {
         TaskSetSnapshot run = ended(
                 view.store().snapshot().orElseThrow(),
                 dev.quiver.lifecycle.taskset.TaskSetStatus.valueOf(finalStatus),
                 "AllTasksSucceeded");
         RunView over = new RunView(
-                view.set(), view.before(), new StoreSight.Here(Optional.of(run)), view.workers(), true, NOW);
+                view.set(), view.before(), KEYSPACE, new StoreSight.Here(Optional.of(run)), view.workers(), true, NOW);
         return RunStatus.of(over, new RunStep.Steer(List.of(), false), Optional.empty());
     }
 
@@ -247,12 +465,41 @@ class RunTest {
     private static RunView view(
             UnaryOperator<TaskSetSpecBuilder> spec, TaskSetStatus before, Optional<TaskSetSnapshot> run) {
         TaskSet set = Samples.set("specs", spec.apply(Samples.counted(10)));
+        set.getMetadata().setNamespace("team");
         set.getMetadata().setUid("u");
         set.getMetadata().setGeneration(1L);
         WorkersSight workers = set.getSpec().sharedPool().isPresent()
-                ? new WorkersSight.Shared(Samples.pool("p", 1))
+                ? new WorkersSight.Shared(pool("p"))
                 : new WorkersSight.Own(Optional.empty());
-        return new RunView(set, before, new StoreSight.Here(run), workers, true, NOW);
+        return new RunView(set, before, KEYSPACE, new StoreSight.Here(run), workers, true, NOW);
+    }
+
+    private static WorkerPool pool(String name) {
+        WorkerPool pool = Samples.pool(name, 1);
+        pool.getMetadata().setNamespace("team");
+        return pool;
+    }
+
+    private static RunView with(RunView view, WorkersSight workers) {
+        return new RunView(view.set(), view.before(), view.keyspace(), view.store(), workers, true, NOW);
+    }
+
+    private static WorkerPool nightly() {
+        WorkerPool pool = pool("p");
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .keyspace("nightly")
+                .build());
+        return pool;
+    }
+
+    private static Condition finished(RunView view) {
+        TaskSetStatus status = RunStatus.of(view, new RunStep.Steer(List.of(), false), Optional.empty());
+        return Conditions.find(status.conditions(), ConditionType.Finished).orElseThrow();
+    }
+
+    private static Duration pace(RunView view, RunStep step, boolean told, boolean storeUp) {
+        RunActions.Applied applied = new RunActions.Applied(step, false, Optional.empty(), false, told);
+        return RunPace.next(view, applied, Optional.empty(), storeUp);
     }
 
     private static TaskSetSnapshot ended(

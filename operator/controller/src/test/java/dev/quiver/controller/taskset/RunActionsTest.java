@@ -1,0 +1,84 @@
+package dev.quiver.controller.taskset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.controller.Doors;
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreAdmin;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetDialect;
+
+class RunActionsTest {
+
+    private final List<Integer> workersTold = new ArrayList<>();
+    private boolean redisFails;
+
+    @Test
+    void limitsThatRedisDidNotHearAreNotTakenForTold() {
+        RunActions actions = new RunActions(doors(), null, null);
+        RunStep.Steer steer = new RunStep.Steer(List.of(), true);
+        redisFails = true;
+        RunActions.Applied failed = actions.apply(view(), steer);
+        assertThat(failed.told()).isFalse();
+        assertThat(failed.changed())
+                .as("the status says that Redis did not answer")
+                .isTrue();
+        redisFails = false;
+        assertThat(actions.apply(view(), steer).told()).isTrue();
+        assertThat(workersTold).containsExactly(2);
+    }
+
+    private static RunView view() {
+        TaskSet set = Samples.set(
+                "guest",
+                Samples.counted(3).replicas(2).workerTemplate(null).workerPoolRef(new WorkerPoolRef("shared")));
+        set.getMetadata().setUid("u");
+        return new RunView(
+                set,
+                TaskSetStatusBuilder.builder().total(3L).build(),
+                Keyspace.ofNamespace("team"),
+                new StoreSight.Here(Optional.empty()),
+                new WorkersSight.Shared(Samples.pool("shared", 2)),
+                false,
+                Instant.EPOCH);
+    }
+
+    private Doors doors() {
+        TaskSetControl control = proxy(TaskSetControl.class, arguments -> {
+            if (redisFails) {
+                throw new StoreUnreachableException("Connection reset", null);
+            }
+            workersTold.add((Integer) arguments[1]);
+            return true;
+        });
+        TaskSetDialect dialect = proxy(TaskSetDialect.class, arguments -> control);
+        StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction"));
+        Store store = new Store(dialect, admin, () -> 1, Clock.systemUTC());
+        store.look();
+        return new Doors(null, store, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    private interface Answer {
+        Object to(Object[] arguments);
+    }
+
+    private static <T> T proxy(Class<T> type, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> answer.to(arguments)));
+    }
+}
