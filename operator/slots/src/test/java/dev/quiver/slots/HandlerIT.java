@@ -167,7 +167,8 @@ class HandlerIT {
     @Test
     void killsAFunctionThatDoesNotListenWithAllItsProcessesAndLeavesTheNeighbourAlone() {
         String process = pid(0), neighbour = pid(1);
-        long other = pod.handOver(1, call("rest", "1500"));
+        long other = pod.handOver(1, call("obey", ""));
+        awaitState(1, SlotState.RUNNING);
         Duration fastest = Duration.ofDays(1);
         for (int i = 0; i < 5; i++) { // the best counts: a busy machine says nothing about the agent
             Duration took = cancelsAFunctionThatHangs();
@@ -177,9 +178,10 @@ class HandlerIT {
         assertThat(pod.board.snapshot(0).orElseThrow().elapsed())
                 .isBetween(Duration.ofMillis(50), Duration.ofSeconds(20));
         assertThat(pid(0)).isNotEqualTo(process);
-        SlotResult rested = pod.finished(1, other);
-        assertThat(rested.passed()).isTrue();
-        pod.acknowledge(rested);
+        assertThat(pod.board.view(1)).isEqualTo(new SlotView.Seen(SlotState.RUNNING));
+        pod.board.cancel(1, other);
+        assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(1, other, true));
+        pod.await(SlotEvent.Ready.class);
         assertThat(pid(1)).isEqualTo(neighbour);
     }
 
