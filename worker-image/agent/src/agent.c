@@ -13,7 +13,9 @@
 #include "agent_state.h"
 #include "link.h"
 
-enum { TICK_MS = 200, LINGER_MS = 2000, DRAIN_SECONDS = 300 };
+enum { TICK_MS = 200, DRAIN_SECONDS = 300 };
+/* How long results wait to be fetched: by a supervisor that is there, and by one that is being started again. */
+enum { LINGER_MS = 2000, ABSENT_LINGER_MS = 10000 };
 
 static volatile sig_atomic_t terminations;
 
@@ -60,6 +62,7 @@ static void take_frames(struct agent *a) {
             got = agent_enter_region(a, &error);
             if (got == 0) {
                 a->absent_since = 0;
+                a->idle_since = 0; /* its time to fetch results begins now */
             }
         }
         if (got < 0) {
@@ -80,7 +83,8 @@ static bool owes_nothing(struct agent *a) {
     uint64_t now = qv_now();
     kept &= !atomic_load(&a->shared->cutoff);
     a->idle_since = running ? 0 : a->idle_since == 0 ? now : a->idle_since;
-    return !running && !kept && (!unread || a->link.fd < 0 || now - a->idle_since > (uint64_t)LINGER_MS * 1000000);
+    uint64_t linger = (uint64_t)(a->link.fd < 0 ? ABSENT_LINGER_MS : LINGER_MS) * 1000000;
+    return !running && !kept && (!unread || now - a->idle_since > linger);
 }
 
 /* Returns whether the agent may leave. */

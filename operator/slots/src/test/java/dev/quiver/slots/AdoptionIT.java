@@ -1,6 +1,7 @@
 package dev.quiver.slots;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.RandomAccessFile;
 import java.time.Duration;
@@ -86,6 +87,24 @@ class AdoptionIT {
         assertThat(finished(3).passed()).isTrue();
         pod.handOver(1, Assignment.of("t", Command.of("true")));
         assertThat(finished(1).generation()).isEqualTo(failed + 1);
+    }
+
+    @Test
+    void fetchesAResultFromAWorkerThatDrainedWhileNobodyWasThere() {
+        long generation = hand(0, "echo o > $QUIVER_OUTPUT");
+        first.await("finished 0");
+        first.kill();
+        pod.agent.terminate();
+        await().pollDelay(Duration.ofSeconds(3))
+                .untilAsserted(() -> assertThat(pod.agent.handle().isAlive())
+                        .as("waits for a supervisor")
+                        .isTrue());
+        pod.startBoard(BoardConfig.Start.RESUME);
+        SlotResult result = finished(0);
+        assertThat(result.generation()).isEqualTo(generation);
+        assertThat(pod.output(result)).isEqualTo("o\n");
+        pod.acknowledge(result);
+        assertThat(pod.agent.awaitEnd()).isZero();
     }
 
     @Test
