@@ -18,7 +18,7 @@ class ApiServerIT {
     void servesObjectsUntilItIsDownAndLeavesNothing(@TempDir Path temp) throws Exception {
         Path folder = temp.resolve("server");
         Path kubeconfig = Path.of(script("up", folder.toString()));
-        try (KubernetesClient client = Clients.of(kubeconfig)) {
+        try (KubernetesClient client = Access.of(kubeconfig).client()) {
             client.resource(new ConfigMapBuilder()
                             .withNewMetadata()
                             .withName("seen")

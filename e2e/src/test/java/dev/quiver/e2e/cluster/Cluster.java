@@ -14,11 +14,18 @@ public interface Cluster extends AutoCloseable {
     /** What this cluster is, in words for a person: provider and where it is. */
     String description();
 
+    /** The way in. */
+    Access access();
+
     /** A client with all rights; it lives as long as the cluster. */
-    KubernetesClient client();
+    default KubernetesClient client() {
+        return access().client();
+    }
 
     /** A kubeconfig file with all rights, for kubectl and helm as child processes. */
-    Path kubeconfig();
+    default Path kubeconfig() {
+        return access().kubeconfig();
+    }
 
     /** Makes the images in these archives (docker or OCI) usable by pods on every node, by the names in the archives. */
     void loadImages(List<Path> archives);

@@ -30,6 +30,11 @@ public sealed interface ClusterChoice {
     /** No cluster can be had; the reason names every missing thing. */
     record None(String reason) implements ClusterChoice {}
 
+    /** Whether the tests that break a cluster can have one to themselves, beside the one that the others share. */
+    default boolean hasTwo() {
+        return this instanceof Local;
+    }
+
     /**
      * Decides.
      *

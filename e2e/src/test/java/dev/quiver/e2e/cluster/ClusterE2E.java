@@ -7,13 +7,12 @@ import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What every provider promises to the scenarios, whichever was found. */
-@ExtendWith(ClusterExtension.class)
-@ResourceLock(ClusterExtension.CALM)
+@OnCluster(OnCluster.Use.BROKEN)
+@Order(1)
 class ClusterE2E {
 
     @Test

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -17,33 +16,26 @@ import org.opentest4j.TestAbortedException;
  */
 public final class ExistingCluster implements Cluster {
 
-    private final Path kubeconfig;
+    private final Access access;
     private final Optional<String> loader;
-    private final KubernetesClient client;
 
     ExistingCluster(Path kubeconfig, Optional<String> loader) {
         if (!Files.isReadable(kubeconfig)) {
             throw new IllegalStateException(
                     ClusterChoice.KUBECONFIG_VARIABLE + " is '" + kubeconfig + "', which cannot be read");
         }
-        this.kubeconfig = kubeconfig;
         this.loader = loader;
-        this.client = Clients.of(kubeconfig);
+        this.access = Access.of(kubeconfig);
     }
 
     @Override
     public String description() {
-        return "existing cluster at " + client.getMasterUrl();
+        return "existing cluster at " + client().getMasterUrl();
     }
 
     @Override
-    public KubernetesClient client() {
-        return client;
-    }
-
-    @Override
-    public Path kubeconfig() {
-        return kubeconfig;
+    public Access access() {
+        return access;
     }
 
     @Override
@@ -58,7 +50,7 @@ public final class ExistingCluster implements Cluster {
     @Override
     public Failures failures() {
         throw new TestAbortedException("missing: a cluster whose machines may be broken; this one is the existing "
-                + client.getMasterUrl() + ", the local one (" + ClusterChoice.PROVIDER_VARIABLE + "=local) can");
+                + client().getMasterUrl() + ", the local one (" + ClusterChoice.PROVIDER_VARIABLE + "=local) can");
     }
 
     @Override
@@ -68,6 +60,6 @@ public final class ExistingCluster implements Cluster {
 
     @Override
     public void close() {
-        client.close();
+        client().close();
     }
 }

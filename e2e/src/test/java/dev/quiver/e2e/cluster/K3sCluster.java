@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
 import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.Container;
@@ -22,18 +21,17 @@ final class K3sCluster implements Cluster {
     static final String IMAGE = "rancher/k3s:v1.36.1-k3s1";
 
     private final K3sContainer container;
-    private final Path kubeconfig;
-    private final KubernetesClient client;
+    private final Access access;
 
     private K3sCluster(K3sContainer container) {
         this.container = container;
         try {
-            this.kubeconfig = Files.createTempFile("k3s", ".kubeconfig");
+            Path kubeconfig = Files.createTempFile("k3s", ".kubeconfig");
             Files.writeString(kubeconfig, container.getKubeConfigYaml());
+            this.access = Access.of(kubeconfig);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write the kubeconfig of k3s", e);
         }
-        this.client = Clients.of(kubeconfig);
     }
 
     /** Whether a Docker engine answers here. */
@@ -54,13 +52,8 @@ final class K3sCluster implements Cluster {
     }
 
     @Override
-    public KubernetesClient client() {
-        return client;
-    }
-
-    @Override
-    public Path kubeconfig() {
-        return kubeconfig;
+    public Access access() {
+        return access;
     }
 
     @Override
@@ -106,10 +99,10 @@ final class K3sCluster implements Cluster {
 
     @Override
     public void close() {
-        client.close();
+        client().close();
         container.stop();
         try {
-            Files.deleteIfExists(kubeconfig);
+            Files.deleteIfExists(kubeconfig());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
-
 /**
  * The local cluster of real parts (e2e/cluster/cluster), bound to this JVM: when the JVM ends, however it ends, the
  * cluster goes with it.
@@ -14,13 +12,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 public final class LocalCluster implements Cluster {
 
     private final String name;
-    private final Path kubeconfig;
-    private final KubernetesClient client;
+    private final Access access;
 
     private LocalCluster(String name, Path kubeconfig) {
         this.name = name;
-        this.kubeconfig = kubeconfig;
-        this.client = Clients.of(kubeconfig);
+        this.access = Access.of(kubeconfig);
     }
 
     /** What this machine lacks to run one, one thing each; empty when it can. */
@@ -47,7 +43,7 @@ public final class LocalCluster implements Cluster {
 
     /** The folder of this run, which holds everything that it writes. */
     public Path folder() {
-        return kubeconfig.getParent();
+        return kubeconfig().getParent();
     }
 
     @Override
@@ -56,13 +52,8 @@ public final class LocalCluster implements Cluster {
     }
 
     @Override
-    public KubernetesClient client() {
-        return client;
-    }
-
-    @Override
-    public Path kubeconfig() {
-        return kubeconfig;
+    public Access access() {
+        return access;
     }
 
     @Override
@@ -83,7 +74,7 @@ public final class LocalCluster implements Cluster {
 
     @Override
     public void close() {
-        client.close();
+        client().close();
         script("down", name);
     }
 

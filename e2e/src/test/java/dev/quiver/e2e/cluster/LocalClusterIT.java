@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
@@ -22,9 +19,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
-/** What the local cluster promises, each tried on it; one cluster for the class, more where the promise is about ends. */
+/** What the local cluster promises while it runs, each tried on it; one cluster for the class. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalClusterIT {
 
@@ -127,15 +123,7 @@ class LocalClusterIT {
 
         cluster.failures().startNode("node-2");
         await("node-2 Ready").atMost(LOSS_NOTICED).until(() -> ready("node-2"));
-        await("its lost pods buried")
-                .atMost(LOSS_NOTICED)
-                .until(() -> cluster.client()
-                                .pods()
-                                .inNamespace("default")
-                                .list()
-                                .getItems()
-                                .size()
-                        == 4);
+        await("its lost pods buried").atMost(LOSS_NOTICED).until(() -> pods().size() == 4);
         rebalance();
     }
 
@@ -178,49 +166,7 @@ class LocalClusterIT {
             cluster.failures().startPart("apiserver");
         }
         await("API server serves").atMost(LOSS_NOTICED).ignoreExceptions().until(() -> ready("node-1"));
-        assertThat(cluster.client().pods().inNamespace("default").list().getItems())
-                .hasSize(4);
-    }
-
-    @Test
-    void secondClusterBesideItHasOtherAddressesAndLeavesNothingWhenItIsDown() {
-        LocalCluster second = LocalCluster.start("second");
-        String link = link(second.folder());
-        try {
-            assertThat(link).isNotEqualTo(link(cluster.folder()));
-            assertThat(second.client().getMasterUrl())
-                    .isNotEqualTo(cluster.client().getMasterUrl());
-            assertThat(second.client().nodes().list().getItems()).hasSize(2);
-            assertThat(Leftovers.of(second.folder(), link)).isNotEmpty();
-        } finally {
-            second.close();
-        }
-        assertThat(Leftovers.of(second.folder(), link)).isEmpty();
-        assertThat(ready("node-1")).isTrue();
-    }
-
-    @Test
-    void killedOwnerLeavesNothing(@TempDir Path temp) throws Exception {
-        Process owner = new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElseThrow(),
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        Owner.class.getName(),
-                        "owned")
-                .redirectError(Files.createFile(temp.resolve("err")).toFile())
-                .start();
-        Path folder;
-        try (BufferedReader out = owner.inputReader()) {
-            folder = Path.of(out.readLine());
-        } finally {
-            owner.descendants().forEach(ProcessHandle::destroyForcibly);
-        }
-        String link = link(folder);
-        assertThat(Leftovers.of(folder, link)).isNotEmpty();
-        owner.destroyForcibly().waitFor(); // SIGKILL: no hook of the JVM runs
-        await("everything gone")
-                .atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(Leftovers.of(folder, link)).isEmpty());
+        assertThat(pods()).hasSize(4);
     }
 
     /** One pod of the probe on this node. */
@@ -231,28 +177,18 @@ class LocalClusterIT {
     /** Two pods on each node again, after a failure has moved them. */
     private void rebalance() {
         probe.delete();
-        await("probe gone")
-                .atMost(LOSS_NOTICED)
-                .until(() -> cluster.client()
-                        .pods()
-                        .inNamespace("default")
-                        .list()
-                        .getItems()
-                        .isEmpty());
+        await("probe gone").atMost(LOSS_NOTICED).until(() -> pods().isEmpty());
         probe = Probe.deploy(cluster);
+    }
+
+    /** Of the probe, buried or not. */
+    private List<Pod> pods() {
+        return cluster.client().pods().inNamespace("default").list().getItems();
     }
 
     private boolean ready(String name) {
         Node node = cluster.client().nodes().withName(name).get();
         return node.getStatus().getConditions().stream()
                 .anyMatch(condition -> "Ready".equals(condition.getType()) && "True".equals(condition.getStatus()));
-    }
-
-    private static String link(Path folder) {
-        try {
-            return Files.readString(folder.resolve("network")).split(" ")[0];
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

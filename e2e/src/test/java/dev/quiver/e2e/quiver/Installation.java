@@ -5,10 +5,13 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.quiver.e2e.cluster.Cluster;
 import dev.quiver.e2e.cluster.Command;
@@ -31,12 +34,14 @@ public final class Installation implements AutoCloseable {
     /** The Redis of the chart. */
     public static final String REDIS = "statefulset/quiver-redis";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Installation.class);
     private static final Path HELM = Repository.built("helm");
 
     private final Cluster cluster;
     private final Kubectl kubectl;
     private final Nodes nodes;
     private final Set<Path> loaded = new HashSet<>();
+    private boolean gone;
 
     private Installation(Cluster cluster) {
         this.cluster = cluster;
@@ -46,10 +51,17 @@ public final class Installation implements AutoCloseable {
 
     /** Builds and loads the images, and installs the chart. */
     static Installation on(Cluster cluster) {
+        long began = System.nanoTime();
         cluster.loadImages(Images.archives("operator", "worker", "demo", "redis"));
+        long loaded = System.nanoTime();
         Installation installation = new Installation(cluster);
         installation.install();
         installation.nodes.open();
+        LOG.info(
+                "{}: images loaded in {} s, installed in {} s",
+                cluster.description(),
+                TimeUnit.NANOSECONDS.toSeconds(loaded - began),
+                TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - loaded));
         return installation;
     }
 
@@ -60,8 +72,8 @@ public final class Installation implements AutoCloseable {
         }
     }
 
-    /** Installs the chart, or puts an installation right again, and returns when all of it is ready. */
-    public void install() {
+    /** Installs the chart and returns when all of it is ready. */
+    private void install() {
         List<String> home = List.of(
                 "--set",
                 "operator.nodeSelector.kubernetes\\.io/hostname=" + nodes.home(),
@@ -81,15 +93,22 @@ public final class Installation implements AutoCloseable {
                 .toArray(String[]::new));
     }
 
-    /** Installs the chart anew where an uninstallation may have got stuck half-way. */
-    public void reinstall() {
-        helm("uninstall", "quiver", "--no-hooks", "--ignore-not-found", "--wait", "--timeout", "2m");
-        install();
+    /**
+     * Uninstalls the chart as a person would, hooks included. That may get stuck half-way: whatever it comes to, the
+     * next test that asks gets a new installation.
+     */
+    public synchronized void uninstall() {
+        gone = true;
+        helm("uninstall", "quiver", "--wait", "--timeout", "2m");
     }
 
-    /** Uninstalls the chart as a person would, hooks included. */
-    public void uninstall() {
-        helm("uninstall", "quiver", "--wait", "--timeout", "2m");
+    /** Installs the chart anew where it was uninstalled. */
+    synchronized void restore() {
+        if (gone) {
+            helm("uninstall", "quiver", "--no-hooks", "--ignore-not-found", "--wait", "--timeout", "2m");
+            install();
+            gone = false;
+        }
     }
 
     /** The cluster it runs on. */
@@ -144,7 +163,9 @@ public final class Installation implements AutoCloseable {
     public void close() {
         if (cluster instanceof ExistingCluster) {
             nodes.close();
-            uninstall();
+            if (!gone) {
+                uninstall();
+            }
         }
     }
 

@@ -4,9 +4,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
+import dev.quiver.e2e.cluster.Cluster;
 import dev.quiver.e2e.cluster.ClusterExtension;
 
-/** Gives tests an {@link Installation} parameter: one for all test classes of the JVM, made when the first one asks. */
+/** Gives tests an {@link Installation} parameter: one for each cluster, made when the first test asks. */
 public final class InstallationExtension implements ParameterResolver {
 
     private static final ExtensionContext.Namespace SPACE =
@@ -19,15 +20,21 @@ public final class InstallationExtension implements ParameterResolver {
 
     @Override
     public Installation resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        return installation(context);
+        return whole(context);
     }
 
+    /** The installation of a test's cluster, all of it there. */
+    static Installation whole(ExtensionContext context) {
+        Installation installation = installation(context);
+        installation.restore();
+        return installation;
+    }
+
+    /** The installation of a test's cluster, in whatever state it is. */
     static Installation installation(ExtensionContext context) {
+        Cluster cluster = ClusterExtension.cluster(context);
         return context.getRoot()
                 .getStore(SPACE)
-                .computeIfAbsent(
-                        Installation.class,
-                        key -> Installation.on(ClusterExtension.cluster(context)),
-                        Installation.class);
+                .computeIfAbsent(cluster, key -> Installation.on(cluster), Installation.class);
     }
 }

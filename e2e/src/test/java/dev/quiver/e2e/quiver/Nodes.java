@@ -17,6 +17,43 @@ public final class Nodes implements AutoCloseable {
 
     private static final String NAMESPACE = "quiver-e2e-nodes";
 
+    /**
+     * The first processes of a container, found by its id in their cgroup. In Python: a shell that forks for each
+     * process of a busy node takes longer than the tasks whose end it is to come before.
+     */
+    private static final String SIGNAL = """
+            import os, signal, sys
+            container, number, found = sys.argv[1], getattr(signal, 'SIG' + sys.argv[2]), False
+            for pid in filter(str.isdigit, os.listdir('/proc')):
+                try:
+                    if container not in open(f'/proc/{pid}/cgroup').read():
+                        continue
+                    pids = [line.split() for line in open(f'/proc/{pid}/status') if line.startswith('NSpid:')][0]
+                    if pids[-1] == '1':
+                        os.kill(int(pid), number)
+                        found = True
+                except OSError:
+                    pass  # gone by itself
+            if not found:
+                sys.exit('no process of the container')
+            """;
+
+    /** The pod's cgroup tells whose a process is; systemd writes the uid with other dashes there. */
+    private static final String KEEP_KILLED = """
+            import os, re, signal, sys, time
+            pod, program = re.compile(sys.argv[1].replace('-', '[-_]')), sys.argv[2].encode()
+            until = time.time() + float(sys.argv[3])
+            while time.time() < until:
+                for pid in filter(str.isdigit, os.listdir('/proc')):
+                    try:
+                        if program in open(f'/proc/{pid}/cmdline', 'rb').read() and pod.search(open(f'/proc/{pid}/cgroup').read()):
+                            os.kill(int(pid), signal.SIGKILL)
+                            print('killed', pid)
+                    except OSError:
+                        pass  # gone by itself
+                time.sleep(0.05)
+            """;
+
     private final Cluster cluster;
     private final Kubectl kubectl;
 
@@ -37,16 +74,34 @@ public final class Nodes implements AutoCloseable {
 
     /** Sends a signal to the first process of a pod's container, which its own pid namespace could not do. */
     public void signal(Pod pod, String container, String signal) {
-        shell(
-                pod.getSpec().getNodeName(),
-                "for d in /proc/[0-9]*; do grep -qs " + containerId(pod, container) + " $d/cgroup"
-                        + " && [ \"$(awk '/^NSpid/ {print $NF}' $d/status)\" = 1 ] && kill -" + signal
-                        + " ${d#/proc/} && exit; done; echo no process of the container >&2; exit 1");
+        kubectl.run(
+                "exec",
+                shellOn(pod.getSpec().getNodeName()),
+                "--",
+                "python3",
+                "-c",
+                SIGNAL,
+                containerId(pod, container),
+                signal);
     }
 
-    /** Runs a line of shell as root on a node. */
-    public String shell(String node, String line) {
-        return kubectl.run("exec", "shell-" + node, "--", "sh", "-c", line);
+    /**
+     * Kills a program of a pod again and again, as soon as kubelet has started it, for so many seconds. Prints a line
+     * for each time.
+     *
+     * @param program a word of its command line
+     */
+    public Watching keepKilled(Pod pod, String program, int seconds) {
+        return kubectl.watch(
+                "exec",
+                shellOn(pod.getSpec().getNodeName()),
+                "--",
+                "python3",
+                "-uc",
+                KEEP_KILLED,
+                pod.getMetadata().getUid(),
+                program,
+                Integer.toString(seconds));
     }
 
     void open() {
@@ -86,6 +141,10 @@ public final class Nodes implements AutoCloseable {
                 .sorted(Comparator.comparing(meta -> meta.getName()))
                 .map(meta -> meta.getName())
                 .toList();
+    }
+
+    private static String shellOn(String node) {
+        return "shell-" + node;
     }
 
     private static String containerId(Pod pod, String container) {

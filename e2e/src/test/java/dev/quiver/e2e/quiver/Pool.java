@@ -3,6 +3,7 @@ package dev.quiver.e2e.quiver;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
@@ -68,6 +69,24 @@ public final class Pool {
                 status -> status.conditions().stream()
                         .anyMatch(it -> it.getType().equals(type.name())
                                 && it.getReason().equals(reason)));
+    }
+
+    /** Waits until a condition has this status and its message holds these words. */
+    public void awaitMessage(ConditionType type, String status, String words) {
+        await(
+                type + "=" + status + " that says " + words,
+                it -> it.conditions().stream()
+                        .anyMatch(condition -> condition.getType().equals(type.name())
+                                && condition.getStatus().equals(status)
+                                && condition.getMessage().contains(words)));
+    }
+
+    /** Runs a command in the worker container of its first pod and returns what it printed. */
+    public String exec(String... words) {
+        String pod = pods().getFirst().getMetadata().getName();
+        return space.kubectl()
+                .run(Stream.concat(Stream.of("exec", pod, "-c", "worker", "--"), Stream.of(words))
+                        .toArray(String[]::new));
     }
 
     /** Its pods that are not on their way out. */

@@ -78,8 +78,7 @@ public final class Run {
 
     /** The same with another patience. */
     public TaskSetStatus awaitFinished(Duration patience) {
-        await("finished", patience, status -> isTrue(status, ConditionType.Finished));
-        return status();
+        return await("finished", patience, status -> isTrue(status, ConditionType.Finished));
     }
 
     /** Waits until its status is as wanted. */

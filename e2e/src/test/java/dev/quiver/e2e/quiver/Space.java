@@ -68,6 +68,11 @@ public final class Space implements AutoCloseable {
 
     /** Applies a shared pool of that many pods and slots, and waits until its workers can take tasks. */
     public Pool readyPool(String workerPool, int replicas, int slots) {
+        return readyPool(workerPool, replicas, slots, "");
+    }
+
+    /** The same with more about its container, one line of YAML such as {@code "env: […]"}. */
+    public Pool readyPool(String workerPool, int replicas, int slots, String container) {
         kubectl.apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: WorkerPool
@@ -76,8 +81,8 @@ public final class Space implements AutoCloseable {
                   replicas: %d
                   drainSeconds: 20
                   slots: {count: %d}
-                  template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0}]}}
-                """.formatted(workerPool, replicas, slots));
+                  template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0, %s}]}}
+                """.formatted(workerPool, replicas, slots, container));
         Pool pool = pool(workerPool);
         pool.awaitReady();
         return pool;

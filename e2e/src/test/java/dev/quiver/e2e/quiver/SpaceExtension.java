@@ -32,7 +32,7 @@ public final class SpaceExtension implements ParameterResolver, AfterTestExecuti
         return context.getStore(STORE)
                 .computeIfAbsent(
                         Space.class,
-                        key -> Space.open(InstallationExtension.installation(context), name(context)),
+                        key -> Space.open(InstallationExtension.whole(context), name(context)),
                         Space.class);
     }
 

@@ -2,7 +2,7 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -11,74 +11,15 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskFailure;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.e2e.cluster.Images;
-import dev.quiver.e2e.cluster.Repository;
-import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Pool;
-import dev.quiver.e2e.quiver.Promise;
 import dev.quiver.e2e.quiver.Run;
+import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 
-/**
- * Functions in processes that stay alive, written in Python with the SDK, as a user would.
- *
- * <p>Its functions take all the processor there is, so it runs alone.
- */
-@Disturbance
+/** Functions in processes that stay alive, written in Python with the SDK, as a user would. */
+@Scenario
 class HandlersE2E {
-
-    private static final Path EXAMPLE = Repository.root().resolve("worker-image/sdk/python/examples/columns");
-
-    private static final String PROGRAM = """
-            import hashlib, os, time
-            import quiver
-
-            @quiver.handler("echo")
-            def echo(value, task):
-                return {"got": value, "pid": os.getpid()}
-
-            @quiver.handler("quarrel")
-            def quarrel(value, task):
-                raise ValueError("seven is not " + str(value["number"]))
-
-            @quiver.handler("final")
-            def final(value):
-                raise quiver.DoNotRetry("there is no use")
-
-            @quiver.handler("later")
-            def later(value, task):
-                if task.attempt == 1:
-                    raise quiver.RetryAfter(3)
-
-            @quiver.handler("stubborn")
-            def stubborn(value):
-                hashlib.pbkdf2_hmac("sha256", b"x", b"y", 2_000_000_000)  # C code that never looks up
-
-            @quiver.handler("crash")
-            def crash(value, task):
-                if task.attempt == 1:
-                    os._exit(3)
-
-            @quiver.handler("slow")
-            def slow(value, task):
-                print("begins", task.name, flush=True)
-                time.sleep(4)
-
-            quiver.serve()
-            """;
-
-    @Test
-    void sumsUpColumnarFilesWithoutAnImportForEach(Space space, Installation quiver) {
-        quiver.load(Images.archives("columns"));
-        space.kubectl()
-                .run("apply", "-f", EXAMPLE.resolve("taskset-handlers.yaml").toString());
-        Run run = space.run("columns");
-        run.awaitReason(ConditionType.HandlerAvailable, "HandlerServed");
-        assertThat(space.pool("tset-columns").status().handlers()).containsExactly("summarise");
-        assertThat(run.awaitFinished(Promise.ofSeconds(60)))
-                .returns(480L, TaskSetStatus::succeeded)
-                .returns(480L, TaskSetStatus::trials);
-    }
 
     @Test
     void exampleForNewcomersRuns(Space space, Installation quiver) {
@@ -89,11 +30,11 @@ class HandlersE2E {
 
     @Test
     void saysInTheStatusWhatAFunctionRaised(Space space, Installation quiver) {
-        Pool pool = pool(space, quiver, 2);
-        Run quarrel = call(space, pool, "quarrel", "count: 1", "json: {number: 8}");
-        Run last = call(space, pool, "final", "count: 1", "json: {}");
-        Run crash = call(space, pool, "crash", "count: 2", "json: {}");
-        Run later = call(space, pool, "later", "count: 2", "json: {}");
+        Pool pool = Functions.pool(space, quiver, 2);
+        Run quarrel = Functions.call(space, pool, "quarrel", "count: 1", "json: {number: 8}");
+        Run last = Functions.call(space, pool, "final", "count: 1", "json: {}");
+        Run crash = Functions.call(space, pool, "crash", "count: 2", "json: {}");
+        Run later = Functions.call(space, pool, "later", "count: 2", "json: {}");
 
         TaskFailure raised = failure(quarrel);
         assertThat(raised.reason()).isEqualTo("Exception");
@@ -106,24 +47,24 @@ class HandlersE2E {
 
     @Test
     void stopsAFunctionThatNeverReturnsAndLetsItsNeighboursBe(Space space, Installation quiver) {
-        Pool pool = pool(space, quiver, 3);
-        Run stubborn = call(space, pool, "stubborn", "count: 1", "json: {}");
+        Pool pool = Functions.pool(space, quiver, 3);
+        Run stubborn = Functions.call(space, pool, "stubborn", "count: 1", "json: {}");
         stubborn.awaitRunning(1);
-        Run echo = call(space, pool, "echo", "count: 400", "json: {a: 1}");
+        Run echo = Functions.call(space, pool, "echo", "count: 400", "json: {a: 1}");
         stubborn.patch("\"cancel\":true");
-        stubborn.awaitFinished(Promise.ofSeconds(5));
+        stubborn.awaitFinished(Duration.ofSeconds(20));
         assertThat(stubborn.reason(ConditionType.Succeeded)).isEqualTo("Cancelled");
         assertThat(echo.awaitFinished()).returns(400L, TaskSetStatus::succeeded).returns(400L, TaskSetStatus::trials);
         // All three slots serve again, the replaced process too.
-        Run all = call(space, pool, "slow", "count: 3", "json: {}");
+        Run all = Functions.call(space, pool, "slow", "count: 3", "json: {}");
         all.awaitRunning(3);
         assertThat(all.awaitFinished()).returns(3L, TaskSetStatus::succeeded);
     }
 
     @Test
     void runsCommandsBesideFunctionsOnOnePool(Space space, Installation quiver) {
-        Pool pool = pool(space, quiver, 2);
-        Run echo = call(space, pool, "echo", "count: 100", "json: {a: 1}");
+        Pool pool = Functions.pool(space, quiver, 2);
+        Run echo = Functions.call(space, pool, "echo", "count: 100", "json: {a: 1}");
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: TaskSet
@@ -136,23 +77,28 @@ class HandlersE2E {
                 """.formatted(pool.name()));
         assertThat(space.run("plain").awaitFinished()).returns(40L, TaskSetStatus::succeeded);
         assertThat(echo.awaitFinished()).returns(100L, TaskSetStatus::succeeded);
-        String table = space.kubectl()
-                .run(
-                        "exec",
-                        pool.pods().getFirst().getMetadata().getName(),
-                        "-c",
-                        "worker",
-                        "--",
-                        "/quiver/agent/quiver-agent",
-                        "slots");
-        assertThat(table.lines()).hasSizeGreaterThanOrEqualTo(3);
-        assertThat(table).contains("SLOT", "STATE", "waiting");
+    }
+
+    @Test
+    void inspectorShowsWhatEachSlotDoes(Space space, Installation quiver) {
+        Pool pool = Functions.pool(space, quiver, 2);
+        Run slow = Functions.call(space, pool, "slow", "count: 1", "json: {}");
+        slow.awaitRunning(1);
+        List<String> table =
+                pool.exec("/quiver/agent/quiver-agent", "slots").lines().toList();
+        assertThat(table.getFirst().split(" +")).startsWith("SLOT", "STATE");
+        assertThat(table)
+                .as("the busy slot: task, function, attempt, time, process")
+                .anyMatch(line -> line.matches("[01] +running +[0-9]+ +0 +slow +1/2 +[0-9.]+s .* [0-9]+ +\\S+"))
+                .as("the free slot")
+                .anyMatch(line -> line.matches("[01] +waiting .*"));
+        assertThat(slow.awaitFinished()).returns(1L, TaskSetStatus::succeeded);
     }
 
     @Test
     void saysWhatNobodyServes(Space space, Installation quiver) {
-        Pool pool = pool(space, quiver, 2);
-        Run run = call(space, pool, "unheard", "count: 1", "json: {}");
+        Pool pool = Functions.pool(space, quiver, 2);
+        Run run = Functions.call(space, pool, "unheard", "count: 1", "json: {}");
         run.awaitReason(ConditionType.HandlerAvailable, "NotServed");
         assertThat(run.message(ConditionType.HandlerAvailable)).contains("unheard", "echo");
         assertThat(run.status()).returns(1L, TaskSetStatus::queued).returns(0L, TaskSetStatus::trials);
@@ -160,8 +106,8 @@ class HandlersE2E {
 
     @Test
     void everyItemBringsItsOwnInput(Space space, Installation quiver) {
-        Pool pool = pool(space, quiver, 2);
-        Run run = call(space, pool, "quarrel", """
+        Pool pool = Functions.pool(space, quiver, 2);
+        Run run = Functions.call(space, pool, "quarrel", """
                 items:
                       - {name: nine, input: {json: {number: 9}}}
                       - {name: ten, input: {json: {number: 10}}}""", "json: {number: 1}");
@@ -170,48 +116,6 @@ class HandlersE2E {
                 .extracting(TaskFailure::message)
                 .anySatisfy(words -> assertThat(words).contains("seven is not 9"))
                 .anySatisfy(words -> assertThat(words).contains("seven is not 10"));
-    }
-
-    /** One worker whose slots run the program above. */
-    private static Pool pool(Space space, Installation quiver, int slots) {
-        quiver.load(Images.archives("columns"));
-        space.kubectl().apply("""
-                apiVersion: quiver.dev/v1alpha1
-                kind: WorkerPool
-                metadata: {name: functions}
-                spec:
-                  replicas: 1
-                  drainSeconds: 10
-                  slots: {count: %d}
-                  handler:
-                    command:
-                      - python3
-                      - -c
-                      - |
-                %s
-                  template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
-                """.formatted(slots, PROGRAM.indent(12)));
-        Pool pool = space.pool("functions");
-        pool.awaitReady();
-        return pool;
-    }
-
-    private static Run call(Space space, Pool pool, String handler, String source, String input) {
-        space.kubectl().apply("""
-                apiVersion: quiver.dev/v1alpha1
-                kind: TaskSet
-                metadata: {name: %1$s}
-                spec:
-                  replicas: 1
-                  workerPoolRef: {name: %2$s}
-                  maxTrials: 2
-                  source:
-                    %3$s
-                  task:
-                    handler: %1$s
-                    input: {%4$s}
-                """.formatted(handler, pool.name(), source, input));
-        return space.run(handler);
     }
 
     private static TaskFailure failure(Run run) {

@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
@@ -21,6 +22,7 @@ import dev.quiver.e2e.quiver.Tasks;
 
 /** A node loses its power, with workers on it. */
 @Disturbance
+@Order(3)
 class NodeLossE2E {
 
     @Test
@@ -52,12 +54,10 @@ class NodeLossE2E {
             Pod victim = onNode(run, lost).getFirst();
             List<String> held = WorkerLossE2E.Work.heldBy(log, victim);
 
+            Promise elsewhere = Promise.of("tasks of a lost node run elsewhere", Duration.ofSeconds(15));
             failures.killNode(lost);
             try {
-                Awaitility.await("tasks " + held + " run elsewhere")
-                        .atMost(Promise.ofSeconds(15))
-                        .pollInterval(Duration.ofMillis(100))
-                        .until(() -> held.stream().allMatch(task -> log.count(WorkerLossE2E.Work.begins(task)) >= 2));
+                elsewhere.await(() -> held.stream().allMatch(task -> log.count(WorkerLossE2E.Work.begins(task)) >= 2));
                 Awaitility.await("a replacement for the lost worker")
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> run.pods().size() == 2 && onNode(run, lost).isEmpty());

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.ConditionType;
@@ -20,6 +21,7 @@ import dev.quiver.e2e.quiver.Tasks;
 
 /** Redis goes away, with and without its data. */
 @Disturbance
+@Order(2)
 class RedisLossE2E {
 
     @Test

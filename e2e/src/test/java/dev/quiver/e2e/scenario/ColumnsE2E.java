@@ -1,0 +1,37 @@
+package dev.quiver.e2e.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.e2e.cluster.Images;
+import dev.quiver.e2e.cluster.Repository;
+import dev.quiver.e2e.quiver.Burden;
+import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.Run;
+import dev.quiver.e2e.quiver.Space;
+
+/** The example of handlers over Parquet files, as its README has it. */
+@Burden
+class ColumnsE2E {
+
+    private static final Path EXAMPLE = Repository.root().resolve("worker-image/sdk/python/examples/columns");
+
+    @Test
+    void sumsUpColumnarFilesWithoutAnImportForEach(Space space, Installation quiver) {
+        quiver.load(Images.archives("columns"));
+        space.kubectl()
+                .run("apply", "-f", EXAMPLE.resolve("taskset-handlers.yaml").toString());
+        Run run = space.run("columns");
+        run.awaitReason(ConditionType.HandlerAvailable, "HandlerServed");
+        assertThat(space.pool("tset-columns").status().handlers()).containsExactly("summarise");
+        assertThat(run.awaitFinished(Duration.ofMinutes(4)))
+                .returns(480L, TaskSetStatus::succeeded)
+                .returns(480L, TaskSetStatus::trials);
+    }
+}

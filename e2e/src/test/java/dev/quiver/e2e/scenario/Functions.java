@@ -1,0 +1,93 @@
+package dev.quiver.e2e.scenario;
+
+import dev.quiver.e2e.cluster.Images;
+import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.Pool;
+import dev.quiver.e2e.quiver.Run;
+import dev.quiver.e2e.quiver.Space;
+
+/** A handler program as a user would write it in Python, good and bad functions in it, and runs of them. */
+final class Functions {
+
+    private static final String PROGRAM = """
+            import hashlib, os, time
+            import quiver
+
+            @quiver.handler("echo")
+            def echo(value, task):
+                return {"got": value, "pid": os.getpid()}
+
+            @quiver.handler("quarrel")
+            def quarrel(value, task):
+                raise ValueError("seven is not " + str(value["number"]))
+
+            @quiver.handler("final")
+            def final(value):
+                raise quiver.DoNotRetry("there is no use")
+
+            @quiver.handler("later")
+            def later(value, task):
+                if task.attempt == 1:
+                    raise quiver.RetryAfter(3)
+
+            @quiver.handler("stubborn")
+            def stubborn(value):
+                hashlib.pbkdf2_hmac("sha256", b"x", b"y", 2_000_000_000)  # C code that never looks up
+
+            @quiver.handler("crash")
+            def crash(value, task):
+                if task.attempt == 1:
+                    os._exit(3)
+
+            @quiver.handler("slow")
+            def slow(value, task):
+                print("begins", task.name, flush=True)
+                time.sleep(6)
+
+            quiver.serve()
+            """;
+
+    private Functions() {}
+
+    /** One worker whose slots run the program above. */
+    static Pool pool(Space space, Installation quiver, int slots) {
+        quiver.load(Images.archives("columns"));
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: functions}
+                spec:
+                  replicas: 1
+                  drainSeconds: 10
+                  slots: {count: %d}
+                  handler:
+                    command:
+                      - python3
+                      - -c
+                      - |
+                %s
+                  template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+                """.formatted(slots, PROGRAM.indent(12)));
+        Pool pool = space.pool("functions");
+        pool.awaitReady();
+        return pool;
+    }
+
+    static Run call(Space space, Pool pool, String handler, String source, String input) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: TaskSet
+                metadata: {name: %1$s}
+                spec:
+                  replicas: 1
+                  workerPoolRef: {name: %2$s}
+                  maxTrials: 2
+                  source:
+                    %3$s
+                  task:
+                    handler: %1$s
+                    input: {%4$s}
+                """.formatted(handler, pool.name(), source, input));
+        return space.run(handler);
+    }
+}
