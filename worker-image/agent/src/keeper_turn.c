@@ -60,11 +60,21 @@ static void explain_death(struct keeper *k, enum qv_reason why) {
     }
 }
 
+/* Between two tasks nobody else would say why it had to go. */
+static void explain_delay(struct keeper *k, const struct debt *debt) {
+    enum qv_duty duty = qv_duty_of(debt->s, debt->u);
+    const char *undone = duty == QV_START     ? "take its task"
+                         : duty == QV_DISCARD ? "give its turn back"
+                                              : "let go of a settled task";
+    qv_fail(&k->words, "its handler did not %s within %d s and was ended", undone,
+            (duty == QV_START ? TAKE_MS : SETTLE_MS) / 1000);
+    k->explained = true;
+    say("slot %u: %s", k->runner->slot, k->words.text);
+}
+
 static void end(struct keeper *k, const struct debt *debt, bool late) {
-    if (late && debt->asked == 0 && qv_duty_of(debt->s, debt->u) == QV_START && !k->stopped) {
-        qv_fail(&k->words, "its handler did not take its task within %d s and was ended", TAKE_MS / 1000);
-        k->explained = true;
-        say("slot %u: %s", k->runner->slot, k->words.text);
+    if (late && debt->asked == 0 && debt->u != 0 && !k->stopped) {
+        explain_delay(k, debt);
     }
     keeper_end(k);
     uint64_t u = qv_executor_word(k->runner->region, k->runner->slot);

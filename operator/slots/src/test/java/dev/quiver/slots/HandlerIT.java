@@ -206,6 +206,7 @@ class HandlerIT {
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
         pod.await(SlotEvent.Ready.class);
         assertThat(pid(0)).isNotEqualTo(process);
+        assertThat(pod.agent.stderr()).contains("its handler did not give its turn back within 2 s and was ended");
     }
 
     @Test
@@ -286,6 +287,8 @@ class HandlerIT {
         assertThat(result.passed()).isTrue();
         pod.acknowledge(result);
         assertThat(pid(0)).isNotEqualTo(process);
+        assertThat(pod.agent.stderr())
+                .contains("its handler did not let go of a settled task within 2 s and was ended");
     }
 
     @Test
