@@ -1,0 +1,81 @@
+package dev.quiver.e2e.images;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.e2e.cluster.Repository;
+import dev.quiver.e2e.pages.Sources;
+
+/** What is written twice on purpose stays the same: the two Dockerfiles, and the version wherever it stands. */
+class ImagesTest {
+
+    private static final Path ROOT = Repository.root();
+
+    /** Lines that may differ: each image's own files, and what is said about them. */
+    private static final Pattern OWN = Pattern.compile("(#|COPY image/|COPY --chmod=0755 agent/|EXPOSE ).*");
+
+    private static final Pattern IMAGE = Pattern.compile("quiver/(?:operator|worker|demo|columns):(\\d[\\w.-]*)");
+
+    /** Where the version stands by itself. */
+    private static final Map<String, String> VERSIONS = Map.of(
+            "operator/controller/src/main/java/dev/quiver/controller/Main.java", "version = \"([^\"]+)\"",
+            "worker-image/agent/Makefile", "(?m)^VERSION \\?= (.+)$",
+            "worker-image/sdk/python/pyproject.toml", "(?m)^version = \"([^\"]+)\"",
+            "charts/quiver/Chart.yaml", "(?m)^appVersion: (.+)$");
+
+    /** They have contexts of their own, and a line that both need must not be mended in one alone. */
+    @Test
+    void bothDockerfilesDifferInTheirOwnFilesOnly() throws IOException {
+        List<String> operator = shared("operator/Dockerfile");
+        List<String> worker = shared("worker-image/Dockerfile");
+        assertThat(operator).hasSizeGreaterThan(20).isEqualTo(worker);
+    }
+
+    @Test
+    void versionIsTheBuildsWhereverItIsWritten() throws IOException {
+        String version = first("<version>([^<]+)</version>", ROOT.resolve("pom.xml"));
+        Map<String, String> others = new TreeMap<>();
+        for (Path file : Sources.of(ROOT, ".java", ".yaml", ".md", "/run", "Dockerfile", ".sh")) {
+            if (file.toString().contains("/src/test/") && !file.startsWith(ROOT.resolve("e2e"))) {
+                continue; // a unit's own test may invent a version
+            }
+            Matcher image = IMAGE.matcher(Files.readString(file));
+            while (image.find()) {
+                if (!image.group(1).equals(version)) {
+                    others.put(ROOT.relativize(file) + " " + image.start(), image.group());
+                }
+            }
+        }
+        for (Map.Entry<String, String> place : VERSIONS.entrySet()) {
+            String found = first(place.getValue(), ROOT.resolve(place.getKey()));
+            if (!found.equals(version)) {
+                others.put(place.getKey(), found);
+            }
+        }
+        assertThat(others).as("not " + version).isEmpty();
+    }
+
+    private static List<String> shared(String dockerfile) throws IOException {
+        List<String> lines = new ArrayList<>(Files.readAllLines(ROOT.resolve(dockerfile)));
+        lines.replaceAll(line -> line.replaceAll("controller|operator", "supervisor"));
+        lines.removeIf(line -> line.isBlank() || OWN.matcher(line).matches());
+        return lines;
+    }
+
+    private static String first(String pattern, Path file) throws IOException {
+        Matcher found = Pattern.compile(pattern).matcher(Files.readString(file));
+        assertThat(found.find()).as("%s in %s", pattern, file).isTrue();
+        return found.group(1).strip();
+    }
+}

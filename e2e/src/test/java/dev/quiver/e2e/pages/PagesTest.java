@@ -1,0 +1,128 @@
+package dev.quiver.e2e.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.client.utils.Serialization;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import dev.quiver.e2e.cluster.Repository;
+
+/** Every page of the project (*.md): short lines, links that lead somewhere, names that exist. */
+class PagesTest {
+
+    private static final int LONGEST_LINE = 120;
+    private static final int LONGEST_README = 200;
+    private static final Path ROOT = Repository.root();
+    private static final Path README = ROOT.resolve("README.md");
+
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s#]+)(?:#[^)]*)?\\)");
+    private static final Pattern VARIABLE = Pattern.compile("QUIVER_[A-Z_]*[A-Z]");
+
+    /** What may be a value of the chart: {@code redis.bundled=false}. */
+    private static final Pattern DOTTED = Pattern.compile("(?<![\\w./-])[a-z]\\w*(?:\\.[a-z]\\w*)+");
+
+    private static final Pattern OWN_VARIABLE = Pattern.compile("own\\.put\\(\"(QUIVER_[A-Z_]+)\"");
+    private static final Pattern AGENTS_VARIABLE = Pattern.compile("\"(QUIVER_[A-Z_]+)=%");
+
+    static List<Path> pages() throws IOException {
+        return Sources.of(ROOT, ".md").stream().map(ROOT::relativize).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void linesAreShortButInTablesAndCode(Path page) throws IOException {
+        List<String> tooLong = new ArrayList<>();
+        boolean code = false;
+        int number = 0;
+        for (String line : Files.readAllLines(ROOT.resolve(page))) {
+            number++;
+            code ^= line.stripLeading().startsWith("```");
+            boolean free = code || line.startsWith("|") || line.startsWith("    ");
+            if (!free && line.length() > LONGEST_LINE) {
+                tooLong.add(number + ": " + line.length() + " characters");
+            }
+        }
+        assertThat(tooLong).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void linksLeadToWhatIsThere(Path page) throws IOException {
+        Path folder = ROOT.resolve(page).getParent();
+        Stream<String> links =
+                LINK.matcher(Files.readString(ROOT.resolve(page))).results().map(it -> it.group(1));
+        assertThat(links.filter(it -> !it.contains(":")))
+                .allSatisfy(link -> assertThat(folder.resolve(link)).exists());
+    }
+
+    @Test
+    void readmeIsForANewcomer() throws IOException {
+        assertThat(Files.readAllLines(README)).hasSizeLessThanOrEqualTo(LONGEST_README);
+    }
+
+    @Test
+    void readmeNamesEveryVariableThatATaskFinds() throws IOException {
+        String rendering = read("operator/lifecycle/src/main/java/dev/quiver/lifecycle/taskset/TaskRendering.java");
+        String agent = read("worker-image/agent/src/execute.c");
+        Set<String> given = new TreeSet<>(all(OWN_VARIABLE, rendering));
+        given.addAll(all(AGENTS_VARIABLE, agent));
+        assertThat(given).as("what supervisor and agent put").contains("QUIVER_TASK", "QUIVER_INPUT_LENGTH");
+        assertThat(all(VARIABLE, Files.readString(README))).containsAll(given);
+    }
+
+    @Test
+    void readmeNamesNoVariableThatNobodyKnows() throws IOException {
+        Set<String> known = new TreeSet<>();
+        for (Path file : Sources.of(ROOT, ".java", ".c", ".h", ".py", ".sh", "/run", ".yaml")) {
+            if (!file.toString().contains("/src/test/")) {
+                known.addAll(all(VARIABLE, Files.readString(file)));
+            }
+        }
+        assertThat(known).containsAll(all(VARIABLE, Files.readString(README)));
+    }
+
+    @Test
+    void readmeNamesNoValueThatTheChartHasNot() throws IOException {
+        Map<?, ?> values = Serialization.unmarshal(read("charts/quiver/values.yaml"), Map.class);
+        Set<String> named = all(DOTTED, Files.readString(README));
+        named.removeIf(name -> !values.containsKey(name.substring(0, name.indexOf('.'))));
+        assertThat(named).isNotEmpty().allMatch(name -> has(values, name), "is in charts/quiver/values.yaml");
+    }
+
+    private static boolean has(Map<?, ?> values, String name) {
+        Object at = values;
+        for (String word : name.split("\\.")) {
+            if (!(at instanceof Map<?, ?> map) || !map.containsKey(word)) {
+                return false;
+            }
+            at = map.get(word);
+        }
+        return true;
+    }
+
+    private static Set<String> all(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        return matcher.results()
+                .map(it -> it.group(matcher.groupCount()))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String read(String path) throws IOException {
+        return Files.readString(ROOT.resolve(path));
+    }
+}
