@@ -16,6 +16,7 @@ import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.OperatorRig;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
+import dev.quiver.controller.store.KeptFacts;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
@@ -121,6 +122,12 @@ class StoreAwayIT {
                                 .storeLossPolicy(StoreLossPolicy.Resubmit)))
                 .create();
         seen.awaitRun("changed", s -> s.total() != null && s.total() == 2);
+        // Until the operator has kept what it saw of the keyspace, nobody can say that it was emptied.
+        Seen.until(
+                () -> client.configMaps().withName(KeptFacts.CONFIG_MAP).get(),
+                kept -> kept != null
+                        && kept.getData() != null
+                        && !kept.getData().isEmpty());
         client.configMaps()
                 .withName("list")
                 .edit(m ->
