@@ -154,8 +154,10 @@ static void attend(struct runner *runner, struct commander *c, struct attempt *a
             return;
         }
         bool stopping = attempt->stopping != QV_REASON_NONE;
-        /* What a command leaves behind has no grace; while it is being stopped its children have theirs. */
-        if ((attempt->reaped.leader_ended && !stopping) || (stopping && qv_now() >= attempt->kill_at)) {
+        /* What a command leaves behind has no grace; while it is being stopped its children have theirs, if any are left:
+           a handler beside it is none of them, and never ends. */
+        bool over = attempt->reaped.leader_ended && (!stopping || tree_only_spared(attempt->reaped.spared));
+        if (over || (stopping && qv_now() >= attempt->kill_at)) {
             if (!tree_kill(&attempt->reaped, CLEAN_MS)) {
                 say("slot %u: processes of a task are still there %d s after KILL; ending the container, since the slot"
                     " cannot be made clean", runner->slot, CLEAN_MS / 1000);

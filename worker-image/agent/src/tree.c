@@ -93,6 +93,14 @@ static bool among(pid_t pid, const pid_t *list, unsigned count) {
     return false;
 }
 
+bool tree_only_spared(const struct spared *spared) {
+    pid_t *pids = spared == NULL ? NULL : malloc(PROCESSES_MOST * sizeof *pids);
+    unsigned count = pids == NULL ? 0 : children(pids);
+    bool only = count == 1 && pids[0] == spared->pid;
+    free(pids);
+    return only;
+}
+
 /* Kills once who is a child and not spared, with its process group. Returns how many there were. */
 static unsigned kill_children(pid_t *pids, const pid_t *spare, unsigned spares) {
     unsigned left = 0, count = children(pids);

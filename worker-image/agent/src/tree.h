@@ -27,6 +27,9 @@ struct reaped {
 /* Reaps whoever has ended, without waiting. */
 void tree_reap(struct reaped *reaped);
 
+/* Whether the spared child is the only one to be seen. One that moves at that moment may be missed: kill all the same. */
+bool tree_only_spared(const struct spared *spared);
+
 /* Sends a signal to every descendant, once, but not to the spared child and its own. */
 void tree_signal(int signal, const struct spared *spared);
 

@@ -149,6 +149,7 @@ class HandlerIT {
                 run(0, Assignment.of("t", Command.of("sleep", seconds)).within(Duration.ofMillis(100)));
         assertThat(result.reason()).isEqualTo(Reason.TIMED_OUT);
         assertThat(result.signal()).isEqualTo(15);
+        assertThat(result.ran()).isLessThan(Command.DEFAULT_GRACE); // nobody was left to have it
         pod.acknowledge(result);
         assertThat(pid(0)).isEqualTo(process);
     }
