@@ -26,6 +26,7 @@ import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.RedisProcess;
 import dev.quiver.lifecycle.RedisStore;
 
@@ -142,6 +143,29 @@ class StoreAwayIT {
                         .map(Event::getMessage)
                         .toList(),
                 said -> said.stream().anyMatch(m -> m.contains("it had 2 tasks, now it has 3")));
+    }
+
+    @Test
+    void aKeyspaceThatANewerVersionHasWrittenIsSaidInItsPools(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        String meta = Keyspace.ofNamespace(client.getNamespace()).meta();
+        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+            store.ask(c -> c.hset(meta, "schema", "99"));
+            rig.start();
+            client.resource(Samples.pool("newer", 0)).create();
+            var refused = seen.awaitPool(
+                    "newer",
+                    s -> Seen.condition(s.conditions(), ConditionType.StoreReachable)
+                            .getStatus()
+                            .equals("False"));
+            assertThat(Seen.condition(refused.conditions(), ConditionType.StoreReachable)
+                            .getMessage())
+                    .contains("99");
+            store.ask(c -> c.hdel(meta, "schema"));
+        }
+        seen.awaitPool("newer", ConditionType.StoreReachable, StoreReason.Connected);
+        client.resources(WorkerPool.class).withName("newer").delete();
+        Seen.gone(() -> client.resources(WorkerPool.class).withName("newer").get());
     }
 
     @Test

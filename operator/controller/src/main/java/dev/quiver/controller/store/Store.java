@@ -3,6 +3,8 @@ package dev.quiver.controller.store;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,6 +42,7 @@ public final class Store {
     private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
     private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
     private volatile Consumer<StaleLeaderException> onStale = e -> {};
+    private final Map<Keyspace, StoreState.Away> refusals = new ConcurrentHashMap<>();
     private volatile StoreState state;
     private String identity = "";
 
@@ -59,6 +62,31 @@ public final class Store {
     /** Whether Redis can be used, as of the last look. */
     public StoreState state() {
         return state;
+    }
+
+    /** Whether a keyspace can be used, as of the last look: Redis may be there and refuse this one alone. */
+    public StoreState state(Keyspace keyspace) {
+        StoreState whole = state;
+        StoreState.Away refused = refusals.get(keyspace);
+        return whole.up() && refused != null ? refused : whole;
+    }
+
+    /** Redis refuses what is asked of a keyspace, and will until somebody helps. */
+    public void refused(Keyspace keyspace, StoreRefusedException no) {
+        StoreState.Away before = refusals.get(keyspace);
+        if (before == null || !before.words().equals(no.getMessage())) {
+            refusals.put(keyspace, new StoreState.Away(clock.instant(), reason(no), no.getMessage()));
+            log.warn("keyspace {} cannot be used: {}", keyspace.prefix(), no.getMessage());
+            onAway.forEach(Runnable::run);
+        }
+    }
+
+    /** A keyspace was looked at without a refusal. */
+    public void accepted(Keyspace keyspace) {
+        if (refusals.remove(keyspace) != null) {
+            log.info("keyspace {} can be used", keyspace.prefix());
+            onUp.forEach(Runnable::run);
+        }
     }
 
     /** Called when Redis can be used again, and when another server or a restarted one answers. */

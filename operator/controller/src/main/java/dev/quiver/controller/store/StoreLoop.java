@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.StaleLeaderException;
 import dev.quiver.lifecycle.StoreException;
+import dev.quiver.lifecycle.StoreRefusedException;
 
 /**
  * The leader's clock: asks Redis at a few fixed rates, all keyspaces of one question at once. One thread; what it does
@@ -74,6 +75,9 @@ public final class StoreLoop implements AutoCloseable {
     /** What is still to be swept; a keyspace that did not answer stays. */
     private final Set<Keyspace> unswept = ConcurrentHashMap.newKeySet();
 
+    /** Refusals that were logged: a call that is repeated each second is told of once. */
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+
     private volatile boolean sweepDue;
     private long ticks;
 
@@ -82,6 +86,7 @@ public final class StoreLoop implements AutoCloseable {
         this.parts = parts;
         this.rates = rates;
         parts.store().onUp(() -> sweepDue = true);
+        parts.store().onUp(said::clear);
     }
 
     /** Begins; what the last leader kept is read first. */
@@ -165,7 +170,18 @@ public final class StoreLoop implements AutoCloseable {
             });
         }
         if (ticks % rates.roster() == 0) {
-            forEach(inUse, parts.watch()::look);
+            forEach(inUse, this::look);
+        }
+    }
+
+    private void look(Keyspace keyspace) {
+        try {
+            parts.watch().look(keyspace);
+            parts.store().accepted(keyspace);
+        } catch (StoreRefusedException no) {
+            if (!no.passing()) {
+                parts.store().refused(keyspace, no);
+            }
         }
     }
 
@@ -209,6 +225,12 @@ public final class StoreLoop implements AutoCloseable {
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case StaleLeaderException stale -> parts.stale().accept(stale);
+                case StoreRefusedException no
+                when !no.passing() -> {
+                    if (said.add(keyspace.prefix() + " " + no.getMessage())) {
+                        log.warn("Redis refuses in keyspace {} {}", keyspace.prefix(), no.getMessage());
+                    }
+                }
                 // The next look says so, once, and in every condition.
                 case StoreException away -> log.debug("keyspace {}", keyspace.prefix(), away);
                 case KubernetesClientException api ->
