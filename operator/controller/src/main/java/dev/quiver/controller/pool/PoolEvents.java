@@ -27,7 +27,8 @@ final class PoolEvents {
 
     private PoolEvents() {}
 
-    static List<Announcement> of(WorkerPoolStatus before, WorkerPoolStatus after, PoolPlan plan) {
+    /** How its conditions changed; to be told once the status is written. */
+    static List<Announcement> of(WorkerPoolStatus before, WorkerPoolStatus after) {
         List<Announcement> told = new ArrayList<>();
         Optional<Condition> ready = Conditions.find(after.conditions(), ConditionType.Ready);
         String reasonBefore = Conditions.find(before.conditions(), ConditionType.Ready)
@@ -41,26 +42,24 @@ final class PoolEvents {
                         .filter(was -> was.getMessage().equals(is.getMessage()))
                         .isEmpty())
                 .ifPresent(is -> told.add(Announcement.warning(is.getReason(), is.getMessage())));
-        long replaced = plan.letGo().stream()
-                .filter(d -> d.why() == PoolPlan.Why.REPLACED)
-                .count();
-        if (replaced > 0) {
-            WorkerPod first = plan.letGo().stream()
-                    .filter(d -> d.why() == PoolPlan.Why.REPLACED)
-                    .findFirst()
-                    .orElseThrow()
-                    .pod();
-            String why = first.complaint();
-            told.add(Announcement.warning(
-                    "PodsReplaced",
-                    replaced == 1
-                            ? "Replaced pod " + first.name() + ": " + why
-                            : "Replaced " + replaced + " pods, among them " + first.name() + ": " + why));
-        }
         if (before.templateHash() != null && !before.templateHash().equals(after.templateHash())) {
             told.add(Announcement.normal(
                     "RollingOut", "Pods are replaced by ones of template " + after.templateHash() + "."));
         }
         return told;
+    }
+
+    /** What was replaced; to be told when it is done, since no later look knows of it. */
+    static Optional<Announcement> replaced(PoolPlan plan) {
+        List<WorkerPod> pods = plan.letGo().stream()
+                .filter(d -> d.why() == PoolPlan.Why.REPLACED)
+                .map(PoolPlan.Departure::pod)
+                .toList();
+        return pods.stream()
+                .findFirst()
+                .map(first -> Announcement.warning(
+                        "PodsReplaced",
+                        (pods.size() == 1 ? "Replaced pod " : "Replaced " + pods.size() + " pods, among them ")
+                                + first.name() + ": " + first.complaint()));
     }
 }

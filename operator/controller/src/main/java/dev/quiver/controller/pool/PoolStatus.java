@@ -19,8 +19,6 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 /** The status of a pool, computed fresh. Slots come from Redis; while it is away they stay what they were. Pure. */
 final class PoolStatus {
 
-    private static final int MAX_HANDLERS = 64;
-
     private PoolStatus() {}
 
     static WorkerPoolStatus of(PoolView view, Optional<Refusal> refusal, boolean deleting) {
@@ -49,7 +47,7 @@ final class PoolStatus {
     private static List<String> handlers(Roster roster) {
         return roster.handlers().stream()
                 .filter(name -> name.length() <= Handler.MAX_NAME_BYTES)
-                .limit(MAX_HANDLERS)
+                .limit(WorkerPoolStatus.MAX_HANDLERS)
                 .toList();
     }
 

@@ -97,7 +97,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         memories.put(uid(pool), after);
 
         PoolView result = plan.letGo().isEmpty() && plan.create().isEmpty() ? view : observe(pool, context);
-        Optional<Duration> again = write(pool, result, plan, after);
+        Optional<Duration> again = write(pool, result, after);
         return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(soonest(view, plan, after, again));
     }
 
@@ -126,7 +126,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
 
     private PoolView observe(WorkerPool pool, Context<WorkerPool> context) {
         Instant now = clock.instant();
-        StoreState store = doors.store().state();
+        StoreState store = doors.store().state(Keyspaces.of(pool));
         Optional<Roster> roster = store.up() ? doors.rosters().of(uid(pool)) : Optional.empty();
         List<WorkerPod> workers = observed.of(pool, context.getSecondaryResources(Pod.class), roster, store, now);
         WorkerPoolStatus before = doors.poolStatus()
@@ -152,6 +152,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private PoolMemory act(WorkerPool pool, Keyspace keyspace, PoolView view, PoolPlan plan, PoolMemory memory) {
         long generation = pool.getMetadata().getGeneration();
         apply.letGo(pool, keyspace, plan.letGo());
+        PoolEvents.replaced(plan).ifPresent(e -> doors.announcer().tell(pool, e));
         PoolMemory after = memory;
         if (plan.replacesBroken()) {
             after = after.with(memory.backoff().replaced(view.now()));
@@ -165,13 +166,12 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         return after.with(outcome.refused().map(no -> Refusal.after(memory.refusal(), generation, no, view.now())));
     }
 
-    private Optional<Duration> write(WorkerPool pool, PoolView view, PoolPlan plan, PoolMemory memory) {
+    private Optional<Duration> write(WorkerPool pool, PoolView view, PoolMemory memory) {
         WorkerPoolStatus fresh = PoolStatus.of(view, memory.refusal(), false);
         Optional<WorkerPoolStatus> written = doors.poolStatus().current(pool);
         Optional<Duration> again = doors.poolStatus().write(pool, fresh, PoolStatus.change(written, fresh));
         if (again.isEmpty()) {
-            PoolEvents.of(view.before(), fresh, plan)
-                    .forEach(e -> doors.announcer().tell(pool, e));
+            PoolEvents.of(view.before(), fresh).forEach(e -> doors.announcer().tell(pool, e));
         }
         doors.busyness().note(uid(pool), fresh.busySlots() != null && fresh.busySlots() > 0);
         doors.gauges()
