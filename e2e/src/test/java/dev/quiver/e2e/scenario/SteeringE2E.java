@@ -139,7 +139,7 @@ class SteeringE2E {
         }
     }
 
-    /** Nobody is told to stop: what is left waits for a pool of that name. */
+    /** Nobody is told to stop: what is left waits for a pool of that name, and says so. */
     @Test
     void waitsForItsSharedPoolWhenThatIsDeletedAndGoesOnWithTheNext(Space space) {
         try (LogBook log = new LogBook(space)) {
@@ -149,8 +149,8 @@ class SteeringE2E {
                     .on(pool, 1));
             run.awaitSucceeded(2);
             space.kubectl().run("delete", "wpool", "shared", "--timeout=1m");
-            run.awaitReason(ConditionType.Finished, "WaitingForWorkers");
-            TaskSetStatus waiting = run.await("at rest", status -> status.running() == 0);
+            run.awaitMessage(ConditionType.Finished, "there is no WorkerPool shared any more");
+            TaskSetStatus waiting = run.await("at rest", status -> status.running() == 0 && status.queued() > 0);
             assertThat(waiting.queued() + waiting.succeeded()).isEqualTo(12);
             space.readyPool("shared", 1, 2);
 
