@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What a cgroup leaves below its memory limit; v1 and v2 as they are seen inside a container. What the kernel gives back
@@ -50,11 +49,10 @@ record MemoryRoom(Path root) {
         if (!Files.isReadable(statFile)) {
             return 0;
         }
-        try (Stream<String> lines = Files.lines(statFile)) {
-            return lines.map(line -> line.split(" "))
-                    .filter(words -> words.length == 2 && keys.contains(words[0]))
-                    .mapToLong(words -> Long.parseLong(words[1]))
-                    .sum();
-        }
+        return Files.readAllLines(statFile).stream()
+                .map(line -> line.split(" "))
+                .filter(words -> words.length == 2 && keys.contains(words[0]))
+                .mapToLong(words -> Long.parseLong(words[1]))
+                .sum();
     }
 }

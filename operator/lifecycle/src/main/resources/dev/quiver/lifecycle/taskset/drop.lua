@@ -43,5 +43,9 @@ call('ZREM', key_delayed, arg_uid)
 call('SREM', key_sets, arg_uid)
 call('ZREM', key_ready, arg_uid)
 call('ZREM', key_dirty, arg_uid)
-if call('ZCARD', key_ready) == 0 then call('DEL', key_wake) end
+if call('ZCARD', key_ready) == 0 then
+  call('DEL', key_wake)
+elseif call('LLEN', key_wake) == 0 then
+  call('RPUSH', key_wake, '') -- its taker may have picked this set
+end
 return {OK}

@@ -238,8 +238,8 @@ abstract class PoolContract {
         world.open("v", 2);
         WorkSession session = world.session("a");
         assertThat(session.awaitWork(Duration.ofSeconds(1)))
-                .as("the first set's token")
-                .contains("u");
+                .as("put for the first set, and made to say that the order decides")
+                .contains("");
         claim(session, "u", 2);
         assertThat(session.awaitWork(Duration.ofSeconds(1)))
                 .as("left by the claim that emptied the other")
@@ -255,6 +255,16 @@ abstract class PoolContract {
         session.awaitWork(Duration.ofSeconds(1));
         claim(session, "u", 1);
         assertThat(session.awaitWork(Duration.ofSeconds(1))).isPresent().get().isNotIn("u", "v");
+    }
+
+    @Test
+    void tellsOfOtherWorkWhenTheSetOfATokenIsRemoved() {
+        world.open("u", 2);
+        world.open("v", 2);
+        WorkSession session = world.session("a");
+        assertThat(session.awaitWork(Duration.ofSeconds(1))).isPresent();
+        world.control.drop("u");
+        assertThat(session.awaitWork(Duration.ofSeconds(1))).isPresent();
     }
 
     @Test

@@ -42,6 +42,7 @@ final class Desk {
     private int failures;
     private int staying;
     private int held;
+    private boolean invitedMeanwhile;
     private OptionalLong idleSince = OptionalLong.empty();
 
     Desk(String uid, ExecutionSpec spec) {
@@ -68,6 +69,7 @@ final class Desk {
 
     void stepping(boolean underWay) {
         stepping = underWay;
+        invitedMeanwhile = !underWay && invitedMeanwhile;
     }
 
     /** Whether there may be something to claim. */
@@ -83,6 +85,11 @@ final class Desk {
     /** Whether the pod serves the handler of its tasks; commands are always served. */
     void served(Handlers handlers) {
         served = handlers.serve(spec);
+    }
+
+    /** Whether its tasks can run in this pod. */
+    boolean served() {
+        return served;
     }
 
     /** Whether nothing of it is left to do here. */
@@ -119,6 +126,7 @@ final class Desk {
     void invited() {
         member = true;
         claimable = Math.max(1, claimable);
+        invitedMeanwhile = stepping;
         if (status == TaskSetStatus.SUSPENDED) {
             status = TaskSetStatus.RUNNING;
         }
@@ -133,6 +141,10 @@ final class Desk {
     boolean learned(TaskSetStatus now, long claimableNow, boolean memberNow, boolean fruitless) {
         claimable = fruitless ? 0 : claimableNow;
         member = memberNow;
+        if (invitedMeanwhile) { // the invitation is younger than this answer
+            claimable = Math.max(1, claimableNow);
+            member = true;
+        }
         return learned(now);
     }
 

@@ -192,6 +192,16 @@ final class Tenure {
         return owner.handlers().serve(spec);
     }
 
+    /** Whether tasks of a set that has a desk can run in this pod; true of any other. */
+    boolean serves(String uid) {
+        return desks.find(uid).map(Desk::served).orElse(true);
+    }
+
+    /** Whether this pod has handlers, as others of its pool may have not. */
+    boolean servesHandlers() {
+        return !owner.handlers().names().isEmpty();
+    }
+
     /** A claim brought tasks. */
     void fruitful() {
         search.fruitful();

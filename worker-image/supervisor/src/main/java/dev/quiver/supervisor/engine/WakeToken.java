@@ -33,6 +33,11 @@ final class WakeToken {
         taken = false;
     }
 
+    /** Whether it was taken and led to nothing yet. */
+    boolean isTaken() {
+        return taken;
+    }
+
     /** Whether it should go on when nothing is found for this pod. */
     boolean goesOn(long now) {
         return taken && (news || now - restsUntil >= 0);

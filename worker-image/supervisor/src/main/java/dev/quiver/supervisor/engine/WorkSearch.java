@@ -29,7 +29,12 @@ final class WorkSearch {
     /** While a pick is under way its poll may be due already. */
     private static final long SHORTEST_WAIT_NANOS = Duration.ofMillis(50).toNanos();
 
-    private record Found(PickOutcome outcome, Optional<ExecutionSpec> spec, boolean passedOn) {}
+    /**
+     * A pick's answer.
+     *
+     * @param readable false for a set that was written by an operator newer than this supervisor
+     */
+    private record Found(PickOutcome outcome, Optional<ExecutionSpec> spec, boolean readable, boolean passedOn) {}
 
     private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
     private final Tenure tenure;
@@ -39,6 +44,7 @@ final class WorkSearch {
     private boolean hungry;
     private boolean picking;
     private boolean listening;
+    private boolean rangMeanwhile;
     private int fruitless;
     private int supervisors = 1;
     private long pollAt;
@@ -53,9 +59,12 @@ final class WorkSearch {
         supervisors = Math.max(1, size);
     }
 
-    /** A claim brought tasks: what other work there is, a token says, which that very step has left. */
+    /**
+     * A claim brought tasks: what other work there is, a token says, which that very step has left. Where there are
+     * handlers a pod without them may get that token first, so this one looks once by itself when it goes dry.
+     */
     void fruitful() {
-        fruitless = PATIENCE;
+        fruitless = tenure.servesHandlers() ? PATIENCE - 1 : PATIENCE;
     }
 
     /** What this pod serves has changed: what it passed over may be for it now. */
@@ -68,6 +77,10 @@ final class WorkSearch {
     void turn(boolean isHungry) {
         hungry = isHungry;
         if (!hungry) {
+            if (token.isTaken() && !picking) {
+                token.used();
+                passOn();
+            }
             return;
         }
         if (!picking && fruitless < PATIENCE) {
@@ -82,6 +95,7 @@ final class WorkSearch {
 
     private void pick() {
         picking = true;
+        rangMeanwhile = false;
         floor.stats().add(Counter.PICKS);
         Set<String> skipped = unserved.uids();
         boolean passOn = !skipped.isEmpty() && token.goesOn(System.nanoTime());
@@ -90,18 +104,14 @@ final class WorkSearch {
 
     private Found find(Set<String> skipped, boolean passOn) {
         PickOutcome outcome = tenure.session().pick(skipped, passOn);
-        Optional<ExecutionSpec> spec =
-                outcome instanceof PickOutcome.Picked(String uid) && !tenure.knows(uid) ? spec(uid) : Optional.empty();
-        return new Found(outcome, spec, passOn && outcome instanceof PickOutcome.Nothing);
-    }
-
-    /** What the set executes; absent when it is gone, or was written by an operator newer than this supervisor. */
-    private Optional<ExecutionSpec> spec(String uid) {
+        if (!(outcome instanceof PickOutcome.Picked(String uid)) || tenure.knows(uid)) {
+            return new Found(outcome, Optional.empty(), true, passOn && outcome instanceof PickOutcome.Nothing);
+        }
         try {
-            return tenure.session().spec(uid);
+            return new Found(outcome, tenure.session().spec(uid), true, false);
         } catch (IllegalArgumentException unreadable) {
             LOG.warn("set {} is left to others: {}", uid, unreadable.getMessage());
-            return Optional.empty();
+            return new Found(outcome, Optional.empty(), false, false);
         }
     }
 
@@ -109,7 +119,7 @@ final class WorkSearch {
         picking = false;
         switch (found.outcome()) {
             case PickOutcome.Picked(String uid)
-            when !serves(found.spec()) -> {
+            when !serves(uid, found) -> {
                 // Not a fruitless look while the next one passes over more sets than this one did.
                 if (unserved.add(uid)) {
                     fruitless = Math.max(0, fruitless - 1);
@@ -119,6 +129,11 @@ final class WorkSearch {
             case PickOutcome.Picked(String uid) -> {
                 token.used();
                 tenure.invited(uid, found.spec());
+            }
+            case PickOutcome.Nothing _
+            when rangMeanwhile && !found.passedOn() -> {
+                // The token is younger than this answer: one more look.
+                fruitless = Math.min(fruitless, PATIENCE - 1);
             }
             case PickOutcome.Nothing _ -> {
                 fruitless = PATIENCE;
@@ -133,8 +148,8 @@ final class WorkSearch {
         }
     }
 
-    private boolean serves(Optional<ExecutionSpec> spec) {
-        return spec.map(tenure::serves).orElse(true);
+    private boolean serves(String uid, Found found) {
+        return found.readable() && found.spec().map(tenure::serves).orElseGet(() -> tenure.serves(uid));
     }
 
     private void listen() {
@@ -161,15 +176,24 @@ final class WorkSearch {
 
     private void rang(String uid) {
         if (!hungry) {
-            floor.calls().untilAnswered(this::passOn, tenure::wanted, done -> {});
-        } else if (!tenure.invited(uid)) {
+            passOn();
+        } else if (tenure.invited(uid)) {
+            fruitless = PATIENCE - 1; // should its step bring nothing, the token may have stood for another set, too
+        } else {
             token.taken();
+            rangMeanwhile = picking;
             fruitless = 0;
         }
     }
 
-    private Boolean passOn() {
-        tenure.session().passOn();
-        return true;
+    private void passOn() {
+        floor.calls()
+                .untilAnswered(
+                        () -> {
+                            tenure.session().passOn();
+                            return true;
+                        },
+                        tenure::wanted,
+                        done -> {});
     }
 }

@@ -41,9 +41,8 @@ final class SlotEndings {
 
     private static Ending.Kind kind(SlotResult result, boolean draining) {
         return switch (result.reason()) {
-            // An executor that cuts a task off without a drain does so by itself: were that free, it could go on
-            // without
-            // end. What was not started may be handed back a moment before the agent's word arrives by its own way.
+            // An executor that cuts a task off without a drain does so by itself: were that free, it could go on so
+            // without end. What was not started may be handed back a moment before the agent's word arrives.
             case DRAINED -> draining || !result.started() ? Ending.Kind.CUT_OFF : Ending.Kind.LOST;
             case RUNNER_DIED -> Ending.Kind.LOST;
             // CANCELLED too: a result of a task that we called off is never reported, so an executor made it up.

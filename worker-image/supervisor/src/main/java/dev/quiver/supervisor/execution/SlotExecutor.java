@@ -40,9 +40,13 @@ public final class SlotExecutor implements TaskExecutor {
     private Consumer<ExecutorEvent> listener;
     /** Whether the agent said that its container ends; of the thread that reports. */
     private boolean draining;
+    /** Generations that the supervisor before this one handed over, by slot; of the thread that reports. */
+    private final long[] found;
 
     private SlotExecutor(Path in, Path out, Geometry geometry, String podName) {
         this.podName = podName;
+        this.found = new long[geometry.slots()];
+        Arrays.fill(found, -1);
         this.inputs = paths(geometry.slots(), in, ".in");
         this.outputs = paths(geometry.slots(), out, ".out");
         this.board = SlotBoard.open(BoardConfig.resume(in, out, geometry, podName), this::on);
@@ -168,7 +172,7 @@ public final class SlotExecutor implements TaskExecutor {
     private void report(SlotEvent event) {
         switch (event) {
             case SlotEvent.AgentArrived arrived -> {
-                draining = false;
+                draining = draining && arrived.sameExecutors();
                 listener.accept(new ExecutorEvent.Here(arrived.found()));
             }
             case SlotEvent.AgentLeft _ -> listener.accept(new ExecutorEvent.Away("the agent's connection ended"));
@@ -178,15 +182,20 @@ public final class SlotExecutor implements TaskExecutor {
                 listener.accept(new ExecutorEvent.Away("the worker container is ending"));
             }
             case SlotEvent.Ready(int slot) -> listener.accept(new ExecutorEvent.Free(slot));
-            case SlotEvent.Finished(var result) ->
+            case SlotEvent.Finished(var result) -> {
+                // What ended while no supervisor was there is reported before the agent can say again that it drains.
+                boolean unheard = found[result.slot()] == result.generation();
                 listener.accept(new ExecutorEvent.Ended(
-                        result.slot(), result.generation(), SlotEndings.of(result, draining, board)));
+                        result.slot(), result.generation(), SlotEndings.of(result, draining || unheard, board)));
+            }
             case SlotEvent.Cancelled(int slot, long generation, boolean started) ->
                 listener.accept(new ExecutorEvent.Gone(slot, generation, started));
             case SlotEvent.Lost(int slot, long generation, boolean started) ->
                 listener.accept(new ExecutorEvent.Gone(slot, generation, started));
-            case SlotEvent.Found(int slot, long generation, var _) ->
+            case SlotEvent.Found(int slot, long generation, var _) -> {
+                found[slot] = generation;
                 listener.accept(new ExecutorEvent.Found(slot, generation));
+            }
             case SlotEvent.Violated(var violation) ->
                 listener.accept(new ExecutorEvent.Broken(
                         violation.slot(), violation.kind() + " in slot " + violation.slot() + ": " + violation.text()));

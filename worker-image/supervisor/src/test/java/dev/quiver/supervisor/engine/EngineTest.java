@@ -345,7 +345,8 @@ class EngineTest {
         hands.passAll();
         await().untilAsserted(() -> assertThat(work.passed("calls")).isEqualTo(4));
         work.add(SET, 1);
-        await().untilAsserted(() -> assertThat(work.held(SET)).isEqualTo(1));
+        await().atMost(Duration.ofSeconds(3))
+                .untilAsserted(() -> assertThat(work.held(SET)).isEqualTo(1));
         assertThat(work.held("calls")).isZero();
         hands.announce("square");
         await().untilAsserted(() -> assertThat(work.held("calls")).isEqualTo(3));

@@ -1,5 +1,5 @@
--- Keeps the set's place in its pool's order in step with whether a worker can be sent to it, and wakes a worker while
--- the pool has work, of this set or of another: so whoever went dry needs no look of its own to learn of it.
+-- Keeps the set's place in its pool's order in step with whether a worker can be sent to it, and wakes a worker: for this
+-- set, or, when this set has nothing more, for another one. So whoever went dry needs no look of its own to learn of it.
 -- Call it last, with the state after the script. Uses key_set, key_set_sessions, key_ready, key_wake, arg_uid.
 -- Score: (99999 - priority) * 2^35 + virtual time; the lowest is next. Who comes back starts no earlier than the
 -- first of its own priority, so that waiting earns nothing and rejoining costs nothing.
@@ -15,6 +15,8 @@ local function update_ready(status, claimable, max_workers, was_ready)
     if first[2] then score = math.max(score, tonumber(first[2]) - base) end
     call('ZADD', key_ready, base + score, arg_uid)
     call('HSET', key_set, 'ready', 1)
+    -- A token that names the only other one would lead past this one.
+    if call('ZCARD', key_ready) == 2 and call('LLEN', key_wake) == 1 then call('LSET', key_wake, 0, '') end
   elseif was_ready and not want then
     local score = call('ZSCORE', key_ready, arg_uid)
     if score then
@@ -24,7 +26,7 @@ local function update_ready(status, claimable, max_workers, was_ready)
       call('HSET', key_set, 'ready', 0)
     end
   end
-  if call('LLEN', key_wake) == 0 then
+  if (want or was_ready) and call('LLEN', key_wake) == 0 then
     local first = call('ZRANGE', key_ready, 0, 1)
     if first[1] then call('RPUSH', key_wake, first[2] and '' or first[1]) end
   end
