@@ -27,7 +27,7 @@ class LogLinesIT {
             assertThat(line.has("arguments")).as("the message holds them").isFalse();
             assertThat(line.path("level").asText()).isIn("INFO", "WARN", "ERROR");
         });
-        assertThat(lines.getLast().path("formattedMessage").asText()).startsWith("QUIVER_TENANCY: none");
+        assertThat(lines.getLast().path("formattedMessage").asText()).startsWith("QUIVER_TENANCY=none ");
     }
 
     /** All that a start writes which ends by itself, on both streams. */
