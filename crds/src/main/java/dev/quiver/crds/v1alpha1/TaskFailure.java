@@ -36,4 +36,11 @@ public record TaskFailure(
                 "The last lines that the program wrote to stderr, or why it did not start; of a function, its exception"
                         + " and the end of the traceback: at most 512 characters.")
         @Size(max = 512)
-        String message) {}
+        String message) {
+
+    /** Empty fields are not written: from the API server they come back as null, and mean the same. */
+    public TaskFailure {
+        reason = reason == null ? "" : reason;
+        message = message == null ? "" : message;
+    }
+}

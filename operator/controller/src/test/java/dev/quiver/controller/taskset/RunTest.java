@@ -353,21 +353,6 @@ class RunTest {
                 .isLessThan(MOST_BYTES);
     }
 
-    @Test
-    void samplesShareTheRoomEvenly() {
-        List<dev.quiver.crds.v1alpha1.TaskFailure> long8 = IntStream.range(0, 8)
-                .mapToObj(i -> new dev.quiver.crds.v1alpha1.TaskFailure(
-                        "t" + i, 3, 1, null, "NonZeroExit", "x".repeat(511) + i))
-                .toList();
-        var shown = FailureSamples.beside(List.of(), long8);
-        assertThat(shown).extracting(f -> f.task()).containsExactly("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7");
-        assertThat(shown)
-                .allSatisfy(f -> assertThat(f.message()).endsWith(f.task().substring(1)));
-        assertThat(shown.getLast().message()).hasSizeGreaterThan(400);
-        var one = FailureSamples.beside(List.of(), long8.subList(0, 1));
-        assertThat(one.getFirst().message()).hasSize(512);
-    }
-
     /** As the API server keeps it: it writes a less-than sign as six bytes. */
     private static int size(TaskSetStatus status) {
         String json = Serialization.asJson(status);
