@@ -69,23 +69,42 @@ public final class KeptFacts {
         ConfigMap map =
                 client.configMaps().inNamespace(namespace).withName(CONFIG_MAP).get();
         if (map != null && map.getData() != null) {
-            map.getData().forEach(this::read);
+            map.getData().forEach(this::entry);
         }
         loaded = true;
     }
 
-    private void read(String key, String text) {
+    private void entry(String key, String text) {
+        boolean understood;
+        try {
+            understood = read(key, text);
+        } catch (IllegalArgumentException e) {
+            understood = false;
+        }
+        if (!understood) {
+            log.warn("ConfigMap {}: key {} makes no sense and is left out: {}", CONFIG_MAP, key, text);
+        }
+    }
+
+    /**
+     * False where it is no entry of ours.
+     *
+     * @throws IllegalArgumentException where it names no keyspace
+     */
+    private boolean read(String key, String text) {
         Matcher leftKey = LEFT_KEY.matcher(key);
         Matcher seen = FACTS.matcher(text);
         if (leftKey.matches()) {
             left.add(new LeftPool(keyspace(leftKey.group(1)), leftKey.group(2), text));
-        } else if (seen.matches()) {
+            return true;
+        }
+        if (seen.matches()) {
             facts.putIfAbsent(
                     keyspace(key),
                     new StoreFacts(seen.group(1), Long.parseLong(seen.group(2)), Optional.ofNullable(seen.group(3))));
-        } else {
-            log.warn("ConfigMap {}: key {} makes no sense and is left out: {}", CONFIG_MAP, key, text);
+            return true;
         }
+        return false;
     }
 
     /** Notes a pool whose keys are left, at once: nobody else knows of it when its resource is gone. */

@@ -61,7 +61,7 @@ class KeptFactsIT {
                         .withNewMetadata()
                         .withName(KeptFacts.CONFIG_MAP)
                         .endMetadata()
-                        .withData(Map.of("old", "epoch 5 run", "other", "by hand", "left.x", "uid"))
+                        .withData(Map.of("old", "epoch 5 run", "other", "by hand", "left.x", "uid", "Not_a_key", "e 1"))
                         .build())
                 .create();
         KeptFacts next = facts(client);
