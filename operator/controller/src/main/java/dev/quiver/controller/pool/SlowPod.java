@@ -62,7 +62,11 @@ record SlowPod(Pod pod, PodStatus status) {
     Instant unreadySince() {
         return Stream.concat(
                         condition("Ready").flatMap(SlowPod::transition).stream(),
-                        statuses().flatMap(c -> running(c).stream()).map(r -> Instant.parse(r.getStartedAt())))
+                        statuses()
+                                .flatMap(c -> running(c).stream())
+                                .map(ContainerStateRunning::getStartedAt)
+                                .filter(Objects::nonNull)
+                                .map(Instant::parse))
                 .max(Instant::compareTo)
                 .orElseGet(this::startingSince);
     }

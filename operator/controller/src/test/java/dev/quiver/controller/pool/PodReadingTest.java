@@ -171,6 +171,23 @@ class PodReadingTest {
                 .doesNotContain("helper");
     }
 
+    @Test
+    void aContainerOfWhichNoStartIsToldDoesNotHideThePod() {
+        PodReading reading = PodReading.of(pod(new PodStatusBuilder()
+                .withPhase("Running")
+                .addNewContainerStatus()
+                .withName("worker")
+                .withReady(false)
+                .withNewState()
+                .withNewRunning()
+                .endRunning()
+                .endState()
+                .endContainerStatus()
+                .build()));
+        assertThat(reading.stage()).isEqualTo(PodStage.UNREADY);
+        assertThat(reading.since()).contains(Instant.parse("2025-12-31T23:00:00Z"));
+    }
+
     private static ContainerStatus status(String name, boolean runs, boolean ready) {
         return new ContainerStatusBuilder()
                 .withName(name)
