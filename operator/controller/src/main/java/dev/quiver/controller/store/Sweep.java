@@ -16,7 +16,8 @@ import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
- * Removes keys and Redis users whose resource is gone: left by a deletion that could not reach Redis, or brought back by a rewound one.
+ * Removes keys and Redis users whose resource is gone: left by a deletion that could not reach Redis, or brought back by
+ * a rewound one.
  * Redis is read before the API server, so a resource that is there now is never taken for gone.
  *
  * @param store where the keys are
