@@ -83,6 +83,7 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
         Announcer announcer = new Announcer(client, clock);
         Rosters rosters = new Rosters(store, clock);
         Runs runs = new Runs(store, setStatus::due);
+        store.onJudged(runs::wakeAll);
         KeptFacts facts = new KeptFacts(client, settings.lease().namespace());
         KeyspaceWatch watch = new KeyspaceWatch(store, facts);
         watch.onLoss((keyspace, verdict) -> {

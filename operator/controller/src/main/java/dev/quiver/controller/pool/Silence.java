@@ -11,8 +11,8 @@ import dev.quiver.controller.store.StoreState;
 
 /**
  * Remembers when each worker was last heard and tells which have been silent for too long. Silence is judged only when
- * Redis has been there for as long: an outage must not look like a thousand dead workers. A ready pod that this leader
- * never heard counts as heard when first seen. Thread-safe.
+ * Redis has been there for as long and the pool's roster was read: an outage must not look like a thousand dead workers.
+ * A ready pod that this leader never heard counts as heard when first seen. Thread-safe.
  */
 final class Silence {
 
@@ -27,7 +27,9 @@ final class Silence {
         if (heardNow || (stage == PodStage.READY && !heard.containsKey(podUid))) {
             heard.put(podUid, heardNow ? roster.orElseThrow().at() : now);
         }
-        return deadline(podUid, store).filter(at -> !at.isAfter(now)).isPresent() && !heardNow;
+        return roster.isPresent()
+                && !heardNow
+                && deadline(podUid, store).filter(at -> !at.isAfter(now)).isPresent();
     }
 
     /** When a pod will have been silent too long, if it stays so; absent for one never heard and while Redis is away. */

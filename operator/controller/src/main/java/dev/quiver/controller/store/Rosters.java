@@ -52,6 +52,7 @@ public final class Rosters {
         this.clock = clock;
         store.onUp(announced::clear);
         store.onAway(rosters::clear);
+        store.onJudged(this::judged);
     }
 
     /** Follows a pool from now on. Idempotent. */
@@ -80,7 +81,22 @@ public final class Rosters {
 
     /** Makes the pools of a keyspace owners of their names again: it has lost who was. */
     public void announceAgain(Keyspace keyspace) {
-        pools.values().stream().filter(p -> p.keyspace().equals(keyspace)).forEach(p -> announced.remove(p.uid()));
+        in(keyspace).forEach(p -> announced.remove(p.uid()));
+    }
+
+    /** What was read before says nothing now, and what was announced may be lost; the pools say it in their status. */
+    private void judged(Keyspace keyspace) {
+        announceAgain(keyspace);
+        List<Followed> here = in(keyspace);
+        here.forEach(p -> rosters.remove(p.uid()));
+        List<ResourceID> ids = here.stream().map(Followed::id).toList();
+        listeners.forEach(l -> l.accept(ids));
+    }
+
+    private List<Followed> in(Keyspace keyspace) {
+        return pools.values().stream()
+                .filter(p -> p.keyspace().equals(keyspace))
+                .toList();
     }
 
     /** The keyspaces that have pools. */
@@ -90,9 +106,7 @@ public final class Rosters {
 
     /** Reads the pools of one keyspace. */
     public void poll(Keyspace keyspace) {
-        List<Followed> here = pools.values().stream()
-                .filter(p -> p.keyspace().equals(keyspace))
-                .toList();
+        List<Followed> here = in(keyspace);
         PoolControl control = store.pools(keyspace);
         for (Followed pool : here) {
             if (!announced.containsKey(pool.uid())) {

@@ -41,8 +41,12 @@ public final class Store {
     private final Clock clock;
     private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
     private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Keyspace>> onJudged = new CopyOnWriteArrayList<>();
     private volatile Consumer<StaleLeaderException> onStale = e -> {};
     private final Map<Keyspace, StoreState.Away> refusals = new ConcurrentHashMap<>();
+    /** When a keyspace that was refused could be used again. */
+    private final Map<Keyspace, Instant> accepted = new ConcurrentHashMap<>();
+
     private volatile StoreState state;
     private String identity = "";
 
@@ -68,24 +72,36 @@ public final class Store {
     public StoreState state(Keyspace keyspace) {
         StoreState whole = state;
         StoreState.Away refused = refusals.get(keyspace);
-        return whole.up() && refused != null ? refused : whole;
+        if (!(whole instanceof StoreState.Up(Instant since))) {
+            return whole;
+        }
+        if (refused != null) {
+            return refused;
+        }
+        Instant again = accepted.get(keyspace);
+        return again != null && again.isAfter(since) ? new StoreState.Up(again) : whole;
     }
 
-    /** Redis refuses what is asked of a keyspace, and will until somebody helps. */
+    /**
+     * Redis refuses what is asked of a keyspace, and will until somebody helps. That is no outage for the others: who
+     * may write to one keyspace can bring this about.
+     */
     public void refused(Keyspace keyspace, StoreRefusedException no) {
         StoreState.Away before = refusals.get(keyspace);
         if (before == null || !before.words().equals(no.getMessage())) {
             refusals.put(keyspace, new StoreState.Away(clock.instant(), reason(no), no.getMessage()));
             log.warn("keyspace {} cannot be used: {}", keyspace.prefix(), no.getMessage());
-            onAway.forEach(Runnable::run);
+            onJudged.forEach(l -> l.accept(keyspace));
         }
     }
 
     /** A keyspace was looked at without a refusal. */
     public void accepted(Keyspace keyspace) {
-        if (refusals.remove(keyspace) != null) {
+        if (refusals.containsKey(keyspace)) {
+            accepted.put(keyspace, clock.instant());
+            refusals.remove(keyspace);
             log.info("keyspace {} can be used", keyspace.prefix());
-            onUp.forEach(Runnable::run);
+            onJudged.forEach(l -> l.accept(keyspace));
         }
     }
 
@@ -97,6 +113,11 @@ public final class Store {
     /** Called when Redis can no longer be used. */
     public void onAway(Runnable listener) {
         onAway.add(listener);
+    }
+
+    /** Called with a keyspace that Redis begins to refuse, refuses for another reason, or no longer refuses. */
+    public void onJudged(Consumer<Keyspace> listener) {
+        onJudged.add(listener);
     }
 
     /** Called when Redis has seen a later leader than this one. */

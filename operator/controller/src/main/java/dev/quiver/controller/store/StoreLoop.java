@@ -87,6 +87,13 @@ public final class StoreLoop implements AutoCloseable {
         this.rates = rates;
         parts.store().onUp(() -> sweepDue = true);
         parts.store().onUp(said::clear);
+        parts.store().onJudged(this::judged);
+    }
+
+    private void judged(Keyspace keyspace) {
+        if (parts.store().state(keyspace).up()) {
+            said.removeIf(line -> line.startsWith(keyspace.prefix()));
+        }
     }
 
     /** Begins; what the last leader kept is read first. */
@@ -98,6 +105,9 @@ public final class StoreLoop implements AutoCloseable {
     private boolean remembers() {
         if (parts.facts().loaded()) {
             return true;
+        }
+        if (ticks % rates.look() != 0) {
+            return false;
         }
         try {
             parts.facts().load();

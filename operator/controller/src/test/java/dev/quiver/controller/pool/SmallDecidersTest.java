@@ -99,6 +99,18 @@ class SmallDecidersTest {
                 .isFalse();
     }
 
+    @Test
+    void aRosterThatWasNotReadSaysNothingOfAWorkersSilence() {
+        Silence silence = new Silence();
+        StoreState up = new StoreState.Up(NOW.minusSeconds(3600));
+        silence.silent("ready", PodStage.READY, Optional.of(Roster.of(List.of(), NOW)), up, NOW);
+        Instant later = NOW.plusSeconds(60);
+        assertThat(silence.silent("ready", PodStage.READY, Optional.empty(), up, later))
+                .isFalse();
+        assertThat(silence.silent("ready", PodStage.READY, Optional.of(Roster.of(List.of(), later)), up, later))
+                .isTrue();
+    }
+
     private static IntOrString value(String text) {
         return text.endsWith("%") ? new IntOrString(text) : new IntOrString(Integer.parseInt(text));
     }
