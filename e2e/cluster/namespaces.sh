@@ -21,27 +21,32 @@ end_recorded() {
     rm -f "$1"
 }
 
-# Takes the first range that nothing on this machine routes yet, by making the link to it under a lock of the machine.
-# Writes the link's name and the range to dir/network.
-take_network() {
+# locked COMMAND...: under the lock of the machine, for what all its clusters share: addresses, and the cgroup above theirs.
+locked() {
     (
         flock 9
-        index=0
-        for range in 10.{200..249} 172.{20..31} 198.{18,19}; do
-            index=$((index + 1))
-            if ip link show "qv$index" > /dev/null 2>&1; then continue; fi
-            routes=$(ip -4 route show table all root "$range.0.0/16"; ip -4 route show table all match "$range.0.0/16")
-            if grep -qv '^default' <<< "$routes" && [ -n "$routes" ]; then continue; fi
-            echo "qv$index $range" > "$dir/network"
-            ip link add "qv$index" type veth peer name "qv${index}c"
-            ip addr add "$range.0.1/24" dev "qv$index"
-            ip link set "qv$index" up
-            ip route add "$range.0.0/16" via "$range.0.2" dev "qv$index"
-            exit 0
-        done
-        say 'no free range of addresses on this machine'
-        exit 1
+        "$@"
     ) 9> /run/lock/quiver-cluster.lock
+}
+
+# Takes the first range that nothing on this machine routes yet, by making the link to it. Writes the link's name and the
+# range to dir/network.
+take_network() {
+    local index=0 range routes
+    for range in 10.{200..249} 172.{20..31} 198.{18,19}; do
+        index=$((index + 1))
+        if ip link show "qv$index" > /dev/null 2>&1; then continue; fi
+        routes=$(ip -4 route show table all root "$range.0.0/16"; ip -4 route show table all match "$range.0.0/16")
+        if grep -qv '^default' <<< "$routes" && [ -n "$routes" ]; then continue; fi
+        echo "qv$index $range" > "$dir/network"
+        ip link add "qv$index" type veth peer name "qv${index}c"
+        ip addr add "$range.0.1/24" dev "qv$index"
+        ip link set "qv$index" up
+        ip route add "$range.0.0/16" via "$range.0.2" dev "qv$index"
+        return
+    done
+    say 'no free range of addresses on this machine'
+    return 1
 }
 
 # in_member MEMBER NSENTER_FLAGS COMMAND...
@@ -75,7 +80,7 @@ start_control() {
 }
 
 start_node() {
-    make_cgroups "node-$1"
+    locked make_cgroups "node-$1" # the end of another cluster removes the upper ones when they are empty
     start_member "node-$1"
     in_member control --net ip link add "node-$1" type veth \
         peer name eth0 address "$(mac "$1")" netns "$(init_of "node-$1")"
