@@ -11,6 +11,12 @@ import java.util.stream.Stream;
  */
 public final class LocalCluster implements Cluster {
 
+    /**
+     * The lock of the test classes that start local clusters and count seconds on them: two at once starve each other,
+     * and the second may get the addresses that the first has just given back and looks for.
+     */
+    static final String LOCK = "local clusters";
+
     private final String name;
     private final Access access;
 

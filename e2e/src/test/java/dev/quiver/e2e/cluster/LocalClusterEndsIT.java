@@ -15,8 +15,10 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** That local clusters stand beside each other, and that nothing of one stays when it ends, however it ends. */
+@ResourceLock(LocalCluster.LOCK)
 class LocalClusterEndsIT {
 
     @BeforeAll

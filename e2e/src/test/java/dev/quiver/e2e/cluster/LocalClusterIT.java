@@ -19,8 +19,10 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What the local cluster promises while it runs, each tried on it; one cluster for the class. */
+@ResourceLock(LocalCluster.LOCK)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalClusterIT {
 
