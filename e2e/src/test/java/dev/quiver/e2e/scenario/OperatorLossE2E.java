@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Order;
@@ -38,18 +40,23 @@ class OperatorLossE2E {
                     .trials(2));
             run.awaitSucceeded(4);
             kill(quiver);
-            long before = ended(log);
-            long saidBefore = run.status().succeeded();
-            Awaitility.await("60 s without an operator")
-                    .pollDelay(AWAY)
-                    .atMost(AWAY.plusSeconds(10))
-                    .until(() -> true);
-            long after = ended(log);
-            assertThat(after).as("tasks that ended in these 60 s").isGreaterThan(before + 60);
-            assertThat(run.status().succeeded()).as("nobody wrote the status").isEqualTo(saidBefore);
-
-            quiver.scale(Installation.OPERATOR, 1);
-            Promise.since(started(quiver), "the status is right after the operator's start", RIGHT)
+            long after;
+            try {
+                long before = ended(log);
+                long saidBefore = run.status().succeeded();
+                Awaitility.await("60 s without an operator")
+                        .pollDelay(AWAY)
+                        .atMost(AWAY.plusSeconds(10))
+                        .until(() -> true);
+                after = ended(log);
+                assertThat(after).as("tasks that ended in these 60 s").isGreaterThan(before + 60);
+                assertThat(run.status().succeeded())
+                        .as("nobody wrote the status")
+                        .isEqualTo(saidBefore);
+            } finally {
+                quiver.kubectl().run("scale", Installation.OPERATOR, "--replicas=1");
+            }
+            Promise.since(awaitStarted(quiver), "the status is right after the operator's start", RIGHT)
                     .await(() -> run.status().succeeded() >= after);
             TaskSetStatus back = run.status();
             assertThat(back.succeeded())
@@ -77,13 +84,22 @@ class OperatorLossE2E {
                 .run("delete", "pod", "--selector=app.kubernetes.io/component=operator", "--force", "--grace-period=0");
     }
 
-    /** When the operator's process began. */
-    private static Instant started(Installation quiver) {
+    /** Waits until the operator's process runs, not until it is ready, and says when it began, to the second. */
+    private static Instant awaitStarted(Installation quiver) {
+        return Awaitility.await("the operator runs")
+                .atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> started(quiver), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static Optional<Instant> started(Installation quiver) {
         return quiver.pods("operator").stream()
                 .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
-                .map(status -> Instant.parse(status.getState().getRunning().getStartedAt()))
-                .max(Instant::compareTo)
-                .orElseThrow();
+                .map(status -> status.getState().getRunning())
+                .filter(Objects::nonNull)
+                .map(running -> Instant.parse(running.getStartedAt()))
+                .max(Instant::compareTo);
     }
 
     private static long ended(LogBook log) {
