@@ -44,6 +44,10 @@ final class Functions {
                 print("begins", task.name, flush=True)
                 time.sleep(6)
 
+            @quiver.handler("endless")
+            def endless(value):
+                time.sleep(600)
+
             quiver.serve()
             """;
 

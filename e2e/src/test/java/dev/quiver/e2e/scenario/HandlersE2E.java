@@ -82,17 +82,18 @@ class HandlersE2E {
     @Test
     void inspectorShowsWhatEachSlotDoes(Space space, Installation quiver) {
         Pool pool = Functions.pool(space, quiver, 2);
-        Run slow = Functions.call(space, pool, "slow", "count: 1", "json: {}");
-        slow.awaitRunning(1);
+        Run endless = Functions.call(space, pool, "endless", "count: 1", "json: {}");
+        endless.awaitRunning(1);
         List<String> table =
                 pool.exec("/quiver/agent/quiver-agent", "slots").lines().toList();
         assertThat(table.getFirst().split(" +")).startsWith("SLOT", "STATE");
         assertThat(table)
                 .as("the busy slot: task, function, attempt, time, process")
-                .anyMatch(line -> line.matches("[01] +running +[0-9]+ +0 +slow +1/2 +[0-9.]+s .* [0-9]+ +\\S+"))
+                .anyMatch(line -> line.matches("[01] +running +[0-9]+ +0 +endless +1/2 +[0-9.]+s .* [0-9]+ +\\S+"))
                 .as("the free slot")
                 .anyMatch(line -> line.matches("[01] +waiting .*"));
-        assertThat(slow.awaitFinished()).returns(1L, TaskSetStatus::succeeded);
+        endless.patch("\"cancel\":true");
+        endless.awaitFinished();
     }
 
     @Test

@@ -145,16 +145,16 @@ class SteeringE2E {
         try (LogBook log = new LogBook(space)) {
             Pool pool = space.readyPool("shared", 1, 2);
             Run run = space.run(Tasks.shell("work", "echo begins; sleep 2; echo ends")
-                    .count(12)
+                    .count(24)
                     .on(pool, 1));
             run.awaitSucceeded(2);
             space.kubectl().run("delete", "wpool", "shared", "--timeout=1m");
             run.awaitMessage(ConditionType.Finished, "there is no WorkerPool shared any more");
             TaskSetStatus waiting = run.await("at rest", status -> status.running() == 0 && status.queued() > 0);
-            assertThat(waiting.queued() + waiting.succeeded()).isEqualTo(12);
+            assertThat(waiting.queued() + waiting.succeeded()).isEqualTo(24);
             space.readyPool("shared", 1, 2);
 
-            assertRanOnce(run, log, 12);
+            assertRanOnce(run, log, 24);
         }
     }
 
