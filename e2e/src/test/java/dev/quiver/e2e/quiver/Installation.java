@@ -93,12 +93,14 @@ public final class Installation implements AutoCloseable {
                 .toArray(String[]::new));
     }
 
-    /**
-     * Uninstalls the chart as a person would, hooks included. That may get stuck half-way: whatever it comes to, the
-     * next test that asks gets a new installation.
-     */
-    public synchronized void uninstall() {
+    /** Whatever becomes of it from now on, the next test that asks gets a new installation. */
+    public synchronized void giveUp() {
         gone = true;
+    }
+
+    /** Uninstalls the chart as a person would, hooks included. That may get stuck half-way; see {@link #giveUp}. */
+    public synchronized void uninstall() {
+        giveUp();
         helm("uninstall", "quiver", "--wait", "--timeout", "2m");
     }
 

@@ -62,6 +62,7 @@ class ControlPlaneLossE2E {
         space.readyPool("shared", 1, 2);
         Run run = space.run(Tasks.shell("work", "sleep 1").count(500));
         run.awaitSucceeded(1);
+        quiver.giveUp();
         quiver.scale(Installation.REDIS, 0);
         quiver.uninstall();
         space.kubectl().run("delete", "namespace", space.name(), "--timeout=2m");
