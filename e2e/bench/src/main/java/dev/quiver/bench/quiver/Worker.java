@@ -74,7 +74,6 @@ public final class Worker implements Closeable {
         Files.writeString(redis.resolve("uri"), "redis://127.0.0.1:" + redisPort);
         int http = Ports.free();
         Map<String, String> environment = new HashMap<>();
-        environment.put("QUIVER_NAMESPACE", post.namespace());
         environment.put("QUIVER_POOL", post.pool());
         environment.put("QUIVER_POOL_UID", post.poolUid());
         environment.put("QUIVER_POD_NAME", post.podName());
