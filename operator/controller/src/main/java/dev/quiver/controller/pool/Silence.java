@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.quiver.controller.store.Roster;
@@ -20,16 +21,33 @@ final class Silence {
     static final Duration TOO_LONG = Duration.ofSeconds(30);
 
     private final Map<String, Instant> heard = new ConcurrentHashMap<>();
+    /**
+     * Those not heard since a roster that was read. A pool in which nothing happens is looked at once a minute, and at
+     * once when a worker is no longer heard: until shortly before, it was.
+     */
+    private final Set<String> quiet = ConcurrentHashMap.newKeySet();
 
     /** Notes what the roster says of a pod, and tells whether it has been silent too long. */
     boolean silent(String podUid, PodStage stage, Optional<Roster> roster, StoreState store, Instant now) {
         boolean heardNow = roster.flatMap(r -> r.heard(podUid)).isPresent();
-        if (heardNow || (stage == PodStage.READY && !heard.containsKey(podUid))) {
-            heard.put(podUid, heardNow ? roster.orElseThrow().at() : now);
+        if (heardNow) {
+            heard.put(podUid, roster.orElseThrow().at());
+            quiet.remove(podUid);
+        } else {
+            if (stage == PodStage.READY) {
+                heard.putIfAbsent(podUid, now);
+            }
+            roster.ifPresent(r -> quiet(podUid, r));
         }
         return roster.isPresent()
                 && !heardNow
                 && deadline(podUid, store).filter(at -> !at.isAfter(now)).isPresent();
+    }
+
+    private void quiet(String podUid, Roster roster) {
+        if (heard.containsKey(podUid) && quiet.add(podUid)) {
+            heard.merge(podUid, roster.at().minus(Roster.HEARD_WITHIN), Silence::later);
+        }
     }
 
     /** When a pod will have been silent too long, if it stays so; absent for one never heard and while Redis is away. */
@@ -38,10 +56,15 @@ final class Silence {
         if (last == null || !(store instanceof StoreState.Up(Instant since))) {
             return Optional.empty();
         }
-        return Optional.of((last.isAfter(since) ? last : since).plus(TOO_LONG));
+        return Optional.of(later(last, since).plus(TOO_LONG));
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
     }
 
     void forget(String podUid) {
         heard.remove(podUid);
+        quiet.remove(podUid);
     }
 }

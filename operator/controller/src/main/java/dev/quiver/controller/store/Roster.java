@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.taskset.WorkerRecord;
 public record Roster(Map<String, WorkerRecord> workers, Map<String, String> troubles, Instant at) {
 
     /** A worker that has missed three beats and its lease is not heard any more. */
-    static final Duration HEARD_WITHIN = Duration.ofSeconds(12);
+    public static final Duration HEARD_WITHIN = Duration.ofSeconds(12);
 
     /** From what Redis listed. */
     public static Roster of(Collection<WorkerRecord> records, Instant at) {

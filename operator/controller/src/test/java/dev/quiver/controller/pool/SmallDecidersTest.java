@@ -19,6 +19,8 @@ import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Rollout;
 import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.lifecycle.taskset.WorkerRecord;
 
 class SmallDecidersTest {
 
@@ -109,6 +111,31 @@ class SmallDecidersTest {
                 .isFalse();
         assertThat(silence.silent("ready", PodStage.READY, Optional.of(Roster.of(List.of(), later)), up, later))
                 .isTrue();
+    }
+
+    @Test
+    void aWorkerOfAPoolThatWasNotLookedAtForLongHasItsHalfMinuteToo() {
+        Silence silence = new Silence();
+        StoreState up = new StoreState.Up(NOW.minusSeconds(3600));
+        silence.silent("p", PodStage.READY, Optional.of(Roster.of(List.of(worker("p")), NOW)), up, NOW);
+        Instant noticed = NOW.plusSeconds(60);
+        assertThat(silence.silent("p", PodStage.READY, empty(noticed), up, noticed))
+                .isFalse();
+        Instant deadline = noticed.minus(Roster.HEARD_WITHIN).plus(Silence.TOO_LONG);
+        assertThat(silence.deadline("p", up)).contains(deadline);
+        assertThat(silence.silent("p", PodStage.READY, empty(deadline.minusSeconds(1)), up, deadline.minusSeconds(1)))
+                .isFalse();
+        assertThat(silence.silent("p", PodStage.READY, empty(deadline), up, deadline))
+                .isTrue();
+    }
+
+    private static Optional<Roster> empty(Instant at) {
+        return Optional.of(Roster.of(List.of(), at));
+    }
+
+    private static WorkerRecord worker(String podUid) {
+        WorkerIdentity identity = new WorkerIdentity("p", "pool", "pod", podUid, "node", 1);
+        return new WorkerRecord("s", identity, 0, false, List.of(), Optional.empty(), NOW, NOW, NOW);
     }
 
     private static IntOrString value(String text) {
