@@ -125,8 +125,8 @@ class WorkerLossE2E {
 
         static Work begin(Space space, LogBook log) {
             // What is held now is still held when the accident happens, and then elsewhere is soon a free slot.
-            Run run =
-                    space.run(Tasks.shell("work", "echo begins; [ $QUIVER_INDEX -gt 3 ] || sleep 12; sleep 1; echo ends")
+            Run run = space.run(
+                    Tasks.shell("work", "echo begins; [ $QUIVER_INDEX -gt 3 ] || sleep 12; sleep 1; echo ends")
                             .count(TASKS)
                             .workers(2, 2));
             run.awaitRunning(4);

@@ -12,9 +12,9 @@ import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.PickOutcome;
 
 /**
- * Looks for a set to work at while this supervisor is hungry, that is, has free places and no set of ours has work: listens
- * to the wake list, and beside that picks, after something has changed and when the safety-net tick is due. Belongs to
- * the engine's thread.
+ * Looks for a set to work at while this supervisor is hungry: it has free places, and no set that it knows has work. It
+ * listens to the wake list; beside that it picks, after a token that names no set it knows, after a change of what it
+ * serves and when the safety-net tick is due. Belongs to the engine's thread.
  *
  * <p>A token that comes when we are hungry no more, or for sets that this pod cannot serve, is passed on: another worker
  * would learn of the work at its next poll only.

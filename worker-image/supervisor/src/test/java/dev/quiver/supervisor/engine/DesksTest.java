@@ -61,4 +61,19 @@ class DesksTest {
         desks.clearIdle(0);
         assertThat(desks.all()).extracting(Desk::uid).containsExactly("c", "d", "e", "f");
     }
+
+    @Test
+    void anInvitationOutlastsTheAnswerOfAStepThatIsOlder() {
+        Desk desk = idle("a");
+        desk.stepping(true);
+        desk.invited();
+        desk.stepping(false);
+        desk.learned(TaskSetStatus.RUNNING, 0, false, false);
+        assertThat(desk.claims()).isTrue();
+
+        desk.stepping(true);
+        desk.stepping(false);
+        desk.learned(TaskSetStatus.RUNNING, 0, true, true);
+        assertThat(desk.claims()).as("a younger answer").isFalse();
+    }
 }
