@@ -3,8 +3,8 @@ package dev.quiver.supervisor.engine;
 import java.time.Duration;
 
 /**
- * When a set's next step is sent: at once when a slot would otherwise fall idle, else when a batch is full or its
- * oldest result has waited long enough. Pure.
+ * When a set's next step is sent: at once when a slot would otherwise be idle, else when a batch is full or its oldest
+ * result has waited long enough. Pure.
  */
 final class StepTiming {
 
@@ -47,6 +47,10 @@ final class StepTiming {
         }
         if (facts.results() == 0) {
             return IDLE;
+        }
+        // A slot takes its next task when Redis has counted the last one: nothing else would keep it busy meanwhile.
+        if (facts.ring() == 0) {
+            return NOW;
         }
         long left = LINGER.toNanos() - facts.oldestNanos();
         return left <= 0 ? NOW : new When.In(left);

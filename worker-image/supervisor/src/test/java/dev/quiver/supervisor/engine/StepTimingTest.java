@@ -33,10 +33,16 @@ class StepTimingTest {
     }
 
     @Test
-    void sendsTheLastResultsOfADrySetAfterTheLinger() {
-        assertThat(StepTiming.decide(new Facts(1, 0, 0, 0, 0, BATCH))).isInstanceOf(When.In.class);
-        assertThat(StepTiming.decide(new Facts(1, StepTiming.LINGER.toNanos(), 0, 0, 0, BATCH)))
+    void sendsResultsAfterTheLinger() {
+        assertThat(StepTiming.decide(new Facts(1, 0, 0, 1, 0, BATCH)))
+                .isEqualTo(new When.In(StepTiming.LINGER.toNanos()));
+        assertThat(StepTiming.decide(new Facts(1, StepTiming.LINGER.toNanos(), 0, 1, 0, BATCH)))
                 .isInstanceOf(When.Now.class);
+    }
+
+    @Test
+    void sendsResultsAtOnceWhenNothingWaitsForTheirSlots() {
+        assertThat(StepTiming.decide(new Facts(1, 0, 0, 0, 0, BATCH))).isInstanceOf(When.Now.class);
     }
 
     @Test
