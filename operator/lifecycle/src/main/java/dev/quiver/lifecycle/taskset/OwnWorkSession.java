@@ -61,11 +61,11 @@ final class OwnWorkSession implements WorkSession {
     }
 
     @Override
-    public PickOutcome pick(Collection<String> skipped, boolean passOn) {
+    public PickOutcome pick(Collection<String> skipped) {
         if (skipped.size() > MAX_SKIPPED) {
             throw new IllegalArgumentException(skipped.size() + " sets to pass over, at most " + MAX_SKIPPED);
         }
-        List<String> arguments = new ArrayList<>(List.of(id(), worker.poolUid(), worker.podUid(), passOn ? "1" : "0"));
+        List<String> arguments = new ArrayList<>(List.of(id(), worker.poolUid(), worker.podUid()));
         arguments.addAll(skipped);
         ScriptReply reply = store.run(
                 TaskSetScripts.PICK, TaskSetScripts.PICK.keys(keys::key, List.of()), arguments.toArray(String[]::new));

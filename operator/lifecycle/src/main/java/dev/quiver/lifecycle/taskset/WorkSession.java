@@ -16,7 +16,7 @@ public interface WorkSession extends AutoCloseable {
     /** Random, never used before. */
     String id();
 
-    /** Uids that {@link #pick(Collection, boolean)} can pass over at most. */
+    /** Uids that {@link #pick(Collection)} can pass over at most. */
     int MAX_SKIPPED = 256;
 
     /**
@@ -24,14 +24,12 @@ public interface WorkSession extends AutoCloseable {
      * {@linkplain #step step} that claims: the pick itself reserves nothing.
      *
      * @param skipped sets that this worker cannot serve, at most {@link #MAX_SKIPPED}; they keep their place
-     * @param passOn whether another worker is to be woken when nothing but skipped sets has work: this one took the token
-     *     that was meant for them
      */
-    PickOutcome pick(Collection<String> skipped, boolean passOn);
+    PickOutcome pick(Collection<String> skipped);
 
     /** The next set, whichever it is. */
     default PickOutcome pick() {
-        return pick(List.of(), false);
+        return pick(List.of());
     }
 
     /**

@@ -1,15 +1,13 @@
 -- Names the next set of a pool for a worker with nothing to do. Guarantee: reserves nothing; repeating it is harmless;
--- sets that the worker cannot serve keep their place, and where there are only such ones it can wake another worker.
+-- sets that the worker cannot serve keep their place.
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS pool: hash of the pool's owner
 -- KEYS draining: pods that take no more work
 -- KEYS ready: the pool's order
--- KEYS wake: the pool's token
 -- ARGV session: id of the session
 -- ARGV pool_uid: the pool that the session belongs to
 -- ARGV pod_uid: its pod
--- ARGV pass_on: 1 puts a token back when all that is ready is skipped
 -- ARGV skipped...: uids of sets that the worker cannot serve
 -- RETURNS {OK, uid} | {NOTHING} | {CONDEMNED} | {POOL_REPLACED} | {DRAINING}
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
@@ -24,5 +22,4 @@ for i = 1, #first, 2 do
     return {OK, first[i]}
   end
 end
-if arg_pass_on == '1' and #first > 0 and call('LLEN', key_wake) == 0 then call('RPUSH', key_wake, '') end
 return {NOTHING}

@@ -113,32 +113,10 @@ abstract class PoolContract {
         world.open("v", 5);
         WorkSession session = world.session("a");
         for (int i = 0; i < 3; i++) {
-            assertThat(session.pick(List.of("u", "no"), false)).isEqualTo(new PickOutcome.Picked("v"));
+            assertThat(session.pick(List.of("u", "no"))).isEqualTo(new PickOutcome.Picked("v"));
         }
-        assertThat(session.pick(List.of("v", "u"), false)).isEqualTo(new PickOutcome.Nothing());
+        assertThat(session.pick(List.of("v", "u"))).isEqualTo(new PickOutcome.Nothing());
         assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
-    }
-
-    @Test
-    void wakesAnotherWorkerWhenThereIsOnlyWorkThatThisOneCannotServe() {
-        world.open("u", 5);
-        WorkSession session = world.session("a");
-        WorkSession other = world.session("b");
-        assertThat(session.awaitWork(Duration.ofSeconds(5))).isPresent();
-        assertThat(session.pick(List.of("u"), false)).isEqualTo(new PickOutcome.Nothing());
-        assertThat(other.awaitWork(Duration.ofMillis(1)))
-                .as("the token is gone")
-                .isEmpty();
-        for (int i = 0; i < 2; i++) {
-            assertThat(session.pick(List.of("u"), true)).isEqualTo(new PickOutcome.Nothing());
-        }
-        assertThat(other.awaitWork(Duration.ofSeconds(5))).isPresent();
-        assertThat(other.awaitWork(Duration.ofMillis(1)))
-                .as("one token at most")
-                .isEmpty();
-        world.control.end("u", new Ending.Cancel());
-        assertThat(session.pick(List.of("u"), true)).isEqualTo(new PickOutcome.Nothing());
-        assertThat(other.awaitWork(Duration.ofMillis(1))).as("nothing has work").isEmpty();
     }
 
     private static final Duration LEFT = Duration.ofSeconds(30);
@@ -279,7 +257,14 @@ abstract class PoolContract {
         session.passOn();
         session.passOn();
         assertThat(world.session("b").awaitWork(Duration.ofSeconds(1))).isPresent();
-        assertThat(session.awaitWork(Duration.ofMillis(1))).isEmpty();
+        assertThat(session.awaitWork(Duration.ofMillis(1)))
+                .as("one token at most")
+                .isEmpty();
+        world.control.end("u", new Ending.Cancel());
+        session.passOn();
+        assertThat(session.awaitWork(Duration.ofMillis(1)))
+                .as("nothing has work any more")
+                .isEmpty();
     }
 
     @Test

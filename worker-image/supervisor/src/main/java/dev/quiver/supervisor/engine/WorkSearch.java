@@ -34,7 +34,7 @@ final class WorkSearch {
      *
      * @param readable false for a set that was written by an operator newer than this supervisor
      */
-    private record Found(PickOutcome outcome, Optional<ExecutionSpec> spec, boolean readable, boolean passedOn) {}
+    private record Found(PickOutcome outcome, Optional<ExecutionSpec> spec, boolean readable) {}
 
     private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
     private final Tenure tenure;
@@ -98,20 +98,19 @@ final class WorkSearch {
         rangMeanwhile = false;
         floor.stats().add(Counter.PICKS);
         Set<String> skipped = unserved.uids();
-        boolean passOn = !skipped.isEmpty() && token.goesOn(System.nanoTime());
-        floor.calls().untilAnswered(() -> find(skipped, passOn), tenure::wanted, this::found);
+        floor.calls().untilAnswered(() -> find(skipped), tenure::wanted, this::found);
     }
 
-    private Found find(Set<String> skipped, boolean passOn) {
-        PickOutcome outcome = tenure.session().pick(skipped, passOn);
+    private Found find(Set<String> skipped) {
+        PickOutcome outcome = tenure.session().pick(skipped);
         if (!(outcome instanceof PickOutcome.Picked(String uid)) || tenure.knows(uid)) {
-            return new Found(outcome, Optional.empty(), true, passOn && outcome instanceof PickOutcome.Nothing);
+            return new Found(outcome, Optional.empty(), true);
         }
         try {
-            return new Found(outcome, tenure.session().spec(uid), true, false);
+            return new Found(outcome, tenure.session().spec(uid), true);
         } catch (IllegalArgumentException unreadable) {
             LOG.warn("set {} is left to others: {}", uid, unreadable.getMessage());
-            return new Found(outcome, Optional.empty(), false, false);
+            return new Found(outcome, Optional.empty(), false);
         }
     }
 
@@ -131,15 +130,18 @@ final class WorkSearch {
                 tenure.invited(uid, found.spec());
             }
             case PickOutcome.Nothing _
-            when rangMeanwhile && !found.passedOn() -> {
+            when !unserved.isEmpty() && token.goesOn(System.nanoTime()) -> {
+                fruitless = PATIENCE;
+                token.wentOn(System.nanoTime(), ticks.poll(supervisors));
+                passOn();
+            }
+            case PickOutcome.Nothing _
+            when rangMeanwhile -> {
                 // The token is younger than this answer: one more look.
                 fruitless = Math.min(fruitless, PATIENCE - 1);
             }
             case PickOutcome.Nothing _ -> {
                 fruitless = PATIENCE;
-                if (found.passedOn()) {
-                    token.wentOn(System.nanoTime(), ticks.poll(supervisors));
-                }
                 token.used();
             }
             case PickOutcome.Draining _ -> tenure.operatorDrains(true);

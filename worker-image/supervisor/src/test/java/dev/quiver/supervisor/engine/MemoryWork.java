@@ -222,7 +222,7 @@ final class MemoryWork implements TaskSetWork {
         }
 
         @Override
-        public PickOutcome pick(Collection<String> skipped, boolean passOn) {
+        public PickOutcome pick(Collection<String> skipped) {
             return reply(() -> {
                 if (condemned) {
                     return new PickOutcome.Condemned();
@@ -237,7 +237,6 @@ final class MemoryWork implements TaskSetWork {
                         return new PickOutcome.Picked(uid);
                     }
                 }
-                passedOn += passOn && !ready.isEmpty() ? 1 : 0;
                 return new PickOutcome.Nothing();
             });
         }
@@ -331,6 +330,7 @@ final class MemoryWork implements TaskSetWork {
         @Override
         public void passOn() {
             synchronized (MemoryWork.this) {
+                passedOn++;
                 MemoryWork.this.notifyAll();
             }
         }
