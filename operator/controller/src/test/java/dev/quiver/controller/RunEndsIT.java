@@ -58,6 +58,21 @@ class RunEndsIT {
     }
 
     @Test
+    void whatIsSaidOfAFinishedRunIsSaidOfAChangedSpecToo(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set("changed", Samples.counted(3).cancel(true))).create();
+        seen.awaitRun("changed", ConditionType.Finished, TaskSetReason.Cancelled);
+        Samples.patch(client, TaskSet.class, "changed", "\"replicas\":5");
+        TaskSetStatus status = Seen.until(
+                () -> seen.run("changed").orElseThrow(),
+                now -> now.conditions().stream().allMatch(condition -> condition.getObservedGeneration() == 2));
+        assertThat(status.observedGeneration()).isEqualTo(2);
+        assertThat(status.workers()).isEqualTo("0/5");
+        assertThat(Seen.condition(status.conditions(), ConditionType.Finished).getReason())
+                .isEqualTo("Cancelled");
+    }
+
+    @Test
     void cancelWinsOverSuspendInTheSamePatch(KubernetesClient client) throws InterruptedException {
         Seen seen = new Seen(client);
         client.resource(Samples.set("both", Samples.counted(4))).create();

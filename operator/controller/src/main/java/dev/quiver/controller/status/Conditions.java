@@ -79,11 +79,23 @@ public final class Conditions {
         return this;
     }
 
-    /** Says again what the last status said, word for word; false when it said nothing of that type. */
+    /**
+     * Says again what the last status said, word for word, of the present spec; false when it said nothing of that type.
+     */
     public boolean keep(ConditionType type) {
         Optional<Condition> old = find(before, type);
-        old.ifPresent(condition -> fresh.put(type, condition));
+        old.ifPresent(condition -> fresh.put(
+                type,
+                new ConditionBuilder(condition)
+                        .withObservedGeneration(generation)
+                        .build()));
         return old.isPresent();
+    }
+
+    /** Says again all that the last status said. */
+    public Conditions keepAll() {
+        before.forEach(condition -> keep(ConditionType.valueOf(condition.getType())));
+        return this;
     }
 
     /** What was set, in the order in which it was. */

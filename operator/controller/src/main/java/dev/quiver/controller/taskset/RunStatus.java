@@ -60,6 +60,21 @@ final class RunStatus {
                 .build();
     }
 
+    /**
+     * The status of a run that is over, of a spec that was changed since. Who waits for a condition takes none that speaks
+     * of an older spec.
+     */
+    static TaskSetStatus over(RunView view) {
+        long generation = view.set().getMetadata().getGeneration();
+        return TaskSetStatusBuilder.builder(view.before())
+                .observedGeneration(generation)
+                .workers("0/" + view.spec().replicas())
+                .conditions(new Conditions(view.before().conditions(), generation, view.now())
+                        .keepAll()
+                        .list())
+                .build();
+    }
+
     /** From when its source was read, a run's keys may be there. */
     private static String keyspace(RunView view, Optional<String> sourceHash) {
         boolean begun = sourceHash.isPresent() || view.store().snapshot().isPresent();

@@ -3,6 +3,7 @@ package dev.quiver.controller.taskset;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
@@ -152,13 +154,15 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         return turn;
     }
 
-    /** The status has said it is over: nothing more is written, what it used goes. */
+    /** The status has said it is over: it stays, what the run used goes. */
     private UpdateControl<TaskSet> retire(RunView view) {
         TaskSet set = view.set();
-        doors.gauges().run(uid(set), view.before());
+        Optional<Duration> turn = write(view, RunStatus.over(view));
         doors.runs().unfollow(uid(set));
         doors.busyness().note(uid(set), false);
-        return cleanup.afterTtl(view)
+        return Stream.of(turn, cleanup.afterTtl(view))
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
                 .map(wait -> UpdateControl.<TaskSet>noUpdate().rescheduleAfter(wait))
                 .orElseGet(UpdateControl::noUpdate);
     }

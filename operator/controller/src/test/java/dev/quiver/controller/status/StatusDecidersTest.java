@@ -63,9 +63,14 @@ class StatusDecidersTest {
 
         Conditions up = new Conditions(List.of(), 1, NOW);
         StoreCondition.up(up);
-        Conditions restarted = new Conditions(up.list(), 2, NOW.plusSeconds(60));
+        Conditions restarted = new Conditions(up.list(), 1, NOW.plusSeconds(60));
         StoreCondition.away(restarted, StoreReason.NotAsked, StoreReason.NotAsked.sentence());
         assertThat(restarted.list()).isEqualTo(up.list());
+
+        Conditions changed = new Conditions(up.list(), 2, NOW.plusSeconds(60)).keepAll();
+        assertThat(changed.list())
+                .as("it is true of the new spec as well")
+                .allMatch(condition -> condition.getObservedGeneration() == 2);
 
         Conditions away = new Conditions(up.list(), 2, NOW.plusSeconds(60));
         StoreCondition.away(away, StoreReason.Unreachable, "Connection refused");
