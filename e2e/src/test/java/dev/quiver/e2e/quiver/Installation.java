@@ -34,6 +34,16 @@ public final class Installation implements AutoCloseable {
     /** The Redis of the chart. */
     public static final String REDIS = "statefulset/quiver-redis";
 
+    /**
+     * The local cluster gives pods up 5 s after their node was thought lost, and nodes are thought lost when a busy
+     * machine or a stopped API server keeps their word back: what no scenario means to lose stays, as it would with
+     * Kubernetes' own default.
+     */
+    private static final String PATIENCE_WITH_HOME = """
+            [{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "tolerationSeconds": 300, "effect": "NoExecute"},
+             {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "tolerationSeconds": 300, "effect": "NoExecute"}]
+            """;
+
     private static final Logger LOG = LoggerFactory.getLogger(Installation.class);
     private static final Path HELM = Repository.built("helm");
 
@@ -74,11 +84,13 @@ public final class Installation implements AutoCloseable {
 
     /** Installs the chart and returns when all of it is ready. */
     private void install() {
-        List<String> home = List.of(
-                "--set",
-                "operator.nodeSelector.kubernetes\\.io/hostname=" + nodes.home(),
-                "--set",
-                "redis.nodeSelector.kubernetes\\.io/hostname=" + nodes.home());
+        List<String> home = Stream.of("operator", "redis")
+                .flatMap(part -> Stream.of(
+                        "--set",
+                        part + ".nodeSelector.kubernetes\\.io/hostname=" + nodes.home(),
+                        "--set-json",
+                        part + ".tolerations=" + PATIENCE_WITH_HOME))
+                .toList();
         helm(Stream.concat(
                         Stream.of(
                                 "upgrade",
