@@ -273,11 +273,14 @@ class ChartIT {
 
     @Test
     void uninstallHookRunsTheOperatorsOwnCommand() {
-        Job job = helm.render().the(Job.class, "quiver-uninstall");
+        Job job = helm.render("operator.logFormat=text").the(Job.class, "quiver-uninstall");
         assertThat(job.getMetadata().getAnnotations()).containsEntry("helm.sh/hook", "pre-delete");
         assertThat(job.getSpec().getTemplate().getSpec().getContainers())
                 .singleElement()
-                .satisfies(container -> assertThat(container.getArgs()).containsExactly("release-finalizers"));
+                .satisfies(container -> {
+                    assertThat(container.getArgs()).containsExactly("release-finalizers");
+                    assertThat(container.getEnv()).contains(new EnvVar("QUIVER_LOG_FORMAT", "text", null));
+                });
         assertThat(helm.render("uninstall.releaseFinalizers=false").all(Job.class))
                 .isEmpty();
     }
