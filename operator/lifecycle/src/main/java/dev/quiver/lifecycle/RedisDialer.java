@@ -57,7 +57,7 @@ final class RedisDialer implements AutoCloseable {
             cluster = Optional.of(client);
             single = Optional.empty();
         } else {
-            RedisClient client = RedisClient.create(resources);
+            RedisClient client = new AsyncRedisClient(resources);
             client.setOptions(common(ClientOptions.builder(), endpoint.caCertificate())
                     .autoReconnect(false)
                     .build());
