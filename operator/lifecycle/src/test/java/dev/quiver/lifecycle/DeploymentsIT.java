@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +32,7 @@ class DeploymentsIT {
     void trustsTheCertificateOfTheSecretAndNoOther() throws Exception {
         makeCertificate("redis");
         makeCertificate("other");
-        int tlsPort = freePort();
+        int tlsPort = FreePort.next();
         try (RedisProcess redis = RedisProcess.start(
                 "--tls-port",
                 Integer.toString(tlsPort),
@@ -97,7 +96,7 @@ class DeploymentsIT {
     void followsTheMasterThatASentinelNames() throws Exception {
         try (RedisProcess master = RedisProcess.start();
                 RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port())) {
-            int port = freePort();
+            int port = FreePort.next();
             Path config = folder.resolve("sentinel.conf");
             Files.write(
                     config,
@@ -149,12 +148,6 @@ class DeploymentsIT {
                 sentinel.destroyForcibly();
                 sentinel.waitFor();
             }
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -2,9 +2,7 @@ package dev.quiver.lifecycle;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,23 +50,12 @@ public final class RedisProcess implements AutoCloseable {
     public static RedisProcess start(String... options) {
         try {
             Path directory = Files.createTempDirectory("quiver-redis");
-            RedisProcess redis = new RedisProcess(freePort(), directory, List.of(options));
+            RedisProcess redis = new RedisProcess(FreePort.next(), directory, List.of(options));
             Runtime.getRuntime().addShutdownHook(redis.hook);
             redis.launch();
             return redis;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        // The bus of a cluster node is 10,000 above, so the port must stay below 55,536.
-        while (true) {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                if (socket.getLocalPort() < 55_000) {
-                    return socket.getLocalPort();
-                }
-            }
         }
     }
 

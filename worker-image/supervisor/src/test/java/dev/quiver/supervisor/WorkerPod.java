@@ -2,8 +2,6 @@ package dev.quiver.supervisor;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import dev.quiver.lifecycle.FreePort;
 import dev.quiver.lifecycle.RedisEndpoint;
 
 /**
@@ -90,16 +89,14 @@ final class WorkerPod implements AutoCloseable {
     }
 
     /** Both containers. */
-    WorkerPod start() throws IOException {
+    WorkerPod start() {
         startSupervisor();
         startAgent();
         return this;
     }
 
-    void startSupervisor() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+    void startSupervisor() {
+        port = FreePort.next();
         environment.put("QUIVER_HTTP_PORT", Integer.toString(port));
         supervisor = ChildProcess.start(
                 List.of(
