@@ -6,6 +6,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +49,27 @@ final class Puppet implements AutoCloseable {
     String does(String order) {
         begins(order);
         return ends(order);
+    }
+
+    /** The inode of the memory that it made and shows. */
+    long memory() throws IOException {
+        try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/fd"))) {
+            for (Path descriptor : open) {
+                if (Files.readSymbolicLink(descriptor).toString().contains("memfd:quiver-exec")) {
+                    return inode(descriptor);
+                }
+            }
+        }
+        throw new AssertionError("the puppet has no memory to show");
+    }
+
+    /** Of what a descriptor in /proc leads to; -1 when it was closed meanwhile. */
+    static long inode(Path descriptor) throws IOException {
+        try {
+            return (long) Files.getAttribute(descriptor, "unix:ino");
+        } catch (NoSuchFileException closed) {
+            return -1;
+        }
     }
 
     void begins(String order) {
