@@ -12,10 +12,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A supervisor process is killed, and the next one comes back to the region that it left. */
+@Execution(ExecutionMode.CONCURRENT)
 class AdoptionIT {
     private static final Geometry GEOMETRY = new Geometry(4, SupervisorMain.BYTES, SupervisorMain.BYTES);
     private final String seconds = Signals.unique(); // sleepers that are this test's

@@ -11,6 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What a hostile executor can write: words, results, names, files. The board lives, reads nothing but the slot's own
  * output, says what it found, and works with the next honest agent.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class DistrustIT {
     private WorkerPod pod;
     private Puppet puppet;

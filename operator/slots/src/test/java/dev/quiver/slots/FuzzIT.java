@@ -11,10 +11,11 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The agent's readers of foreign bytes under libFuzzer, for seconds each: what it finds within them is found here. */
-@ResourceLock(Machine.PROCESSORS)
+@ResourceLock(value = Machine.PROCESSORS, mode = ResourceAccessMode.READ)
 class FuzzIT {
     private static final List<String> READERS = List.of("command", "control", "turn", "packet");
 

@@ -2,7 +2,7 @@ package dev.quiver.slots;
 
 /** What test classes that run beside each other have to share. */
 final class Machine {
-    /** Held by who uses all processors and by who measures how quickly something ends. */
+    /** Held by who measures how quickly something ends; to be read by who uses all processors meanwhile. */
     static final String PROCESSORS = "processors";
 
     private Machine() {}

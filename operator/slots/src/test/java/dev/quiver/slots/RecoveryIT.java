@@ -15,10 +15,13 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import dev.quiver.slots.layout.ControlDescriptor;
 
 /** Somebody dies: the rows of the crash table, with real processes. */
+@Execution(ExecutionMode.CONCURRENT)
 class RecoveryIT {
     private final String seconds = Signals.unique(); // sleepers that are this test's
     private WorkerPod pod;

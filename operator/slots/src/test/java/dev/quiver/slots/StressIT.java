@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * against the table. {@code -Dquiver.stress.seconds=300} goes on for longer, {@code -Dquiver.stress.seed} does the same
  * again as far as the machine lets it.
  */
-@ResourceLock(Machine.PROCESSORS)
+@ResourceLock(value = Machine.PROCESSORS, mode = ResourceAccessMode.READ)
 class StressIT {
     private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("quiver.stress.seconds", 20));
     private static final Duration TO_SETTLE = Duration.ofSeconds(30);

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import dev.quiver.lifecycle.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskFailure;
@@ -19,6 +21,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
 /** Calls of handlers in a pod of real parts: supervisor, agent, a handler process for each slot, Redis. */
+@Execution(ExecutionMode.CONCURRENT)
 class HandlersIT {
 
     @RegisterExtension

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import dev.quiver.lifecycle.RedisServer;
 import dev.quiver.lifecycle.taskset.Ending;
@@ -24,6 +26,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
 /** The supervisor's process with the real agent and a real Redis: what a pod does when its parts are killed. */
+@Execution(ExecutionMode.CONCURRENT)
 class SupervisorIT {
 
     @RegisterExtension

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import dev.quiver.lifecycle.taskset.Reaper;
 import dev.quiver.lifecycle.taskset.StepCall;
@@ -17,6 +19,7 @@ import dev.quiver.supervisor.execution.HandExecutor;
 import dev.quiver.supervisor.execution.NoopExecutor;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
+@Execution(ExecutionMode.CONCURRENT)
 class EngineTest {
 
     private static final String SET = "set-1";
