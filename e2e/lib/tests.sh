@@ -88,8 +88,9 @@ run_tests() {
     while read -r module; do # a report of an earlier run must not be counted
         rm -rf "$module/target/surefire-reports" "$module/target/failsafe-reports"
     done < <(modules)
-    # In a process group of its own, so that an interrupted run can end all of it.
-    setsid --wait mvn -B -ntp --fail-at-end -f "$root/pom.xml" verify < /dev/null &
+    # In a process group of its own, so that an interrupted run can end all of it. Modules that do not need each other run
+    # side by side, since their tests wait more than they work.
+    setsid --wait mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" verify < /dev/null &
     running=$!
     wait $running || status=$?
     running=''
