@@ -22,6 +22,19 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
         return view.spec().task().handlerName().map(name -> of(name, view));
     }
 
+    /**
+     * Of a run that is over: what was run was served, also where the run was quicker than the pool's word about that.
+     * Empty when nothing was run.
+     */
+    static Optional<HandlerCondition> ofOver(RunView view) {
+        return view.spec()
+                .task()
+                .handlerName()
+                .filter(name ->
+                        view.store().snapshot().filter(run -> run.trials() > 0).isPresent())
+                .map(name -> served(name, view.set().poolName()));
+    }
+
     void set(Conditions fresh) {
         fresh.set(ConditionType.HandlerAvailable, truth, reason, message);
     }
@@ -44,10 +57,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
         List<String> served =
                 pool.map(WorkerPool::getStatus).map(WorkerPoolStatus::handlers).orElse(List.of());
         if (served.contains(name)) {
-            return new HandlerCondition(
-                    Truth.True,
-                    TaskSetReason.HandlerServed,
-                    "Workers of pool " + poolName + " serve handler \"" + name + "\".");
+            return served(name, poolName);
         }
         if (served.isEmpty()) {
             return new HandlerCondition(
@@ -68,6 +78,13 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
                 TaskSetReason.NotServed,
                 "No worker of pool " + poolName + " serves handler \"" + name + "\"; served are: " + list(served)
                         + ".");
+    }
+
+    private static HandlerCondition served(String name, String poolName) {
+        return new HandlerCondition(
+                Truth.True,
+                TaskSetReason.HandlerServed,
+                "Workers of pool " + poolName + " serve handler \"" + name + "\".");
     }
 
     private static String list(List<String> served) {

@@ -37,7 +37,8 @@ final class RunConditions {
         if (verdict.isEmpty()) {
             HandlerCondition.of(view).ifPresent(handler -> handler.set(fresh));
         } else {
-            fresh.keep(ConditionType.HandlerAvailable);
+            HandlerCondition.ofOver(view)
+                    .ifPresentOrElse(handler -> handler.set(fresh), () -> fresh.keep(ConditionType.HandlerAvailable));
         }
         suspended(view, verdict, fresh);
         store(view, fresh);

@@ -113,6 +113,20 @@ class RunTest {
     }
 
     @Test
+    void aRunThatWasQuickerThanItsPoolSaysThatItsHandlerWasServed() {
+        UnaryOperator<TaskSetSpecBuilder> calls = s -> s.task(TaskTemplate.ofHandler("resize"));
+        TaskSetStatus going = RunStatus.of(
+                view(calls, NONE, Optional.of(run(10, 0, 0, 0))),
+                new RunStep.Steer(List.of(), false),
+                Optional.of("h"));
+        assertThat(reason(going, ConditionType.HandlerAvailable)).isEqualTo("NoWorkers");
+        TaskSetSnapshot over = ended(run(10, 10, 0, 0), dev.quiver.lifecycle.taskset.TaskSetStatus.SUCCEEDED, "");
+        TaskSetStatus ended = RunStatus.of(
+                view(calls, going, Optional.of(over)), new RunStep.Steer(List.of(), false), Optional.empty());
+        assertThat(reason(ended, ConditionType.HandlerAvailable)).isEqualTo("HandlerServed");
+    }
+
+    @Test
     void theStatusSaysHowFarItIs() {
         RunView view = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
         TaskSetStatus status = RunStatus.of(view, new RunStep.Steer(List.of(), false), Optional.of("h"));
