@@ -9,7 +9,7 @@
 
 #include "keeper_state.h"
 
-enum { SWEEP_MS = 200, CANCEL_MS = 50, SETTLE_MS = 2000, TAKE_MS = 10000 };
+enum { SWEEP_MS = 200, CANCEL_MS = 50, SETTLE_MS = 2000, TAKE_MS = 10000, LATE_LINE_MS = 500 };
 #define MILLIS UINT64_C(1000000)
 
 /* What the handler owes us, and until when. */
@@ -20,13 +20,21 @@ struct debt {
     uint64_t kill_at;    /* 0: nothing is due */
 };
 
+/* Whether what the process prints is a task's: it works at one, or ended one so lately that we read it only now. */
+static bool prints_for_task(const struct keeper *k) {
+    const struct runner *runner = k->runner;
+    uint64_t ended = runner_exec(runner)->ended;
+    return qv_code(qv_executor_word(runner->region, runner->slot)) != QV_READY
+           || (ended > k->started_at && qv_now() - ended < LATE_LINE_MS * MILLIS);
+}
+
 void keeper_name_lines(struct keeper *k) {
     struct runner *runner = k->runner;
     const struct qv_control_slot *control = runner_control(runner);
     char idle[24];
     const char *name = idle;
     size_t length = (size_t)snprintf(idle, sizeof idle, "handler-%u", runner->slot);
-    if (qv_code(qv_executor_word(runner->region, runner->slot)) != QV_READY && control->kind == QV_KIND_HANDLER) {
+    if (control->kind == QV_KIND_HANDLER && prints_for_task(k)) {
         name = control->name;
         length = control->name_length < QV_NAME_BYTES ? control->name_length : QV_NAME_BYTES;
     }
