@@ -8,15 +8,17 @@ import org.junit.jupiter.api.ClassOrdererContext;
 import org.junit.jupiter.api.Order;
 
 /**
- * Classes that share a cluster first: they take the other threads while one thread plays, class by class, what breaks a
- * cluster and then what wants the machine alone. Within a kind by {@link Order}.
+ * Classes without a cluster first: they work while the clusters come up. Then those that share one: they take the other
+ * threads while one thread plays, class by class, what breaks a cluster and then what wants the machine alone. Within a
+ * kind by {@link Order}.
  */
 public final class ClusterOrder implements ClassOrderer {
 
     @Override
     public void orderClasses(ClassOrdererContext context) {
         context.getClassDescriptors()
-                .sort(Comparator.comparing((ClassDescriptor it) -> ClusterExtension.use(it.getTestClass()))
+                .sort(Comparator.comparing((ClassDescriptor it) -> it.isAnnotated(OnCluster.class))
+                        .thenComparing(it -> ClusterExtension.use(it.getTestClass()))
                         .thenComparing(it ->
                                 it.findAnnotation(Order.class).map(Order::value).orElse(Order.DEFAULT)));
     }
