@@ -20,12 +20,15 @@ struct debt {
     uint64_t kill_at;    /* 0: nothing is due */
 };
 
-/* Whether what the process prints is a task's: it works at one, or ended one so lately that we read it only now. */
+/*
+ * Whether what the process prints is a task's: it works at one, or ended one so lately that we read it only now. What it
+ * says when it was told to leave is its own.
+ */
 static bool prints_for_task(const struct keeper *k) {
     const struct runner *runner = k->runner;
     uint64_t ended = runner_exec(runner)->ended;
     return qv_code(qv_executor_word(runner->region, runner->slot)) != QV_READY
-           || (ended > k->started_at && qv_now() - ended < LATE_LINE_MS * MILLIS);
+           || (!k->stopped && ended > k->started_at && qv_now() - ended < LATE_LINE_MS * MILLIS);
 }
 
 void keeper_name_lines(struct keeper *k) {
