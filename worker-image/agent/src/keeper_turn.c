@@ -21,14 +21,15 @@ struct debt {
 };
 
 /*
- * Whether what the process prints is a task's: it works at one, or ended one so lately that we read it only now. What it
- * says when it was told to leave is its own.
+ * Whether what the process prints is of the task in the record: it works at that, or ended it so lately that we read it
+ * only now, and the next one is not there yet. What it says when it was told to leave is its own.
  */
 static bool prints_for_task(const struct keeper *k) {
     const struct runner *runner = k->runner;
+    uint64_t s = qv_supervisor_word(runner->region, runner->slot), u = qv_executor_word(runner->region, runner->slot);
     uint64_t ended = runner_exec(runner)->ended;
-    return qv_code(qv_executor_word(runner->region, runner->slot)) != QV_READY
-           || (!k->stopped && ended > k->started_at && qv_now() - ended < LATE_LINE_MS * MILLIS);
+    bool late = qv_generation(s) == qv_generation(u) && ended > k->started_at && qv_now() - ended < LATE_LINE_MS * MILLIS;
+    return qv_code(u) != QV_READY || (late && !k->stopped);
 }
 
 void keeper_name_lines(struct keeper *k) {

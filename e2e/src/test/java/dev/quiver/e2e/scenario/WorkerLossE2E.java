@@ -94,8 +94,13 @@ class WorkerLossE2E {
         try (LogBook log = new LogBook(space)) {
             Work work = Work.begin(space, log);
             space.kubectl().run("delete", "pod", work.victim().getMetadata().getName(), "--wait=false");
+            work.assertHeldTasksGoOnFor(Duration.ofSeconds(4));
             work.assertEachCountedOnce();
             work.assertHeldTasksRanOnce();
+            assertThat(work.crew().pods())
+                    .noneMatch(pod -> pod.getMetadata()
+                            .getUid()
+                            .equals(work.victim().getMetadata().getUid()));
         }
     }
 
@@ -124,7 +129,7 @@ class WorkerLossE2E {
      * told to end, so that they are there to be lost however late the accident comes; the workers have free slots for
      * them.
      */
-    record Work(Space space, Run run, LogBook log, Pod victim, List<String> held) {
+    record Work(Space space, Pool crew, Run run, LogBook log, Pod victim, List<String> held) {
 
         private static final int TASKS = 12;
         private static final int LONG = 4;
@@ -148,7 +153,7 @@ class WorkerLossE2E {
             Pod victim = crew.pods().stream()
                     .max(Comparator.comparing(pod -> heldBy(log, pod).size()))
                     .orElseThrow();
-            return new Work(space, run, log, victim, heldBy(log, victim));
+            return new Work(space, crew, run, log, victim, heldBy(log, victim));
         }
 
         static String begins(String task) {
@@ -190,6 +195,14 @@ class WorkerLossE2E {
             } catch (IllegalStateException e) {
                 LOG.info("{} takes no command: {}", pod.getMetadata().getName(), e.getMessage());
             }
+        }
+
+        /** Far longer than it takes until kubelet has told the containers to end. */
+        void assertHeldTasksGoOnFor(Duration time) {
+            Awaitility.await("held tasks go on")
+                    .during(time)
+                    .atMost(time.plusSeconds(10))
+                    .until(() -> heldBy(log, victim).equals(held));
         }
 
         void assertHeldTasksRanOnce() {

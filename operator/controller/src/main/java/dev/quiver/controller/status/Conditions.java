@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
@@ -92,9 +93,12 @@ public final class Conditions {
         return old.isPresent();
     }
 
-    /** Says again all that the last status said. */
+    /** Says again all that the last status said, of the types that this build knows. */
     public Conditions keepAll() {
-        before.forEach(condition -> keep(ConditionType.valueOf(condition.getType())));
+        before.stream()
+                .flatMap(condition -> Stream.of(ConditionType.values())
+                        .filter(type -> type.name().equals(condition.getType())))
+                .forEach(this::keep);
         return this;
     }
 

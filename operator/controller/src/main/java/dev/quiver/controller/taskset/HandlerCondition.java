@@ -23,13 +23,17 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
     }
 
     /**
-     * Of a run that is over: what was run was served, also where the run was quicker than the pool's word about that.
-     * Empty when nothing was run.
+     * Of a run that is over and of which nothing was known: what was run was served, also where the run was quicker than
+     * the pool's word about that. Empty when nothing was run, or something was known.
      */
     static Optional<HandlerCondition> ofOver(RunView view) {
+        boolean known = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable)
+                .filter(before -> !before.getStatus().equals(Truth.Unknown.name()))
+                .isPresent();
         return view.spec()
                 .task()
                 .handlerName()
+                .filter(name -> !known)
                 .filter(name ->
                         view.store().snapshot().filter(run -> run.trials() > 0).isPresent())
                 .map(name -> served(name, view.set().poolName()));

@@ -61,8 +61,8 @@ final class RunStatus {
     }
 
     /**
-     * The status of a run that is over, of a spec that was changed since. Who waits for a condition takes none that speaks
-     * of an older spec.
+     * The status of a run that is over, also of a spec that was changed since: who waits for a condition takes none that
+     * speaks of an older spec.
      */
     static TaskSetStatus over(RunView view) {
         long generation = view.set().getMetadata().getGeneration();

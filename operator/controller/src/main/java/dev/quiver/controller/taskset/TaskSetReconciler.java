@@ -157,9 +157,9 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     /** The status has said it is over: it stays, what the run used goes. */
     private UpdateControl<TaskSet> retire(RunView view) {
         TaskSet set = view.set();
-        Optional<Duration> turn = write(view, RunStatus.over(view));
         doors.runs().unfollow(uid(set));
         doors.busyness().note(uid(set), false);
+        Optional<Duration> turn = write(view, RunStatus.over(view));
         return Stream.of(turn, cleanup.afterTtl(view))
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder())

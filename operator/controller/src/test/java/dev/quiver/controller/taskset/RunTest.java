@@ -124,6 +124,17 @@ class RunTest {
         TaskSetStatus ended = RunStatus.of(
                 view(calls, going, Optional.of(over)), new RunStep.Steer(List.of(), false), Optional.empty());
         assertThat(reason(ended, ConditionType.HandlerAvailable)).isEqualTo("HandlerServed");
+
+        TaskSetStatus gone = TaskSetStatusBuilder.builder(going)
+                .conditions(new Conditions(List.of(), 1, NOW)
+                        .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.NotServed)
+                        .list())
+                .build();
+        TaskSetStatus after = RunStatus.of(
+                view(calls, gone, Optional.of(over)), new RunStep.Steer(List.of(), false), Optional.empty());
+        assertThat(reason(after, ConditionType.HandlerAvailable))
+                .as("what was known last is kept")
+                .isEqualTo("NotServed");
     }
 
     @Test

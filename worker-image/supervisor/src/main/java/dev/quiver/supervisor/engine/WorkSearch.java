@@ -71,6 +71,7 @@ final class WorkSearch {
     void afresh() {
         unserved.clear();
         fruitless = 0;
+        rangMeanwhile |= picking; // its answer is older than that
     }
 
     /** Looks, if it is time to and it does not look already. */
@@ -130,15 +131,15 @@ final class WorkSearch {
                 tenure.invited(uid, found.spec());
             }
             case PickOutcome.Nothing _
+            when rangMeanwhile -> {
+                // The token is younger than this answer: one more look.
+                fruitless = Math.min(fruitless, PATIENCE - 1);
+            }
+            case PickOutcome.Nothing _
             when !unserved.isEmpty() && token.goesOn(System.nanoTime()) -> {
                 fruitless = PATIENCE;
                 token.wentOn(System.nanoTime(), ticks.poll(supervisors));
                 passOn();
-            }
-            case PickOutcome.Nothing _
-            when rangMeanwhile -> {
-                // The token is younger than this answer: one more look.
-                fruitless = Math.min(fruitless, PATIENCE - 1);
             }
             case PickOutcome.Nothing _ -> {
                 fruitless = PATIENCE;
