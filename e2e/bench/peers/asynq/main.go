@@ -1,7 +1,8 @@
 // Asynq as a peer of the benchmarks: reads one command a line, answers each with one line of JSON.
 //
 //	fill N                     brings the queue up to N pending tasks
-//	run C warmMs windowMs      works on them with concurrency C; answers what was done within the window
+//	run C warmMs windowMs      works on them with concurrency C; answers what was done within the window:
+//	                           the warm-up begins with the first task, the window has one at least
 //	latency C perSecond workMs seconds
 //	                           enqueues at random intervals (Poisson) and answers enqueue-to-start times
 //	clear                      empties the queue
@@ -145,13 +146,25 @@ func (p *peer) run(concurrency int, warm, window time.Duration) (map[string]any,
 	if err != nil {
 		return nil, err
 	}
+	err = awaitOne(&started, 0)
 	time.Sleep(warm)
 	before, from := started.Load(), time.Now()
 	time.Sleep(window)
+	err = errors.Join(err, awaitOne(&started, before))
 	done, seconds := started.Load()-before, time.Since(from).Seconds()
 	server.Shutdown()
-	left, err := p.pending()
-	return map[string]any{"done": done, "seconds": seconds, "left": left}, err
+	left, failure := p.pending()
+	return map[string]any{"done": done, "seconds": seconds, "left": left}, errors.Join(err, failure)
+}
+
+// A starved machine may not come to a single task within the time.
+func awaitOne(started *atomic.Int64, before int64) error {
+	for patience := time.Now().Add(time.Minute); started.Load() == before; time.Sleep(time.Millisecond) {
+		if time.Now().After(patience) {
+			return errors.New("no task within a minute")
+		}
+	}
+	return nil
 }
 
 func (p *peer) latency(concurrency, perSecond int, work, span time.Duration) (map[string]any, error) {

@@ -1,7 +1,8 @@
 // BullMQ as a peer of the benchmarks: reads one command a line, answers each with one line of JSON.
 //
 //   fill N                     brings the queue up to N waiting jobs
-//   run C warmMs windowMs      works on them with concurrency C; answers what was done within the window
+//   run C warmMs windowMs      works on them with concurrency C; answers what was done within the window:
+//                              the warm-up begins with the first task, the window has one at least
 //   latency C perSecond workMs seconds
 //                              enqueues at random intervals (Poisson) and answers enqueue-to-start times
 //   clear                      empties the queue
@@ -33,11 +34,20 @@ async function fill(wanted) {
 async function run(concurrency, warmMs, windowMs) {
   let started = 0;
   const worker = new Worker(NAME, async () => void started++, { connection: at(workPort), concurrency });
+  // A starved machine may not come to a single task within the time.
+  const awaitOne = async (before) => {
+    for (let patience = 60000; started === before; patience--) {
+      if (patience === 0) throw new Error('no task within a minute');
+      await pause(1);
+    }
+  };
   await worker.waitUntilReady();
+  await awaitOne(0);
   await pause(warmMs);
   const before = started;
   const from = process.hrtime.bigint();
   await pause(windowMs);
+  await awaitOne(before);
   const done = started - before;
   const seconds = Number(process.hrtime.bigint() - from) / 1e9;
   await worker.close();

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.Map;
 
 import dev.quiver.bench.Lab;
-import dev.quiver.bench.Waiting;
 import dev.quiver.bench.process.Child;
 import dev.quiver.bench.process.Http;
 import dev.quiver.bench.process.Ports;
@@ -18,7 +17,7 @@ import dev.quiver.bench.process.Program;
 /** The real operator as a process of this machine. */
 public final class Operator implements Closeable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Child process;
     private final Duration toReady;
@@ -46,10 +45,9 @@ public final class Operator implements Closeable {
         long from = System.nanoTime();
         Child process = Child.start(folder.resolve("log"), environment, program.command());
         try {
-            Waiting.await("a ready operator", PATIENCE, () -> Http.ok(http, "/ready"));
+            process.await("a ready operator", PATIENCE, () -> Http.ok(http, "/ready"));
             return new Operator(process, Duration.ofNanos(System.nanoTime() - from));
         } catch (Exception failure) {
-            failure.addSuppressed(new IOException(process.lastWords()));
             process.close();
             throw failure;
         }

@@ -7,10 +7,15 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import dev.quiver.bench.Waiting;
 
 /**
  * A process that never outlives the harness, not even when that is killed with -9: a shell between the two holds the
@@ -67,6 +72,26 @@ public final class Child implements Closeable {
     /** Whether the program still runs. */
     public boolean alive() {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    /**
+     * Returns as soon as the condition holds.
+     *
+     * @throws IOException with its last words if it has ended before
+     * @throws java.util.concurrent.TimeoutException naming what was awaited, its last words suppressed
+     */
+    public void await(String what, Duration patience, Callable<Boolean> condition) throws Exception {
+        try {
+            Waiting.await(what, patience, () -> {
+                if (!alive()) {
+                    throw new IOException("it ended before " + what + ":\n" + lastWords());
+                }
+                return condition.call();
+            });
+        } catch (TimeoutException failure) {
+            failure.addSuppressed(new IOException(lastWords()));
+            throw failure;
+        }
     }
 
     /** The last lines of its output, for a message about its failure. */

@@ -11,7 +11,6 @@ import java.util.UUID;
 
 import dev.quiver.bench.Folders;
 import dev.quiver.bench.Lab;
-import dev.quiver.bench.Waiting;
 import dev.quiver.bench.process.Child;
 import dev.quiver.bench.process.Http;
 import dev.quiver.bench.process.Ports;
@@ -23,7 +22,7 @@ import dev.quiver.bench.process.Program;
  */
 public final class Worker implements Closeable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long REGION_BYTES = 4096;
 
     private final Child supervisor;
@@ -95,9 +94,9 @@ public final class Worker implements Closeable {
         around.putAll(environment);
         Child agent = Child.start(logs.resolve("executor"), around, executor.command());
         try {
-            Waiting.await("a ready supervisor", PATIENCE, () -> Http.ok(http, "/ready"));
+            supervisor.await("a ready supervisor", PATIENCE, () -> Http.ok(http, "/ready"));
         } catch (Exception failure) {
-            failure.addSuppressed(new IOException(supervisor.lastWords() + "\n" + agent.lastWords()));
+            failure.addSuppressed(new IOException(agent.lastWords()));
             new Worker(supervisor, agent, shared, from, Duration.ZERO).close();
             throw failure;
         }

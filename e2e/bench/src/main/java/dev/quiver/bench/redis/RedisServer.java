@@ -31,7 +31,7 @@ public final class RedisServer implements AutoCloseable {
             "save", "",
             "maxmemory-policy", "noeviction");
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     /** Beyond this the append-only file is rewritten between two turns, so that no rewrite falls into a window. */
     private static final long REWRITE_BYTES = 400L << 20;
 
@@ -60,7 +60,7 @@ public final class RedisServer implements AutoCloseable {
         SETTINGS.forEach((name, value) -> command.addAll(List.of("--" + name, value)));
         Child server = Child.start(folder.resolve("log"), Map.of(), command);
         try {
-            Waiting.await("an answer of redis-server", PATIENCE, () -> Ports.answers(port));
+            server.await("an answer of redis-server", PATIENCE, () -> Ports.answers(port));
             return new RedisServer(port, server, RedisClient.create("redis://127.0.0.1:" + port));
         } catch (Exception failure) {
             server.close();

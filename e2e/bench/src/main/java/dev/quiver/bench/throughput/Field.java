@@ -15,7 +15,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 
 import dev.quiver.bench.Lab;
-import dev.quiver.bench.Waiting;
 import dev.quiver.bench.peer.InstalledPeer;
 import dev.quiver.bench.peer.Peer;
 import dev.quiver.bench.process.Child;
@@ -71,7 +70,7 @@ final class Field implements Closeable {
         Child proxy = Child.start(
                 lab.folder("proxy").resolve("log"), Map.of(), Java.command(DelayProxy.class, List.of(), arguments));
         toClose.push(proxy);
-        Waiting.await("the delaying proxy", Duration.ofSeconds(20), () -> Ports.answers(port));
+        proxy.await("the delaying proxy", Duration.ofMinutes(1), () -> Ports.answers(port));
         return port;
     }
 

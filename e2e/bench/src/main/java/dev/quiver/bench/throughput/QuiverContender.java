@@ -1,10 +1,12 @@
 package dev.quiver.bench.throughput;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.Pace;
@@ -26,6 +28,7 @@ public final class QuiverContender implements Contender {
     private static final long TASKS = 1_000_000_000L;
 
     private static final String NAMESPACE = "throughput";
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Executors executors;
     private final long redisPid;
@@ -61,10 +64,11 @@ public final class QuiverContender implements Contender {
     }
 
     /** A JVM that has just started is still compiling; a turn's own warm-up would be too short for that. */
-    private void compile(Pace pace) throws InterruptedException {
+    private void compile(Pace pace) throws Exception {
         for (int slots : workers.keySet()) {
             String uid =
                     headquarters.open(pool(slots), executors.execution(), new ExecutionSpec.TaskSource.Count(TASKS));
+            awaitMore(uid, 0);
             Waiting.letPass(pace.warmUp().multipliedBy(4));
             headquarters.remove(uid);
         }
@@ -85,13 +89,14 @@ public final class QuiverContender implements Contender {
         String uid =
                 headquarters.open(pool(concurrency), executors.execution(), new ExecutionSpec.TaskSource.Count(TASKS));
         try {
+            awaitMore(uid, 0);
             Waiting.letPass(pace.warmUp());
             long from = System.nanoTime();
             CpuCost cpu = CpuCost.of(workers.get(concurrency), redisPid);
             long before = headquarters.snapshot(uid).succeeded();
             Waiting.letPass(pace.window());
+            long after = awaitMore(uid, before);
             long until = System.nanoTime();
-            long after = headquarters.snapshot(uid).succeeded();
             costs.put(
                     concurrency,
                     CpuCost.of(workers.get(concurrency), redisPid).since(cpu, Math.max(1, after - before)));
@@ -102,6 +107,16 @@ public final class QuiverContender implements Contender {
                 throw new IllegalStateException(name() + ": the history does not hold what it should");
             }
         }
+    }
+
+    /** A starved machine may not come to a single task within the time. Returns how many there are now. */
+    private long awaitMore(String uid, long before) throws Exception {
+        AtomicLong now = new AtomicLong();
+        Waiting.await("a task of " + name(), PATIENCE, () -> {
+            now.set(headquarters.snapshot(uid).succeeded());
+            return now.get() > before;
+        });
+        return now.get();
     }
 
     @Override

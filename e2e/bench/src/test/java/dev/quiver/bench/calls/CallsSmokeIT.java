@@ -3,6 +3,7 @@ package dev.quiver.bench.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ import dev.quiver.bench.Report;
 class CallsSmokeIT {
 
     @Test
-    @Timeout(120)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void measuresTheSlotsAloneAndWithRedis() throws Exception {
         try (Lab lab = Lab.open(Path.of("../..").toAbsolutePath().normalize(), Pace.SMOKE, false)) {
             Report report = new CallsBench().run(lab);

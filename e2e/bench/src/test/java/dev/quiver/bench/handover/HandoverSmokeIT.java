@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Assumptions;
@@ -34,7 +35,7 @@ class HandoverSmokeIT {
             1);
 
     @Test
-    @Timeout(240)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void measuresEveryWayToEveryLanguage() throws Exception {
         try (Lab lab = Lab.open(Path.of("../..").toAbsolutePath().normalize(), SHORT, false)) {
             Report report = new HandoverBench().run(lab);

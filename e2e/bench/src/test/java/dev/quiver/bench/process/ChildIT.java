@@ -1,8 +1,10 @@
 package dev.quiver.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +17,7 @@ import dev.quiver.bench.Waiting;
 
 class ChildIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     @TempDir
     Path folder;
@@ -33,6 +35,15 @@ class ChildIT {
         try (Child child =
                 Child.start(folder.resolve("log"), Map.of("WORD", "goodbye"), List.of("sh", "-c", "echo $WORD"))) {
             Waiting.await("the word", PATIENCE, () -> child.lastWords().equals("goodbye"));
+        }
+    }
+
+    @Test
+    void isNotAwaitedOnceItHasEnded() throws Exception {
+        try (Child child = Child.start(folder.resolve("log"), Map.of(), List.of("sh", "-c", "echo no room"))) {
+            assertThatThrownBy(() -> child.await("a miracle", Duration.ofDays(1), () -> false))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("it ended before a miracle:\nno room");
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class ThroughputSmokeIT {
             List.of("asynq", "bullmq", "quiver", "quiver, history on", "quiver, process per slot");
 
     @Test
-    @Timeout(240)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void measuresEveryContenderAtEveryDistance() throws Exception {
         Pace pace = Pace.SMOKE;
         try (Lab lab = Lab.open(Path.of("../..").toAbsolutePath().normalize(), pace, false)) {

@@ -1,14 +1,17 @@
 package dev.quiver.controller.rig;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.client.Config;
@@ -136,6 +139,11 @@ public final class OperatorRig implements AutoCloseable {
     public void close() {
         stop();
         client.close();
+        try (Stream<Path> endpoint = Files.walk(settings.redis())) {
+            endpoint.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Path endpointDirectory(String uri) {
