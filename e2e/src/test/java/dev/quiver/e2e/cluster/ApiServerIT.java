@@ -52,7 +52,7 @@ class ApiServerIT {
         owner.destroyForcibly();
 
         await("both gone")
-                .atMost(Duration.ofSeconds(10))
+                .atMost(Duration.ofMinutes(1))
                 .until(() -> !keeper.isAlive() && children.stream().noneMatch(ProcessHandle::isAlive));
         script("down", folder.toString());
         assertThat(folder).doesNotExist();

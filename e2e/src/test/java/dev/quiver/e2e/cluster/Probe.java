@@ -26,7 +26,7 @@ import io.fabric8.kubernetes.client.dsl.ExecWatch;
 /** A web server on every node and a service before it, from the image probe.tar that is built beside the cluster. */
 final class Probe {
 
-    private static final Duration SERVICE_PROGRAMMED = Duration.ofSeconds(30);
+    private static final Duration SERVICE_PROGRAMMED = Duration.ofSeconds(90);
     private static final Map<String, String> LABELS = Map.of("app", "probe");
 
     private final KubernetesClient client;
@@ -98,7 +98,7 @@ final class Probe {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try (ExecWatch watch =
                 client.pods().resource(pod).writingOutput(out).writingError(err).exec(words)) {
-            Integer exit = watch.exitCode().get(20, TimeUnit.SECONDS);
+            Integer exit = watch.exitCode().get(1, TimeUnit.MINUTES);
             assertThat(exit)
                     .as("%s in %s: %s", List.of(words), pod.getMetadata().getName(), err)
                     .isZero();

@@ -17,7 +17,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 /** A WorkerPool in its namespace, seen from outside. */
 public final class Pool {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Space space;
     private final String name;

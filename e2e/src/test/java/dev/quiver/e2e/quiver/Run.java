@@ -18,7 +18,7 @@ import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 /** A TaskSet in its namespace, seen from outside. */
 public final class Run {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Space space;
     private final String name;

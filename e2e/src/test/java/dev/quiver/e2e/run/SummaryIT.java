@@ -114,7 +114,7 @@ class SummaryIT {
                 .redirectErrorStream(true)
                 .start();
         List<String> lines = process.inputReader().readAllLines();
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         return new Result(process.exitValue(), lines);
     }
 

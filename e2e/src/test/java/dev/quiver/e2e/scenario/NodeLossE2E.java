@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.e2e.cluster.Failures;
 import dev.quiver.e2e.quiver.Disturbance;
+import dev.quiver.e2e.quiver.Gate;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.LogBook;
 import dev.quiver.e2e.quiver.Promise;
@@ -25,14 +26,16 @@ import dev.quiver.e2e.quiver.Tasks;
 @Order(3)
 class NodeLossE2E {
 
+    private static final long TASKS = 12;
+
     @Test
     void runsTasksElsewhereWhenNodeIsLost(Space space, Installation quiver) {
         Failures failures = quiver.cluster().failures();
         String lost = quiver.nodes().others().getFirst();
         try (LogBook log = new LogBook(space)) {
-            // One worker on each node, by the pods' own wish.
-            Run run = space.run(Tasks.shell("work", "echo begins; sleep 3; echo ends")
-                    .count(40)
+            // One worker on each node, by the pods' own wish, full of tasks that end when they are told to.
+            Run run = space.run(Tasks.shell("work", "echo begins; " + Gate.WAIT + "; echo ends")
+                    .count((int) TASKS)
                     .workers(2, 2)
                     .pods(pod -> pod.editOrNewMetadata()
                             .addToLabels("spread", "work")
@@ -53,17 +56,22 @@ class NodeLossE2E {
                             .anyMatch(pod -> WorkerLossE2E.Work.heldBy(log, pod).size() == 2));
             Pod victim = onNode(run, lost).getFirst();
             List<String> held = WorkerLossE2E.Work.heldBy(log, victim);
+            List<Pod> survivors = run.pods().stream()
+                    .filter(pod -> !lost.equals(pod.getSpec().getNodeName()))
+                    .toList();
+            assertThat(survivors).as("workers that stay").isNotEmpty();
 
             Promise elsewhere = Promise.of("tasks of a lost node run elsewhere", Duration.ofSeconds(15));
             failures.killNode(lost);
             try {
+                survivors.forEach(new Gate(space)::open);
                 elsewhere.await(() -> held.stream().allMatch(task -> log.count(WorkerLossE2E.Work.begins(task)) >= 2));
                 Awaitility.await("a replacement for the lost worker")
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> run.pods().size() == 2 && onNode(run, lost).isEmpty());
-                assertThat(run.awaitFinished(Duration.ofMinutes(3)))
-                        .returns(40L, TaskSetStatus::succeeded)
-                        .returns(40L, TaskSetStatus::trials);
+                assertThat(new Gate(space).letEnd(run))
+                        .returns(TASKS, TaskSetStatus::succeeded)
+                        .returns(TASKS, TaskSetStatus::trials);
             } finally {
                 failures.startNode(lost);
                 quiver.kubectl().run("wait", "--for=condition=Ready", "node/" + lost, "--timeout=2m");

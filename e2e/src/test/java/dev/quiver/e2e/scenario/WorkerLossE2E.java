@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.e2e.quiver.Absence;
+import dev.quiver.e2e.quiver.Gate;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.LogBook;
 import dev.quiver.e2e.quiver.Pool;
@@ -133,16 +133,16 @@ class WorkerLossE2E {
 
         private static final int TASKS = 12;
         private static final int LONG = 4;
-        private static final String GATE = "/tmp/let-end";
 
         static Work begin(Space space, LogBook log) {
             Pool crew = space.readyPool("crew", 2, LONG);
-            Run run = space.run(
-                    Tasks.shell("work", """
+            Run run = space.run(Tasks.shell("work", """
                             echo begins
-                            [ $QUIVER_INDEX -ge %d ] || until [ -e %s ]; do sleep 0.2; done
+                            [ $QUIVER_INDEX -ge %d ] || %s
                             echo ends
-                            """.formatted(LONG, GATE)).count(TASKS).on(crew, 2));
+                            """.formatted(LONG, Gate.WAIT))
+                    .count(TASKS)
+                    .on(crew, 2));
             Awaitility.await("what is long is all there is left")
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> log.lines().stream().filter(Work::isBegin).count() == TASKS
@@ -186,15 +186,7 @@ class WorkerLossE2E {
 
         /** Lets the tasks of a pod end, those too that come to it later. */
         void letEnd(Pod pod) {
-            space.kubectl().run("exec", pod.getMetadata().getName(), "--container", "worker", "--", "touch", GATE);
-        }
-
-        private void letEndIfItCan(Pod pod) {
-            try {
-                letEnd(pod);
-            } catch (IllegalStateException e) {
-                LOG.info("{} takes no command: {}", pod.getMetadata().getName(), e.getMessage());
-            }
+            new Gate(space).open(pod);
         }
 
         /** Far longer than it takes until kubelet has told the containers to end. */
@@ -221,16 +213,7 @@ class WorkerLossE2E {
 
         /** Lets all tasks end, wherever they are, and reads the counters. */
         void assertEachCountedOnce() {
-            TaskSetStatus status = Awaitility.await("the run is finished")
-                    .atMost(Duration.ofMinutes(2))
-                    .pollInterval(Duration.ofSeconds(1))
-                    .until(
-                            () -> {
-                                space.pods().forEach(this::letEndIfItCan);
-                                return run.status();
-                            },
-                            it -> Run.isTrue(it, ConditionType.Finished));
-            assertThat(status)
+            assertThat(new Gate(space).letEnd(run))
                     .returns((long) TASKS, TaskSetStatus::succeeded)
                     .returns((long) TASKS, TaskSetStatus::trials)
                     .returns(0L, TaskSetStatus::failed);

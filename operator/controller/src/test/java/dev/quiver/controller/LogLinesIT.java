@@ -41,7 +41,7 @@ class LogLinesIT {
         builder.environment().putAll(environment);
         Process process = builder.redirectErrorStream(true).start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).as(text).isEqualTo(2);
         return text.lines().map(LogLinesIT::object).toList();
     }

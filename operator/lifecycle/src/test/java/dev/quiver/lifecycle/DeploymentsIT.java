@@ -117,12 +117,12 @@ class DeploymentsIT {
                             "sentinel");
                     RedisStore direct = replica.open()) {
                 Awaitility.await()
-                        .atMost(Duration.ofSeconds(20))
+                        .atMost(Duration.ofMinutes(1))
                         .ignoreExceptions()
                         .until(() ->
                                 direct.ask(redis -> redis.info("replication")).contains("master_link_status:up"));
                 Awaitility.await()
-                        .atMost(Duration.ofSeconds(20))
+                        .atMost(Duration.ofMinutes(1))
                         .ignoreExceptions()
                         .until(() -> store.ask(redis -> redis.set("k", "1")).equals("OK"));
                 Optional<String> before = store.runId("k");
@@ -130,17 +130,17 @@ class DeploymentsIT {
                 try (RedisStore asked =
                         RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + master.port()), "test")) {
                     Awaitility.await()
-                            .atMost(Duration.ofSeconds(20))
+                            .atMost(Duration.ofMinutes(1))
                             .until(() -> asked.ask(redis -> redis.info("replication"))
                                     .contains("state=online"));
                 }
                 Awaitility.await()
-                        .atMost(Duration.ofSeconds(25))
+                        .atMost(Duration.ofMinutes(1))
                         .until(() ->
                                 Files.readString(folder.resolve("sentinel.log")).contains("+slave"));
                 master.kill();
                 Awaitility.await()
-                        .atMost(Duration.ofSeconds(40))
+                        .atMost(Duration.ofMinutes(1))
                         .ignoreExceptions()
                         .until(() -> store.ask(redis -> redis.set("k", "2")).equals("OK"));
                 assertThat(store.runId("k")).isPresent().isNotEqualTo(before);

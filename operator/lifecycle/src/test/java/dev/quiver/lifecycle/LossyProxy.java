@@ -84,7 +84,7 @@ public final class LossyProxy implements AutoCloseable {
         Held late = held.getAndSet(Optional.empty()).orElseThrow();
         delivered = late;
         late.server().getOutputStream().write(late.request());
-        late.answered().orTimeout(10, TimeUnit.SECONDS).join();
+        late.answered().orTimeout(1, TimeUnit.MINUTES).join();
         late.server().close();
     }
 

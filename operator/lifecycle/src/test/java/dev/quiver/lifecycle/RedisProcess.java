@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
  */
 public final class RedisProcess implements AutoCloseable {
 
-    private static final Duration START = Duration.ofSeconds(20);
+    private static final Duration START = Duration.ofMinutes(1);
 
     private final int port;
     private final Path directory;

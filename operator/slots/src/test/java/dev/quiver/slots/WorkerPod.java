@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 
 /** Both sides of a worker pod on this machine: volumes in shared memory, a board, the real agent. */
 final class WorkerPod implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     final Path root;
     final Path in;

@@ -38,6 +38,9 @@ final class Pod implements AutoCloseable {
     /** How often a changed Secret is looked for while Redis refuses. */
     private static final Duration LOOK_AT_SECRET = Duration.ofSeconds(5);
 
+    /** The pool's uid follows: other pods of the cluster reach this port, and must not end work with a guess. */
+    static final String DRAIN = "/drain/";
+
     private final Settings settings;
     private final SlotExecutor slots;
     private final RedisEndpoint endpoint;
@@ -64,11 +67,16 @@ final class Pod implements AutoCloseable {
         http = HttpEndpoint.listen(
                 settings.httpAddress(),
                 Map.of(
-                        "/started", () -> Answer.yes("the volumes are laid out"),
-                        "/ready", () -> Probes.ready(engine.status()),
-                        "/live", () -> Probes.live(engine.status()),
-                        "/drain", () -> drain(DrainCause.PRE_STOP),
-                        "/metrics", () -> new Answer(200, SupervisorMetrics.CONTENT_TYPE, metrics.scrape())));
+                        "/started",
+                        () -> Answer.yes("the volumes are laid out"),
+                        "/ready",
+                        () -> Probes.ready(engine.status()),
+                        "/live",
+                        () -> Probes.live(engine.status()),
+                        DRAIN + settings.poolUid(),
+                        () -> drain(DrainCause.PRE_STOP),
+                        "/metrics",
+                        () -> new Answer(200, SupervisorMetrics.CONTENT_TYPE, metrics.scrape())));
         engine.start();
         LOG.info(
                 "pod {} of pool {}: {} slots, probes at {}, Redis is {}",

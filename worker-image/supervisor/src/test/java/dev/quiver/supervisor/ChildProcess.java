@@ -56,9 +56,9 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    int awaitExit(long seconds) throws InterruptedException {
-        if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
-            throw new AssertionError("still alive after " + seconds + " s:\n" + output());
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(1, TimeUnit.MINUTES)) {
+            throw new AssertionError("still alive after a minute:\n" + output());
         }
         return process.exitValue();
     }

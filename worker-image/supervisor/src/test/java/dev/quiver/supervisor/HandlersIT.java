@@ -128,7 +128,7 @@ class HandlersIT {
         await().until(() -> pool.snapshot(SET).running() == 2);
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_slots_busy 2.0"));
         pod.supervisor().signal("KILL");
-        pod.supervisor().awaitExit(5);
+        pod.supervisor().awaitExit();
         pod.startSupervisor();
         TaskSetSnapshot now = awaitStatus(TaskSetStatus.SUCCEEDED);
         assertThat(now.trials()).isEqualTo(2);

@@ -25,16 +25,16 @@ class RedisAbsentIT {
                 WorkerPod pod = WorkerPod.of("a", pool, redis.endpoint(), 2, Duration.ofSeconds(1))) {
             redis.kill();
             pod.start();
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofMinutes(1))
                     .until(() -> pod.get("/started").startsWith("200"));
-            await().atMost(Duration.ofSeconds(20)).until(() -> pod.get("/ready").contains("Redis: "));
+            await().atMost(Duration.ofMinutes(1)).until(() -> pod.get("/ready").contains("Redis: "));
             assertThat(pod.get("/ready")).startsWith("503");
             assertThat(pod.get("/live")).startsWith("200");
             redis.startAgain();
             pool.announce();
             pool.open("set-1", 10, TaskSetLimits.DEFAULT, "/bin/true");
-            await().atMost(Duration.ofSeconds(20)).until(pod::ready);
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofMinutes(1)).until(pod::ready);
+            await().atMost(Duration.ofMinutes(1))
                     .until(() -> pool.snapshot("set-1").status() == TaskSetStatus.SUCCEEDED);
             assertThat(pod.supervisor().output().lines().filter(line -> line.contains("Redis does not answer")))
                     .hasSize(1);

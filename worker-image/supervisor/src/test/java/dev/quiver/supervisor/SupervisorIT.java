@@ -180,7 +180,7 @@ class SupervisorIT {
         pool.open(SET, 3, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + until);
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.supervisor().signal("KILL");
-        pod.supervisor().awaitExit(5);
+        pod.supervisor().awaitExit();
         pod.startSupervisor();
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_tasks_adopted_total 2.0"));
         assertThat(pool.snapshot(SET).running()).isEqualTo(2);
@@ -208,7 +208,7 @@ class SupervisorIT {
                 "echo x >> " + starts + "; while ! test -e " + go + "; do sleep 0.1; done; echo x >> " + end);
         await().until(() -> Files.exists(starts));
         pod.supervisor().signal("KILL");
-        pod.supervisor().awaitExit(5);
+        pod.supervisor().awaitExit();
         Files.createFile(go);
         await().until(() -> Files.exists(end));
         pod.startSupervisor();
@@ -227,11 +227,11 @@ class SupervisorIT {
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.supervisor().signal("KILL");
         pod.agent().signal("KILL");
-        pod.supervisor().awaitExit(5);
-        pod.agent().awaitExit(5);
+        pod.supervisor().awaitExit();
+        pod.agent().awaitExit();
         pod.startSupervisor();
         pod.startAgent();
-        await().atMost(Duration.ofSeconds(9)).until(() -> lines(starts) == 4);
+        await().until(() -> lines(starts) == 4);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.running()).isEqualTo(2);
         assertThat(now.trials()).isZero();
@@ -239,7 +239,7 @@ class SupervisorIT {
     }
 
     @Test
-    void givesTheTasksOfAKilledPodToAnotherWithinFifteenSeconds() throws Exception {
+    void givesTheTasksOfAKilledPodToAnother() throws Exception {
         pool.reaping();
         WorkerPod doomed = pod("a", 2, PATIENT).start();
         Path starts = doomed.scratch().resolve("starts");
@@ -250,7 +250,7 @@ class SupervisorIT {
         await().until(other::ready);
         doomed.supervisor().signal("KILL");
         doomed.agent().signal("KILL");
-        await().atMost(Duration.ofSeconds(15)).until(() -> lines(starts) == 4);
+        await().until(() -> lines(starts) == 4);
         assertThat(pool.snapshot(SET).lost()).isEqualTo(2);
     }
 
@@ -284,7 +284,7 @@ class SupervisorIT {
                 SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.agent().signal("KILL");
-        pod.agent().awaitExit(5);
+        pod.agent().awaitExit();
         await().until(() -> !pod.ready());
         pod.startAgent();
         await().until(() -> lines(starts) == 4);
@@ -308,7 +308,7 @@ class SupervisorIT {
                 "trap 'echo x >> " + ends + "; exit 0' TERM; while :; do sleep 0.1; done");
         awaitRunning(2);
         pool.end(SET, new Ending.Cancel());
-        await().atMost(Duration.ofSeconds(5)).until(() -> Files.exists(ends) && lines(ends) == 2);
+        await().until(() -> Files.exists(ends) && lines(ends) == 2);
         assertThat(pool.snapshot(SET).succeeded()).isZero();
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_slots_free 2.0"));
     }
@@ -332,9 +332,12 @@ class SupervisorIT {
         Path go = pod.scratch().resolve("go");
         pool.open(SET, 5, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "while ! test -e " + go + "; do sleep 0.1; done");
         awaitRunning(1);
+        assertThat(pod.get("/drain"))
+                .as("of somebody who does not know the pool")
+                .startsWith("404");
         Thread preStop = Thread.ofVirtual().start(() -> {
             try {
-                pod.get("/drain");
+                pod.get("/drain/" + PoolFixture.POOL_UID);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -344,7 +347,7 @@ class SupervisorIT {
         Files.createFile(go);
         preStop.join();
         pod.supervisor().signal("TERM");
-        assertThat(pod.supervisor().awaitExit(10)).isZero();
+        assertThat(pod.supervisor().awaitExit()).isZero();
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.succeeded()).isEqualTo(1);
         assertThat(now.queued()).isEqualTo(4);
@@ -359,7 +362,7 @@ class SupervisorIT {
                 SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.agent().signal("TERM");
-        pod.agent().awaitExit(10);
+        pod.agent().awaitExit();
         awaitRunning(0);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.queued()).isEqualTo(2);
@@ -376,7 +379,7 @@ class SupervisorIT {
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.supervisor().signal("STOP");
         pod.agent().signal("TERM");
-        pod.agent().awaitExit(8);
+        pod.agent().awaitExit();
         // Longer than an agent may be away, shorter than the lease.
         await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
         pod.supervisor().signal("CONT");
@@ -393,7 +396,7 @@ class SupervisorIT {
         pool.open(SET, 2, TaskSetLimits.DEFAULT, "/bin/sleep", "300");
         awaitRunning(2);
         pod.supervisor().signal("TERM");
-        assertThat(pod.supervisor().awaitExit(20)).isZero();
+        assertThat(pod.supervisor().awaitExit()).isZero();
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.queued()).isEqualTo(2);
         assertThat(now.trials()).isZero();
@@ -405,7 +408,7 @@ class SupervisorIT {
         WorkerPod pod = WorkerPod.of("bad", pool, REDIS.endpoint(), 99, PATIENT);
         pods.add(pod);
         pod.startSupervisor();
-        assertThat(pod.supervisor().awaitExit(20)).isEqualTo(2);
+        assertThat(pod.supervisor().awaitExit()).isEqualTo(2);
         assertThat(pod.supervisor().output()).contains("QUIVER_SLOTS=99 is not between 1 and 64");
     }
 }

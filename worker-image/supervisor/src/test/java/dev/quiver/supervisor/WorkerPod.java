@@ -137,7 +137,7 @@ final class WorkerPod implements AutoCloseable {
                 List.of(AGENT.toString(), "slots"),
                 Map.of("QUIVER_IN", environment.get("QUIVER_IN")),
                 Files.createTempFile(directory, "slots", ".log"))) {
-            inspector.awaitExit(10);
+            inspector.awaitExit();
             return inspector.output();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

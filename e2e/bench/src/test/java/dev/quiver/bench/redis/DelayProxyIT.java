@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class DelayProxyIT {
 
     private static final Duration ONE_WAY = Duration.ofMillis(20);
@@ -66,7 +66,7 @@ class DelayProxyIT {
                 assertThat(in.readInt()).isEqualTo(i);
             }
             // One round trip for each would take 80 s.
-            assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(40));
         }
     }
 

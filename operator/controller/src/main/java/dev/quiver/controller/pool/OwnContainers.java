@@ -62,7 +62,7 @@ record OwnContainers(PodPlatform platform) {
                 .withNewLifecycle()
                 .withNewPreStop()
                 .withNewHttpGet()
-                .withPath("/drain")
+                .withPath("/drain/" + pool.getMetadata().getUid())
                 .withPort(new IntOrString(PodParts.HTTP_PORT))
                 .endHttpGet()
                 .endPreStop()

@@ -65,7 +65,7 @@ class WorkerPodBuilderTest {
                 build(pool(Samples.template())).getSpec().getInitContainers().get(1);
         assertThat(supervisor.getRestartPolicy()).isEqualTo("Always");
         assertThat(supervisor.getLifecycle().getPreStop().getHttpGet().getPath())
-                .isEqualTo("/drain");
+                .isEqualTo("/drain/" + env(supervisor).get("QUIVER_POOL_UID"));
         assertThat(supervisor.getLifecycle().getPreStop().getHttpGet().getPort())
                 .isEqualTo(new IntOrString(9464));
         assertThat(env(supervisor))

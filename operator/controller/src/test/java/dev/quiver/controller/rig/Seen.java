@@ -29,7 +29,7 @@ import dev.quiver.lifecycle.Keyspace;
 public record Seen(KubernetesClient client) {
 
     /** More than anything here needs on a busy machine. */
-    public static final Duration PATIENCE = Duration.ofSeconds(40);
+    public static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** The status of a run, empty components when there is none. */
     public Optional<TaskSetStatus> run(String name) {

@@ -41,7 +41,7 @@ public final class HandlerPod implements AutoCloseable {
     static final Duration QUICK = Duration.ofMillis(100);
 
     private static final Path AGENT = REPOSITORY.resolve("worker-image/agent/build/quiver-agent");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Path root;
     private final LinkedBlockingDeque<SlotEvent> events = new LinkedBlockingDeque<>();

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers GET on fixed paths, each on a virtual thread of its own, so that a long {@code /drain} keeps no probe waiting.
+ * Answers GET on fixed paths, each on a virtual thread of its own, so that a long drain keeps no probe waiting.
  */
 public final class HttpEndpoint implements AutoCloseable {
 

@@ -157,7 +157,7 @@ class EngineTest {
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
         hands.disobey();
         CompletableFuture<Void> drained = engine.drain(DrainCause.TERMINATED);
-        await().atMost(Duration.ofSeconds(15)).until(drained::isDone);
+        await().until(drained::isDone);
         assertThat(work.queued(SET)).isEqualTo(4);
         assertThat(work.held(SET)).isZero();
     }
@@ -348,8 +348,7 @@ class EngineTest {
         hands.passAll();
         await().untilAsserted(() -> assertThat(work.passed("calls")).isEqualTo(4));
         work.add(SET, 1);
-        await().atMost(Duration.ofSeconds(3))
-                .untilAsserted(() -> assertThat(work.held(SET)).isEqualTo(1));
+        await().untilAsserted(() -> assertThat(work.held(SET)).isEqualTo(1));
         assertThat(work.held("calls")).isZero();
         hands.announce("square");
         await().untilAsserted(() -> assertThat(work.held("calls")).isEqualTo(3));

@@ -49,11 +49,11 @@ class LostReplyIT {
                     } else {
                         proxy.loseNextRequest();
                     }
-                    await().atMost(Duration.ofSeconds(20))
+                    await().atMost(Duration.ofMinutes(1))
                             .pollInterval(Duration.ofMillis(5))
                             .until(() -> engine.stats().of(Counter.RETRIES) > before);
                 }
-                await().atMost(Duration.ofSeconds(30))
+                await().atMost(Duration.ofMinutes(1))
                         .untilAsserted(() ->
                                 assertThat(pool.snapshot("set-1").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
                 assertThat(pool.snapshot("set-1").succeeded()).isEqualTo(TASKS);

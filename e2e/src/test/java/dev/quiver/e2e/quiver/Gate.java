@@ -1,0 +1,58 @@
+package dev.quiver.e2e.quiver;
+
+import java.time.Duration;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import org.awaitility.Awaitility;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+
+/**
+ * Keeps tasks running in a pod's container until the test lets them end, so that they are there to be lost however late
+ * the accident comes. A task that comes to the pod later ends at once.
+ */
+public final class Gate {
+
+    /** A line of a task's script that waits for the gate. */
+    public static final String WAIT = "until [ -e /tmp/let-end ]; do sleep 0.2; done";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
+
+    private final Space space;
+
+    /** The gates of the pods of a namespace. */
+    public Gate(Space space) {
+        this.space = space;
+    }
+
+    /** Lets the tasks of a pod end. */
+    public void open(Pod pod) {
+        space.kubectl()
+                .run("exec", pod.getMetadata().getName(), "--container", "worker", "--", "touch", "/tmp/let-end");
+    }
+
+    /** Lets all tasks of a run end, on whatever pod of the namespace, and returns its status when it is finished. */
+    public TaskSetStatus letEnd(Run run) {
+        return Awaitility.await("the run is finished")
+                .atMost(Duration.ofMinutes(3))
+                .pollInterval(Duration.ofSeconds(1))
+                .until(
+                        () -> {
+                            space.pods().forEach(this::openIfItCan);
+                            return run.status();
+                        },
+                        status -> Run.isTrue(status, ConditionType.Finished));
+    }
+
+    /** A pod that is on its way out, or not there yet, takes no command. */
+    private void openIfItCan(Pod pod) {
+        try {
+            open(pod);
+        } catch (IllegalStateException e) {
+            LOG.info("{} takes no command: {}", pod.getMetadata().getName(), e.getMessage());
+        }
+    }
+}
