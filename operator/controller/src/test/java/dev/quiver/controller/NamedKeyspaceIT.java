@@ -2,7 +2,6 @@ package dev.quiver.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +15,6 @@ import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.OperatorRig;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
-import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -35,8 +33,6 @@ import dev.quiver.lifecycle.taskset.OwnDialect;
 @ExtendWith(ApiServer.class)
 class NamedKeyspaceIT {
 
-    private static final Rates QUICK = new Rates(Duration.ofMillis(50), 4, 8, 4, 20);
-
     private RedisProcess redis;
     private OperatorRig rig;
     private Keyspace nightly;
@@ -45,16 +41,13 @@ class NamedKeyspaceIT {
     void start(KubernetesClient client) {
         redis = RedisProcess.start();
         nightly = Keyspace.of(client.getNamespace(), "nightly");
-        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri(), QUICK)
+        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri(), OperatorRig.QUICK)
                 .start();
     }
 
     @AfterEach
     void end(KubernetesClient client) {
-        client.resources(TaskSet.class).delete();
-        Seen.until(() -> client.resources(TaskSet.class).list().getItems(), List::isEmpty);
-        client.resources(WorkerPool.class).delete();
-        Seen.until(() -> client.resources(WorkerPool.class).list().getItems(), List::isEmpty);
+        new Seen(client).deleteAll();
         rig.close();
         redis.close();
     }

@@ -45,8 +45,7 @@ class StoreAwayIT {
 
     @AfterEach
     void end(KubernetesClient client) {
-        client.resources(TaskSet.class).delete();
-        Seen.until(() -> client.resources(TaskSet.class).list().getItems(), List::isEmpty);
+        new Seen(client).deleteAll();
         rig.close();
         redis.close();
     }

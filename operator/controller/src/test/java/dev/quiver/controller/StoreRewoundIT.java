@@ -21,7 +21,6 @@ import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.OperatorRig;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
-import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -42,8 +41,6 @@ import dev.quiver.lifecycle.taskset.TaskSetStatus;
 @ExtendWith(ApiServer.class)
 class StoreRewoundIT {
 
-    private static final Rates QUICK = new Rates(Duration.ofMillis(50), 4, 8, 4, 20);
-
     private RedisProcess redis;
     private OperatorRig rig;
     private Keyspace keyspace;
@@ -52,16 +49,13 @@ class StoreRewoundIT {
     void start(KubernetesClient client) {
         redis = RedisProcess.start();
         keyspace = Keyspace.ofNamespace(client.getNamespace());
-        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri(), QUICK)
+        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri(), OperatorRig.QUICK)
                 .start();
     }
 
     @AfterEach
     void end(KubernetesClient client) {
-        client.resources(TaskSet.class).delete();
-        Seen.until(() -> client.resources(TaskSet.class).list().getItems(), List::isEmpty);
-        client.resources(WorkerPool.class).delete();
-        Seen.until(() -> client.resources(WorkerPool.class).list().getItems(), List::isEmpty);
+        new Seen(client).deleteAll();
         rig.close();
         redis.close();
     }

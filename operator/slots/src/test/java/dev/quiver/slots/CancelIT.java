@@ -78,18 +78,7 @@ class CancelIT {
 
     @Test
     void discardsAResultThatCrossesTheCancel() {
-        for (int i = 0; i < 200; i++) {
-            long generation = pod.handOver(0, Assignment.of("t", Command.of("true")));
-            boolean called = pod.board.cancel(0, generation);
-            SlotEvent end = pod.await(
-                    SlotEvent.class,
-                    event -> event instanceof SlotEvent.Finished || event instanceof SlotEvent.Cancelled);
-            assertThat(end instanceof SlotEvent.Cancelled).isEqualTo(called);
-            if (end instanceof SlotEvent.Finished(SlotResult result)) {
-                pod.board.acknowledge(0, result.generation());
-            }
-            pod.await(SlotEvent.Ready.class);
-        }
+        pod.cancelAtOnce(Assignment.of("t", Command.of("true")), 200);
     }
 
     @Test

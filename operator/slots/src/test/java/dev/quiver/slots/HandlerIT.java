@@ -331,18 +331,7 @@ class HandlerIT {
 
     @Test
     void discardsAResultThatCrossesTheCancel() {
-        for (int i = 0; i < 200; i++) {
-            long generation = pod.handOver(0, call("echo", "x"));
-            boolean called = pod.board.cancel(0, generation);
-            SlotEvent end = pod.await(
-                    SlotEvent.class,
-                    event -> event instanceof SlotEvent.Finished || event instanceof SlotEvent.Cancelled);
-            assertThat(end instanceof SlotEvent.Cancelled).isEqualTo(called);
-            if (end instanceof SlotEvent.Finished(SlotResult result)) {
-                pod.board.acknowledge(0, result.generation());
-            }
-            pod.await(SlotEvent.Ready.class);
-        }
+        pod.cancelAtOnce(call("echo", "x"), 200);
     }
 
     @Test

@@ -145,6 +145,23 @@ final class WorkerPod implements AutoCloseable {
         return await(SlotEvent.Finished.class).result();
     }
 
+    /** Cancels each as soon as it is handed over, so often: who is called off does not finish, and the other way round. */
+    void cancelAtOnce(Assignment assignment, int times) {
+        for (int i = 0; i < times; i++) {
+            long generation = handOver(0, assignment);
+            boolean called = board.cancel(0, generation);
+            SlotEvent end = await(
+                    SlotEvent.class,
+                    event -> event instanceof SlotEvent.Finished || event instanceof SlotEvent.Cancelled);
+            assertThat(end instanceof SlotEvent.Cancelled).isEqualTo(called);
+            if (end instanceof SlotEvent.Finished(SlotResult result)) {
+                acknowledge(result);
+            } else {
+                await(SlotEvent.Ready.class);
+            }
+        }
+    }
+
     SlotResult run(Command command) {
         return run(Assignment.of("it/task", command));
     }

@@ -29,6 +29,9 @@ import dev.quiver.controller.store.Tenancy;
 /** A real operator in this JVM, with the rights that DESIGN.md names and no other, over one namespace of a real API server and one real Redis. */
 public final class OperatorRig implements AutoCloseable {
 
+    /** A beat each 200 ms, a sweep each second. */
+    public static final Rates QUICK = new Rates(Duration.ofMillis(50), 4, 8, 4, 20);
+
     /** How often an operator of this rig lost its Lease. */
     public final AtomicInteger lost = new AtomicInteger();
 

@@ -89,6 +89,14 @@ public record Seen(KubernetesClient client) {
                 .toList();
     }
 
+    /** Deletes all runs, and then all pools, and waits until they are gone. */
+    public void deleteAll() {
+        for (var kind : List.of(TaskSet.class, WorkerPool.class)) {
+            client.resources(kind).delete();
+            until(() -> client.resources(kind).list().getItems(), List::isEmpty);
+        }
+    }
+
     /** Waits until it is so. */
     public static <T> T until(Callable<T> look, Predicate<T> so) {
         return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(100)).until(look, so::test);
