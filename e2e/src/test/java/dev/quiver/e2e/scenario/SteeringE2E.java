@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.IntStream;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.e2e.quiver.Gate;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.LogBook;
 import dev.quiver.e2e.quiver.Pool;
@@ -67,14 +70,14 @@ class SteeringE2E {
         Run run = space.run(Tasks.shell("late", "[ $QUIVER_INDEX = 0 ] || sleep 300")
                 .count(4)
                 .on(pool, 1)
-                .with(spec -> spec.activeDeadlineSeconds(5L)));
+                .with(spec -> spec.activeDeadlineSeconds(8L)));
 
         TaskSetStatus end = run.awaitFinished(Duration.ofMinutes(2));
         assertThat(end).returns(1L, TaskSetStatus::succeeded);
         assertThat(run.reason(ConditionType.Succeeded)).isEqualTo("DeadlineExceeded");
-        assertThat(run.message(ConditionType.Succeeded)).contains("spec.activeDeadlineSeconds: 5", "1 passed");
+        assertThat(run.message(ConditionType.Succeeded)).contains("spec.activeDeadlineSeconds: 8", "1 passed");
         assertThat(Duration.between(Instant.parse(end.startTime()), Instant.parse(end.completionTime())))
-                .isBetween(Duration.ofSeconds(4), Duration.ofSeconds(40));
+                .isBetween(Duration.ofSeconds(7), Duration.ofMinutes(1));
         awaitIdle(space, pool);
     }
 
@@ -101,19 +104,26 @@ class SteeringE2E {
     @Test
     void scalesOutAndInWithoutLosingARunningTask(Space space) {
         try (LogBook log = new LogBook(space)) {
-            Run run = space.run(Tasks.shell("work", "echo begins; sleep 3; echo ends")
-                    .count(24)
+            Gate gate = new Gate(space);
+            Run run = space.run(Tasks.shell("work", "echo begins; " + Gate.WAIT + "; echo ends")
+                    .count(8)
                     .workers(1, 1));
             run.awaitRunning(1);
             space.kubectl().run("scale", "tset/work", "--replicas=4");
             run.awaitRunning(4);
             assertThat(run.pods()).hasSize(4);
             space.kubectl().run("scale", "tset/work", "--replicas=1");
+            List<Pod> leaving = Awaitility.await("three workers are told to go")
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> leaving(run), pods -> pods.size() == 3);
+            assertThat(run.status().running()).as("tasks that run on").isEqualTo(4);
+            leaving.forEach(gate::open);
             Awaitility.await("three workers go")
-                    .atMost(Duration.ofSeconds(45))
+                    .atMost(Duration.ofMinutes(1))
                     .until(() -> run.pods().size() == 1);
 
-            assertRanOnce(run, log, 24);
+            gate.letEnd(run);
+            assertRanOnce(run, log, 8);
         }
     }
 
@@ -122,7 +132,7 @@ class SteeringE2E {
         try (LogBook log = new LogBook(space)) {
             Pool pool = space.readyPool("shared", 2, 2);
             Run run = space.run(Tasks.shell("work", "echo begins; sleep 3; echo ends $FLAVOUR")
-                    .count(30)
+                    .count(44)
                     .on(pool, 2));
             run.awaitRunning(4);
             space.kubectl().run("patch", "wpool", "shared", "--type=json", "--patch", """
@@ -134,7 +144,7 @@ class SteeringE2E {
                     status -> Integer.valueOf(2).equals(status.updatedReplicas())
                             && Integer.valueOf(2).equals(status.readyReplicas()));
 
-            assertRanOnce(run, log, 30);
+            assertRanOnce(run, log, 44);
             assertThat(log.lines()).anyMatch(line -> line.endsWith("ends new"));
         }
     }
@@ -158,6 +168,12 @@ class SteeringE2E {
         }
     }
 
+    private static List<Pod> leaving(Run run) {
+        return run.pods().stream()
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() != null)
+                .toList();
+    }
+
     private static void assertRanOnce(Run run, LogBook log, int tasks) {
         assertThat(run.awaitFinished(Duration.ofMinutes(3)))
                 .returns((long) tasks, TaskSetStatus::succeeded)
@@ -171,7 +187,7 @@ class SteeringE2E {
     private static void awaitIdle(Space space, Pool pool) {
         pool.await("idle", status -> Integer.valueOf(0).equals(status.busySlots()));
         Awaitility.await()
-                .atMost(Duration.ofSeconds(45))
+                .atMost(Duration.ofMinutes(2))
                 .untilAsserted(() -> assertThat(pool.exec("sh", "-c", "cat /proc/[0-9]*/comm"))
                         .doesNotContain("sleep"));
         assertThat(space.run(Tasks.shell("next", "true").count(2).on(pool, 1)).awaitFinished())
