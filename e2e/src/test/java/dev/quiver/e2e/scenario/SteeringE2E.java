@@ -107,7 +107,8 @@ class SteeringE2E {
             Gate gate = new Gate(space);
             Run run = space.run(Tasks.shell("work", "echo begins; " + Gate.WAIT + "; echo ends")
                     .count(8)
-                    .workers(1, 1));
+                    .workers(1, 1)
+                    .drainSeconds(300));
             run.awaitRunning(1);
             space.kubectl().run("scale", "tset/work", "--replicas=4");
             run.awaitRunning(4);
@@ -115,12 +116,12 @@ class SteeringE2E {
             space.kubectl().run("scale", "tset/work", "--replicas=1");
             List<Pod> leaving = Awaitility.await("three workers are told to go")
                     .atMost(Duration.ofMinutes(1))
-                    .until(() -> leaving(run), pods -> pods.size() == 3);
+                    .until(() -> leaving(space), pods -> pods.size() == 3);
             assertThat(run.status().running()).as("tasks that run on").isEqualTo(4);
             leaving.forEach(gate::open);
-            Awaitility.await("three workers go")
+            Awaitility.await("they go")
                     .atMost(Duration.ofMinutes(1))
-                    .until(() -> run.pods().size() == 1);
+                    .until(() -> space.pods().size() == 1);
 
             gate.letEnd(run);
             assertRanOnce(run, log, 8);
@@ -168,8 +169,8 @@ class SteeringE2E {
         }
     }
 
-    private static List<Pod> leaving(Run run) {
-        return run.pods().stream()
+    private static List<Pod> leaving(Space space) {
+        return space.pods().stream()
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() != null)
                 .toList();
     }
