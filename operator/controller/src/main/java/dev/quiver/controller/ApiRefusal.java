@@ -20,13 +20,14 @@ public record ApiRefusal(boolean invalid, String words) {
     /** The refusal in a failure; absent when it is another kind of failure. */
     public static Optional<ApiRefusal> of(KubernetesClientException e) {
         return switch (e.getCode()) {
-            case HttpURLConnection.HTTP_FORBIDDEN -> Optional.of(new ApiRefusal(false, said(e)));
-            case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> Optional.of(new ApiRefusal(true, said(e)));
+            case HttpURLConnection.HTTP_FORBIDDEN -> Optional.of(new ApiRefusal(false, words(e)));
+            case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> Optional.of(new ApiRefusal(true, words(e)));
             default -> Optional.empty();
         };
     }
 
-    private static String said(KubernetesClientException e) {
+    /** What the API server said; the failure's own message repeats the whole answer around it. */
+    public static String words(KubernetesClientException e) {
         return Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
     }
 }

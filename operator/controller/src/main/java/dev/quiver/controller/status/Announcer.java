@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.controller.ApiRefusal;
+
 /**
  * Writes Events. The same words about the same resource are written once in ten minutes at most; an Event that cannot
  * be written is logged and dropped, since what it says is also in the conditions. Thread-safe.
@@ -64,7 +66,7 @@ public final class Announcer {
                     "event {} about {} was not written: {}",
                     what.reason(),
                     about.getMetadata().getName(),
-                    e.getMessage());
+                    ApiRefusal.words(e));
         }
     }
 

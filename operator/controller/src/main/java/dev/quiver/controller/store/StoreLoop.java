@@ -20,6 +20,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.controller.ApiRefusal;
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.StaleLeaderException;
 import dev.quiver.lifecycle.StoreException;
@@ -117,7 +118,7 @@ public final class StoreLoop implements AutoCloseable {
                 log.warn(
                         "ConfigMap {} cannot be read; until then no loss of Redis is noticed and nothing swept: {}",
                         KeptFacts.CONFIG_MAP,
-                        e.getMessage());
+                        ApiRefusal.words(e));
             }
             return false;
         }
@@ -217,7 +218,7 @@ public final class StoreLoop implements AutoCloseable {
         try {
             parts.facts().flush();
         } catch (KubernetesClientException e) {
-            log.warn("what is known of the keyspaces could not be kept: {}", e.getMessage());
+            log.warn("what is known of the keyspaces could not be kept: {}", ApiRefusal.words(e));
         }
     }
 
@@ -244,7 +245,8 @@ public final class StoreLoop implements AutoCloseable {
                 // The next look says so, once, and in every condition.
                 case StoreException away -> log.debug("keyspace {}", keyspace.prefix(), away);
                 case KubernetesClientException api ->
-                    log.warn("keyspace {}: the API server did not answer: {}", keyspace.prefix(), api.getMessage());
+                    log.warn(
+                            "keyspace {}: the API server did not answer: {}", keyspace.prefix(), ApiRefusal.words(api));
                 case null, default -> log.error("keyspace {}", keyspace.prefix(), e.getCause());
             }
         }
