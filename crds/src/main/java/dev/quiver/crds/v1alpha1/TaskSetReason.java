@@ -55,6 +55,8 @@ public enum TaskSetReason implements Reason {
     HandlerListFull("The pool serves more handlers than its status lists."),
 
     // HandlerAvailable=False
+    /** Workers are ready and their handler.command has announced nothing for a while: it fails, or hangs. */
+    HandlerNotStarted("The workers' handler.command has announced no function."),
     /** Workers are there and none serves the handler; the message says what they serve. */
     NotServed("No worker of the pool serves the handler."),
     /** The pool has no {@code handler.command}: none of its workers can ever serve a handler. */

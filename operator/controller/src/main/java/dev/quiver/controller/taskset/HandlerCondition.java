@@ -1,7 +1,11 @@
 package dev.quiver.controller.taskset;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Truth;
@@ -17,6 +21,9 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
 
     private static final int NAMES_SHOWN = 12;
+
+    /** What a ready worker's handlers may take to announce themselves: imports of large libraries, on a busy node. */
+    private static final Duration START = Duration.ofSeconds(20);
 
     static Optional<HandlerCondition> of(RunView view) {
         return view.spec().task().handlerName().map(name -> of(name, view));
@@ -48,6 +55,11 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
         return truth == Truth.False;
     }
 
+    /** Whether nobody has said yet who can. */
+    boolean unheard() {
+        return reason == TaskSetReason.NoWorkers;
+    }
+
     private static HandlerCondition of(String name, RunView view) {
         String poolName = view.set().poolName();
         Optional<WorkerPool> pool = view.workers().serving();
@@ -64,11 +76,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
             return served(name, poolName);
         }
         if (served.isEmpty()) {
-            return new HandlerCondition(
-                    Truth.Unknown,
-                    TaskSetReason.NoWorkers,
-                    "No worker of pool " + poolName + " has said yet what it serves; "
-                            + view.workers().ready() + " are ready.");
+            return unheard(name, view);
         }
         if (served.size() >= WorkerPoolStatus.MAX_HANDLERS) {
             return new HandlerCondition(
@@ -82,6 +90,49 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
                 TaskSetReason.NotServed,
                 "No worker of pool " + poolName + " serves handler \"" + name + "\"; served are: " + list(served)
                         + ".");
+    }
+
+    private static HandlerCondition unheard(String name, RunView view) {
+        int ready = view.workers().ready();
+        if (ready > 0 && untilLate(view).filter(left -> !left.isPositive()).isPresent()) {
+            return new HandlerCondition(
+                    Truth.False,
+                    TaskSetReason.HandlerNotStarted,
+                    "Workers of pool " + view.set().poolName() + " are ready (" + ready + "), but their"
+                            + " handler.command has announced no function, so nobody serves handler \"" + name
+                            + "\". What it printed is in the log of container worker.");
+        }
+        return new HandlerCondition(
+                Truth.Unknown,
+                TaskSetReason.NoWorkers,
+                "No worker of pool " + view.set().poolName() + " has said yet what it serves; " + ready
+                        + " are ready.");
+    }
+
+    /**
+     * The time until the silence of a ready pool's handlers means that they do not start; not positive when it does.
+     * Absent while workers may still be starting.
+     */
+    static Optional<Duration> untilLate(RunView view) {
+        Optional<Condition> before = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable);
+        if (before.filter(is -> is.getReason().equals(TaskSetReason.HandlerNotStarted.name()))
+                .isPresent()) {
+            return Optional.of(Duration.ZERO);
+        }
+        Optional<Instant> silent = before.filter(is -> is.getReason().equals(TaskSetReason.NoWorkers.name()))
+                .map(HandlerCondition::since);
+        Optional<Instant> ready = view.workers()
+                .serving()
+                .map(WorkerPool::getStatus)
+                .flatMap(pool -> Conditions.find(pool.conditions(), ConditionType.Ready))
+                .filter(is -> is.getStatus().equals(Truth.True.name()))
+                .map(HandlerCondition::since);
+        return silent.flatMap(from -> ready.map(since -> since.isAfter(from) ? since : from))
+                .map(from -> START.minus(Duration.between(from, view.now())));
+    }
+
+    private static Instant since(Condition condition) {
+        return Instant.parse(condition.getLastTransitionTime());
     }
 
     private static HandlerCondition served(String name, String poolName) {

@@ -12,6 +12,7 @@ import dev.quiver.controller.status.Truth;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
@@ -63,8 +64,8 @@ final class RunConditions {
             message = view.spec().suspend() ? reason.sentence() : "spec.replicas is 0: no worker may work for the run.";
         } else if (view.workers() instanceof WorkersSight.Missing(var name)) {
             reason = TaskSetReason.WorkerPoolNotFound;
-            message = "spec.workerPoolRef.name: there is no WorkerPool " + name + " any more; "
-                    + run.get().queued() + " tasks wait, and go on when it is made again.";
+            message = "spec.workerPoolRef.name: there is no WorkerPool " + name + " any more; " + waiting(run.get())
+                    + " until it is made again.";
         } else if (strangers(view).isPresent()) {
             reason = TaskSetReason.WaitingForWorkers;
             message = strangers(view).get();
@@ -74,6 +75,10 @@ final class RunConditions {
         } else if (idle(run.get()) && view.workers().ready() == 0) {
             reason = TaskSetReason.WaitingForWorkers;
             message = waitingFor(view, run.get());
+        } else if (idle(run.get()) && busyWithOthers(view)) {
+            reason = TaskSetReason.WaitingForWorkers;
+            message = waiting(run.get()) + " for a free slot: the workers of WorkerPool "
+                    + view.set().poolName() + " are busy with other runs.";
         } else {
             reason = TaskSetReason.Running;
             message = reason.sentence();
@@ -87,7 +92,10 @@ final class RunConditions {
     }
 
     private static Optional<String> unserved(RunView view) {
-        return HandlerCondition.of(view).filter(HandlerCondition::unavailable).map(HandlerCondition::message);
+        return HandlerCondition.of(view)
+                .filter(handler -> handler.unavailable()
+                        || handler.unheard() && view.workers().ready() > 0)
+                .map(HandlerCondition::message);
     }
 
     /** A pool that was made again in another keyspace: its workers do not see the run. */
@@ -108,13 +116,31 @@ final class RunConditions {
 
     /** What the pool says of itself is what a person looking at the run needs to know. */
     private static String waitingFor(RunView view, TaskSetSnapshot run) {
+        String poolName = "WorkerPool " + view.set().poolName();
         String why = view.workers()
                 .serving()
-                .flatMap(pool -> Optional.ofNullable(pool.getStatus()))
-                .flatMap(status -> Conditions.find(status.conditions(), ConditionType.Ready))
-                .map(c -> " WorkerPool " + view.set().poolName() + ": " + c.getReason() + ": " + c.getMessage())
+                .map(pool ->
+                        pool.getSpec().replicas() == 0 ? poolName + " has spec.replicas: 0." : ready(poolName, pool))
                 .orElse("");
-        return run.queued() + " tasks wait and no worker is ready." + why;
+        return (waiting(run) + " and no worker is ready. " + why).strip();
+    }
+
+    private static String ready(String poolName, WorkerPool pool) {
+        return Optional.ofNullable(pool.getStatus())
+                .flatMap(status -> Conditions.find(status.conditions(), ConditionType.Ready))
+                .map(c -> poolName + ": " + c.getReason() + ": " + c.getMessage())
+                .orElse("");
+    }
+
+    private static String waiting(TaskSetSnapshot run) {
+        return run.queued() == 1 ? "1 task waits" : run.queued() + " tasks wait";
+    }
+
+    private static boolean busyWithOthers(RunView view) {
+        return view.workers() instanceof WorkersSight.Shared(var pool)
+                && pool.getStatus() != null
+                && pool.getStatus().busySlots() != null
+                && pool.getStatus().busySlots() > 0;
     }
 
     private static void suspended(RunView view, Optional<Verdict> verdict, Conditions fresh) {

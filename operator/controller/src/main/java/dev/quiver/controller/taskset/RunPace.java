@@ -43,6 +43,7 @@ final class RunPace {
                         statusTurn,
                         applied.step() instanceof RunStep.Hold hold ? hold(hold) : Optional.<Duration>empty(),
                         storeUp && unheard(view, applied) ? Optional.of(STORE) : Optional.<Duration>empty(),
+                        HandlerCondition.of(view).flatMap(any -> HandlerCondition.untilLate(view)),
                         view.store().snapshot().flatMap(run -> deadline(view, run)))
                 .flatMap(Optional::stream)
                 .filter(Duration::isPositive)

@@ -2,20 +2,25 @@ package dev.quiver.controller.taskset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
+import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Truth;
+import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
@@ -47,6 +52,42 @@ class HandlerConditionTest {
                         .orElseThrow()
                         .truth())
                 .isEqualTo(Truth.Unknown);
+    }
+
+    @Test
+    void aHandlerCommandThatDoesNotComeUpIsSaid() {
+        Instant began = Instant.parse("2026-01-01T00:00:00Z");
+        Optional<WorkerPool> silent = pool(true, 1, List.of());
+        silent.get()
+                .setStatus(WorkerPoolStatusBuilder.builder(silent.get().getStatus())
+                        .conditions(new Conditions(List.of(), 1, began.plusSeconds(60))
+                                .set(ConditionType.Ready, Truth.True, WorkerPoolReason.AllReplicasReady)
+                                .list())
+                        .build());
+        List<Condition> unheard = new Conditions(List.of(), 1, began)
+                .set(ConditionType.HandlerAvailable, Truth.Unknown, TaskSetReason.NoWorkers)
+                .list();
+        RunView starting = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(70));
+        assertThat(HandlerCondition.of(starting).orElseThrow().truth()).isEqualTo(Truth.Unknown);
+        assertThat(HandlerCondition.untilLate(starting))
+                .as("since the pool is ready")
+                .contains(Duration.ofSeconds(10));
+
+        RunView late = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(80));
+        HandlerCondition said = HandlerCondition.of(late).orElseThrow();
+        assertThat(said.truth()).isEqualTo(Truth.False);
+        assertThat(said.reason()).isEqualTo(TaskSetReason.HandlerNotStarted);
+        assertThat(said.message())
+                .contains("handler.command has announced no function", "\"resize\"", "log of container worker");
+
+        List<Condition> told = new Conditions(List.of(), 1, began)
+                .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.HandlerNotStarted)
+                .list();
+        assertThat(HandlerCondition.of(view(TaskTemplate.ofHandler("resize"), silent, told, began))
+                        .orElseThrow()
+                        .reason())
+                .as("until one is heard of")
+                .isEqualTo(TaskSetReason.HandlerNotStarted);
     }
 
     @Test
@@ -90,6 +131,10 @@ class HandlerConditionTest {
     }
 
     private static RunView view(TaskTemplate task, Optional<WorkerPool> pool) {
+        return view(task, pool, List.of(), Instant.EPOCH);
+    }
+
+    private static RunView view(TaskTemplate task, Optional<WorkerPool> pool, List<Condition> before, Instant now) {
         var set = Samples.set(
                 "thumbnails",
                 Samples.counted(3)
@@ -98,11 +143,11 @@ class HandlerConditionTest {
                         .task(task));
         return new RunView(
                 set,
-                TaskSetStatusBuilder.builder().build(),
+                TaskSetStatusBuilder.builder().conditions(before).build(),
                 Keyspace.ofNamespace("team"),
                 new StoreSight.Here(Optional.empty()),
                 WorkersSight.of(set, pool),
                 true,
-                Instant.EPOCH);
+                now);
     }
 }

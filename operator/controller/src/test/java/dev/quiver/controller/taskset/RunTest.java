@@ -1,5 +1,15 @@
 package dev.quiver.controller.taskset;
 
+import static dev.quiver.controller.taskset.RunViews.ACCEPTED;
+import static dev.quiver.controller.taskset.RunViews.KEYSPACE;
+import static dev.quiver.controller.taskset.RunViews.NONE;
+import static dev.quiver.controller.taskset.RunViews.NOW;
+import static dev.quiver.controller.taskset.RunViews.ended;
+import static dev.quiver.controller.taskset.RunViews.nightly;
+import static dev.quiver.controller.taskset.RunViews.pool;
+import static dev.quiver.controller.taskset.RunViews.run;
+import static dev.quiver.controller.taskset.RunViews.view;
+import static dev.quiver.controller.taskset.RunViews.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
@@ -10,7 +20,6 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
@@ -33,7 +42,6 @@ import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
-import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.Keyspace;
 import dev.quiver.lifecycle.taskset.Ending;
@@ -45,12 +53,6 @@ class RunTest {
 
     /** What a status may take of the 8 KiB: the rest is for the metadata with its managed fields. */
     private static final int MOST_BYTES = 5800;
-
-    private static final Instant NOW = Instant.parse("2026-01-01T00:10:00Z");
-    private static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");
-    private static final TaskSetStatus NONE = TaskSetStatusBuilder.builder().build();
-    private static final TaskSetStatus ACCEPTED =
-            TaskSetStatusBuilder.builder().total(10L).succeeded(4L).build();
 
     @Test
     void aRunThatIsNotInRedisIsAccepted() {
@@ -269,21 +271,6 @@ class RunTest {
     }
 
     @Test
-    void aSharedPoolThatIsGoneOrElsewhereIsSaid() {
-        RunView view = view(
-                s -> s.workerTemplate(null).workerPoolRef(new WorkerPoolRef("p")),
-                ACCEPTED,
-                Optional.of(run(10, 4, 0, 0)));
-        RunView missing = with(view, new WorkersSight.Missing("p"));
-        Condition gone = finished(missing);
-        assertThat(gone.getReason()).isEqualTo("WorkerPoolNotFound");
-        assertThat(gone.getMessage()).contains("spec.workerPoolRef.name", "no WorkerPool p any more", "6 tasks wait");
-        Condition elsewhere = finished(with(view, new WorkersSight.Shared(nightly())));
-        assertThat(elsewhere.getReason()).isEqualTo("WaitingForWorkers");
-        assertThat(elsewhere.getMessage()).contains("has keyspace nightly now", "in the keyspace of the namespace");
-    }
-
-    @Test
     void thePoolOfAnEarlierRunOfTheSameNameIsAwaited() {
         TaskSet set = view(s -> s, NONE, Optional.empty()).set();
         WorkerPool earlier = pool("tset-specs");
@@ -472,114 +459,14 @@ class RunTest {
         return ((RunStep.Steer) RunPlanner.plan(view(spec, ACCEPTED, Optional.of(run)))).endings();
     }
 
-    private static RunView view(
-            UnaryOperator<TaskSetSpecBuilder> spec, TaskSetStatus before, Optional<TaskSetSnapshot> run) {
-        TaskSet set = Samples.set("specs", spec.apply(Samples.counted(10)));
-        set.getMetadata().setNamespace("team");
-        set.getMetadata().setUid("u");
-        set.getMetadata().setGeneration(1L);
-        WorkersSight workers = set.getSpec().sharedPool().isPresent()
-                ? new WorkersSight.Shared(pool("p"))
-                : new WorkersSight.Own(Optional.empty());
-        return new RunView(set, before, KEYSPACE, new StoreSight.Here(run), workers, true, NOW);
-    }
-
-    private static WorkerPool pool(String name) {
-        WorkerPool pool = Samples.pool(name, 1);
-        pool.getMetadata().setNamespace("team");
-        return pool;
-    }
-
-    private static RunView with(RunView view, WorkersSight workers) {
-        return new RunView(view.set(), view.before(), view.keyspace(), view.store(), workers, true, NOW);
-    }
-
-    private static WorkerPool nightly() {
-        WorkerPool pool = pool("p");
-        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
-                .keyspace("nightly")
-                .build());
-        return pool;
-    }
-
-    private static Condition finished(RunView view) {
-        TaskSetStatus status = RunStatus.of(view, new RunStep.Steer(List.of(), false), Optional.empty());
-        return Conditions.find(status.conditions(), ConditionType.Finished).orElseThrow();
-    }
-
     private static Duration pace(RunView view, RunStep step, boolean told, boolean storeUp) {
         RunActions.Applied applied = new RunActions.Applied(step, false, Optional.empty(), false, told);
         return RunPace.next(view, applied, Optional.empty(), storeUp);
-    }
-
-    private static TaskSetSnapshot ended(
-            TaskSetSnapshot r, dev.quiver.lifecycle.taskset.TaskSetStatus status, String reason) {
-        return ended(r, status, reason, r.failures());
     }
 
     private static TaskSetSnapshot raised(TaskSetSnapshot r) {
         dev.quiver.lifecycle.taskset.TaskFailure failure = new dev.quiver.lifecycle.taskset.TaskFailure(
                 "7", 2, Optional.empty(), Optional.empty(), "Exception", "in total\nValueError: seven", true);
         return ended(r, r.status(), r.reason(), List.of(failure));
-    }
-
-    private static TaskSetSnapshot ended(
-            TaskSetSnapshot r,
-            dev.quiver.lifecycle.taskset.TaskSetStatus status,
-            String reason,
-            List<dev.quiver.lifecycle.taskset.TaskFailure> failures) {
-        return new TaskSetSnapshot(
-                r.uid(),
-                r.pool(),
-                status,
-                reason,
-                "",
-                r.total(),
-                true,
-                r.queued(),
-                r.running(),
-                r.succeeded(),
-                r.failed(),
-                r.trials(),
-                0,
-                1,
-                r.createdAt(),
-                r.startedAt(),
-                Optional.of(NOW),
-                r.progressAt(),
-                r.runTime(),
-                r.passedRunTime(),
-                NOW,
-                failures);
-    }
-
-    private static TaskSetSnapshot run(long total, long succeeded, long failed, long running) {
-        long decided = succeeded + failed;
-        List<TaskFailure> failures = failed == 0
-                ? List.of()
-                : List.of(new TaskFailure("7", 3, Optional.of(3), Optional.empty(), "NonZeroExit", "no", true));
-        return new TaskSetSnapshot(
-                "u",
-                "tset-specs",
-                dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING,
-                "",
-                "",
-                total,
-                true,
-                total - decided - running,
-                running,
-                succeeded,
-                failed,
-                decided,
-                0,
-                1,
-                NOW.minusSeconds(600),
-                Optional.of(NOW.minusSeconds(600)),
-                Optional.empty(),
-                Optional.of(NOW),
-                Duration.ofSeconds(10 * decided),
-                Duration.ofSeconds(10 * succeeded),
-                NOW,
-                failures);
     }
 }

@@ -92,9 +92,14 @@ final class Desk {
         return served;
     }
 
+    /** Whether this session holds nothing of it. */
+    boolean resting() {
+        return held == 0 && !stepping;
+    }
+
     /** Whether nothing of it is left to do here. */
     boolean idle() {
-        return held == 0 && !stepping && !claims();
+        return resting() && !claims();
     }
 
     /** For how long nothing of it has been left to do here; 0 while something is. */

@@ -17,11 +17,13 @@ final class Desks {
     private static final Duration KEPT = Duration.ofSeconds(10);
 
     /** A specification may be 640 KiB. */
-    private static final int MOST_IDLE = 4;
+    private static final int MOST_RESTING = 4;
 
     private final SequencedMap<String, Desk> byUid = new LinkedHashMap<>();
     /** Read from the threads of calls, too. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    private Optional<Desk> preferred = Optional.empty();
 
     /** Whether the set has a desk; from any thread. */
     boolean knows(String uid) {
@@ -46,8 +48,16 @@ final class Desks {
         return byUid.values();
     }
 
-    /** The set to claim from: the first that has work, until it has none. */
+    /** The pool's order named this set: it is claimed from before the others, until another one is named. */
+    void prefer(Desk desk) {
+        preferred = Optional.of(desk);
+    }
+
+    /** The set to claim from: the one that the pool's order named last, or else the first that has work. */
     Optional<Desk> claiming() {
+        if (preferred.filter(Desk::claims).isPresent()) {
+            return preferred;
+        }
         for (Desk desk : byUid.values()) {
             if (desk.claims()) {
                 return Optional.of(desk);
@@ -67,18 +77,25 @@ final class Desks {
 
     /**
      * Forgets the sets of which nothing is left to do here: those that are over at once, others after a while, since
-     * a set that is fed slowly would otherwise cost a pick and the reading of its specification for every task.
+     * a set that is fed slowly would otherwise cost a pick and the reading of its specification for every task. Sets
+     * that have work, of which this session holds nothing since it is not their turn, are kept as long as they are few:
+     * the pool's order names them again.
      */
-    void clearIdle(long now) {
-        int idle = 0;
+    void clearResting(long now) {
+        Desk claiming = claiming().orElse(null);
+        int resting = 0;
         for (Iterator<Desk> all = byUid.sequencedValues().reversed().iterator(); all.hasNext(); ) {
             Desk desk = all.next();
-            boolean kept = desk.idleNanos(now) < KEPT.toNanos() && !desk.ended() && idle < MOST_IDLE;
-            if (desk.idle() && !kept) {
+            boolean stays = desk.idleNanos(now) < KEPT.toNanos() && !desk.ended() && resting < MOST_RESTING;
+            if (!desk.resting() || desk == claiming) {
+                continue;
+            }
+            if (stays) {
+                resting++;
+            } else {
                 all.remove();
                 known.remove(desk.uid());
-            } else if (desk.idle()) {
-                idle++;
+                preferred = preferred.filter(other -> other != desk);
             }
         }
     }

@@ -102,7 +102,7 @@ final class Tenure {
     long turn(long now, boolean claims, boolean draining) {
         returnStale(now);
         feed(now);
-        desks.clearIdle(now);
+        desks.clearResting(now);
         Desk claiming = claims ? desks.claiming().orElse(null) : null;
         floor.places()
                 .depth(
@@ -113,7 +113,11 @@ final class Tenure {
         for (Desk desk : desks.all()) {
             next = Math.min(next, steps.turn(desk, desk == claiming, now));
         }
-        search.turn(claims && claiming == null && floor.places().free() > 0);
+        if (claiming == null) {
+            search.turn(claims && floor.places().free() > 0);
+        } else {
+            next = Math.min(next, search.glance(now));
+        }
         return Math.min(Math.min(next, ring.nanosLeft(now)), renew(now, draining));
     }
 
@@ -161,14 +165,17 @@ final class Tenure {
         return desk.isPresent() && desk.get().claims();
     }
 
-    /** The pool named this set: claim from it. */
+    /** The pool's order named this set: claim from it, before the others. */
     void invited(String uid, Optional<ExecutionSpec> spec) {
         if (over) {
             return;
         }
         desks.find(uid)
                 .or(() -> spec.map(known -> desks.open(uid, known, owner.handlers())))
-                .ifPresent(Desk::invited);
+                .ifPresent(desk -> {
+                    desk.invited();
+                    desks.prefer(desk);
+                });
     }
 
     /** A task that the supervisor before had started is this session's now. */

@@ -14,7 +14,8 @@ import dev.quiver.lifecycle.taskset.PickOutcome;
 /**
  * Looks for a set to work at while this supervisor is hungry: it has free places, and no set that it knows has work. It
  * listens to the wake list; beside that it picks, after a token that names no set it knows, after a change of what it
- * serves and when the safety-net tick is due. Belongs to the engine's thread.
+ * serves and when the safety-net tick is due. A supervisor that has work glances at the pool's order as often, so that a
+ * small set need not wait for the end of a large one. Belongs to the engine's thread.
  *
  * <p>A token that comes when we are hungry no more, or for sets that this pod cannot serve, is passed on: another worker
  * would learn of the work at its next poll only.
@@ -48,10 +49,12 @@ final class WorkSearch {
     private int fruitless;
     private int supervisors = 1;
     private long pollAt;
+    private long glanceAt;
 
     WorkSearch(Tenure tenure, Floor floor) {
         this.tenure = tenure;
         this.floor = floor;
+        this.glanceAt = System.nanoTime();
     }
 
     /** How many supervisors the pool has: its ticks are shared among them. */
@@ -94,6 +97,16 @@ final class WorkSearch {
         }
     }
 
+    /** Asks whose turn it is, if it is time to; returns nanoseconds until it is. There is work meanwhile. */
+    long glance(long now) {
+        turn(false);
+        if (!picking && glanceAt - now <= 0) {
+            glanceAt = now + ticks.poll(supervisors).toNanos();
+            pick();
+        }
+        return picking ? Long.MAX_VALUE : glanceAt - now;
+    }
+
     private void pick() {
         picking = true;
         rangMeanwhile = false;
@@ -129,6 +142,9 @@ final class WorkSearch {
             case PickOutcome.Picked(String uid) -> {
                 token.used();
                 tenure.invited(uid, found.spec());
+            }
+            case PickOutcome.Nothing _ when !hungry -> {
+                // A glance: there is work here all the same.
             }
             case PickOutcome.Nothing _
             when rangMeanwhile -> {

@@ -26,10 +26,10 @@ class DesksTest {
     @Test
     void remembersASetWithNothingToDoForTenSeconds() {
         idle("a");
-        desks.clearIdle(0);
-        desks.clearIdle(TimeUnit.SECONDS.toNanos(9));
+        desks.clearResting(0);
+        desks.clearResting(TimeUnit.SECONDS.toNanos(9));
         assertThat(desks.knows("a")).isTrue();
-        desks.clearIdle(TimeUnit.SECONDS.toNanos(10));
+        desks.clearResting(TimeUnit.SECONDS.toNanos(10));
         assertThat(desks.knows("a")).isFalse();
         assertThat(desks.find("a")).isEmpty();
     }
@@ -37,19 +37,19 @@ class DesksTest {
     @Test
     void countsTheTimeFromItsLastWork() {
         Desk desk = idle("a");
-        desks.clearIdle(0);
+        desks.clearResting(0);
         desk.invited();
-        desks.clearIdle(TimeUnit.SECONDS.toNanos(9));
+        desks.clearResting(TimeUnit.SECONDS.toNanos(9));
         desk.learned(TaskSetStatus.RUNNING, 0, true, true);
-        desks.clearIdle(TimeUnit.SECONDS.toNanos(12));
-        desks.clearIdle(TimeUnit.SECONDS.toNanos(21));
+        desks.clearResting(TimeUnit.SECONDS.toNanos(12));
+        desks.clearResting(TimeUnit.SECONDS.toNanos(21));
         assertThat(desks.knows("a")).isTrue();
     }
 
     @Test
     void forgetsASetThatIsOverAtOnce() {
         idle("a").learned(TaskSetStatus.SUCCEEDED);
-        desks.clearIdle(0);
+        desks.clearResting(0);
         assertThat(desks.knows("a")).isFalse();
     }
 
@@ -58,8 +58,40 @@ class DesksTest {
         for (String uid : List.of("a", "b", "c", "d", "e", "f")) {
             idle(uid);
         }
-        desks.clearIdle(0);
+        desks.clearResting(0);
         assertThat(desks.all()).extracting(Desk::uid).containsExactly("c", "d", "e", "f");
+    }
+
+    @Test
+    void theSetThatThePoolNamedLastIsClaimedFromFirst() {
+        Desk first = idle("a");
+        Desk second = idle("b");
+        first.invited();
+        second.invited();
+        assertThat(desks.claiming()).contains(first);
+        desks.prefer(second);
+        assertThat(desks.claiming()).contains(second);
+        second.learned(TaskSetStatus.RUNNING, 0, true, true);
+        assertThat(desks.claiming()).as("while the preferred one has nothing").contains(first);
+    }
+
+    @Test
+    void remembersFewSetsWhoseTurnItIsNot() {
+        for (String uid : List.of("a", "b", "c", "d", "e", "f")) {
+            idle(uid).invited();
+        }
+        Desk held = desks.find("b").orElseThrow();
+        held.joined();
+        desks.prefer(desks.find("c").orElseThrow());
+        desks.clearResting(0);
+        assertThat(desks.all()).extracting(Desk::uid).containsExactly("a", "b", "c", "d", "e", "f");
+        desks.prefer(desks.find("f").orElseThrow());
+        idle("g").invited();
+        desks.clearResting(0);
+        assertThat(desks.all())
+                .as("the one with the turn, the one with a task, four others")
+                .extracting(Desk::uid)
+                .containsExactly("b", "c", "d", "e", "f", "g");
     }
 
     @Test

@@ -355,6 +355,23 @@ class EngineTest {
     }
 
     @Test
+    void aSmallSetDoesNotWaitForTheEndOfALargeOne() {
+        work.add("large", 1_000_000);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        work.add("small", 10);
+        await().untilAsserted(() -> {
+            hands.passAll();
+            assertThat(work.passed("small")).isEqualTo(10);
+        });
+        int before = work.passed("large");
+        await().untilAsserted(() -> {
+            hands.passAll();
+            assertThat(work.passed("large")).isGreaterThan(before + 10);
+        });
+    }
+
+    @Test
     void goesOnToTheNextSetWhenOneIsDry() {
         work.add(SET, 2);
         work.add("set-2", 5);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -69,6 +70,7 @@ final class MemoryWork implements TaskSetWork {
         private int lost;
         private int returned;
         private int mostClaimed;
+        private int picked;
         private int moved;
 
         private MemorySet(ExecutionSpec spec) {
@@ -232,12 +234,11 @@ final class MemoryWork implements TaskSetWork {
                         .filter(each -> !each.getValue().queue.isEmpty())
                         .map(Map.Entry::getKey)
                         .toList();
-                for (String uid : ready) {
-                    if (!skipped.contains(uid)) {
-                        return new PickOutcome.Picked(uid);
-                    }
-                }
-                return new PickOutcome.Nothing();
+                Optional<String> next = ready.stream()
+                        .filter(uid -> !skipped.contains(uid))
+                        .min(Comparator.comparingInt(uid -> sets.get(uid).picked));
+                next.ifPresent(uid -> sets.get(uid).picked++);
+                return next.<PickOutcome>map(PickOutcome.Picked::new).orElseGet(PickOutcome.Nothing::new);
             });
         }
 

@@ -1,0 +1,132 @@
+package dev.quiver.controller.taskset;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+import io.fabric8.kubernetes.api.model.Condition;
+
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetSpecBuilder;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
+import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.taskset.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+
+/** Runs as they are looked at, for tests. */
+final class RunViews {
+
+    static final Instant NOW = Instant.parse("2026-01-01T00:10:00Z");
+    static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");
+    static final TaskSetStatus NONE = TaskSetStatusBuilder.builder().build();
+    static final TaskSetStatus ACCEPTED =
+            TaskSetStatusBuilder.builder().total(10L).succeeded(4L).build();
+
+    private RunViews() {}
+
+    static RunView view(UnaryOperator<TaskSetSpecBuilder> spec, TaskSetStatus before, Optional<TaskSetSnapshot> run) {
+        TaskSet set = Samples.set("specs", spec.apply(Samples.counted(10)));
+        set.getMetadata().setNamespace("team");
+        set.getMetadata().setUid("u");
+        set.getMetadata().setGeneration(1L);
+        WorkersSight workers = set.getSpec().sharedPool().isPresent()
+                ? new WorkersSight.Shared(pool("p"))
+                : new WorkersSight.Own(Optional.empty());
+        return new RunView(set, before, KEYSPACE, new StoreSight.Here(run), workers, true, NOW);
+    }
+
+    static WorkerPool pool(String name) {
+        WorkerPool pool = Samples.pool(name, 1);
+        pool.getMetadata().setNamespace("team");
+        return pool;
+    }
+
+    static RunView with(RunView view, WorkersSight workers) {
+        return new RunView(view.set(), view.before(), view.keyspace(), view.store(), workers, true, NOW);
+    }
+
+    static WorkerPool nightly() {
+        WorkerPool pool = pool("p");
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .keyspace("nightly")
+                .build());
+        return pool;
+    }
+
+    static Condition finished(RunView view) {
+        TaskSetStatus status = RunStatus.of(view, new RunStep.Steer(List.of(), false), Optional.empty());
+        return Conditions.find(status.conditions(), ConditionType.Finished).orElseThrow();
+    }
+
+    static TaskSetSnapshot run(long total, long succeeded, long failed, long running) {
+        long decided = succeeded + failed;
+        List<TaskFailure> failures = failed == 0
+                ? List.of()
+                : List.of(new TaskFailure("7", 3, Optional.of(3), Optional.empty(), "NonZeroExit", "no", true));
+        return new TaskSetSnapshot(
+                "u",
+                "tset-specs",
+                dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING,
+                "",
+                "",
+                total,
+                true,
+                total - decided - running,
+                running,
+                succeeded,
+                failed,
+                decided,
+                0,
+                1,
+                NOW.minusSeconds(600),
+                Optional.of(NOW.minusSeconds(600)),
+                Optional.empty(),
+                Optional.of(NOW),
+                Duration.ofSeconds(10 * decided),
+                Duration.ofSeconds(10 * succeeded),
+                NOW,
+                failures);
+    }
+
+    static TaskSetSnapshot ended(TaskSetSnapshot r, dev.quiver.lifecycle.taskset.TaskSetStatus status, String reason) {
+        return ended(r, status, reason, r.failures());
+    }
+
+    static TaskSetSnapshot ended(
+            TaskSetSnapshot r,
+            dev.quiver.lifecycle.taskset.TaskSetStatus status,
+            String reason,
+            List<dev.quiver.lifecycle.taskset.TaskFailure> failures) {
+        return new TaskSetSnapshot(
+                r.uid(),
+                r.pool(),
+                status,
+                reason,
+                "",
+                r.total(),
+                true,
+                r.queued(),
+                r.running(),
+                r.succeeded(),
+                r.failed(),
+                r.trials(),
+                0,
+                1,
+                r.createdAt(),
+                r.startedAt(),
+                Optional.of(NOW),
+                r.progressAt(),
+                r.runTime(),
+                r.passedRunTime(),
+                NOW,
+                failures);
+    }
+}

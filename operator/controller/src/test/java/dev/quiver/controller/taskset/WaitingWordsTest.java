@@ -1,0 +1,83 @@
+package dev.quiver.controller.taskset;
+
+import static dev.quiver.controller.taskset.RunViews.ACCEPTED;
+import static dev.quiver.controller.taskset.RunViews.finished;
+import static dev.quiver.controller.taskset.RunViews.nightly;
+import static dev.quiver.controller.taskset.RunViews.run;
+import static dev.quiver.controller.taskset.RunViews.view;
+import static dev.quiver.controller.taskset.RunViews.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.crds.v1alpha1.Handler;
+import dev.quiver.crds.v1alpha1.TaskTemplate;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+
+/** What a person reads of a run whose tasks wait. */
+class WaitingWordsTest {
+
+    @Test
+    void whatTheTasksWaitForIsSaid() {
+        RunView view = view(
+                s -> s.workerTemplate(null).workerPoolRef(new WorkerPoolRef("shared")),
+                ACCEPTED,
+                Optional.of(run(10, 9, 0, 0)));
+        WorkerPool busy = shared(1);
+        busy.setStatus(
+                WorkerPoolStatusBuilder.builder().readyReplicas(1).busySlots(4).build());
+        Condition behind = finished(with(view, new WorkersSight.Shared(busy)));
+        assertThat(behind.getReason()).isEqualTo("WaitingForWorkers");
+        assertThat(behind.getMessage())
+                .isEqualTo("1 task waits for a free slot: the workers of WorkerPool shared are busy with other runs.");
+
+        Condition empty = finished(with(view, new WorkersSight.Shared(shared(0))));
+        assertThat(empty.getReason()).isEqualTo("WaitingForWorkers");
+        assertThat(empty.getMessage())
+                .isEqualTo("1 task waits and no worker is ready. WorkerPool shared has spec.replicas: 0.");
+
+        RunView calls = view(
+                s -> s.workerTemplate(null)
+                        .workerPoolRef(new WorkerPoolRef("shared"))
+                        .task(TaskTemplate.ofHandler("resize")),
+                ACCEPTED,
+                Optional.of(run(10, 0, 0, 0)));
+        WorkerPool silent = shared(1);
+        silent.setSpec(WorkerPoolSpecBuilder.builder(silent.getSpec())
+                .handler(new Handler(List.of("serve")))
+                .build());
+        silent.setStatus(WorkerPoolStatusBuilder.builder().readyReplicas(1).build());
+        Condition unheard = finished(with(calls, new WorkersSight.Shared(silent)));
+        assertThat(unheard.getReason()).isEqualTo("WaitingForWorkers");
+        assertThat(unheard.getMessage()).contains("has said yet what it serves");
+    }
+
+    @Test
+    void aSharedPoolThatIsGoneOrElsewhereIsSaid() {
+        RunView view = view(
+                s -> s.workerTemplate(null).workerPoolRef(new WorkerPoolRef("p")),
+                ACCEPTED,
+                Optional.of(run(10, 4, 0, 0)));
+        RunView missing = with(view, new WorkersSight.Missing("p"));
+        Condition gone = finished(missing);
+        assertThat(gone.getReason()).isEqualTo("WorkerPoolNotFound");
+        assertThat(gone.getMessage()).contains("spec.workerPoolRef.name", "no WorkerPool p any more", "6 tasks wait");
+        Condition elsewhere = finished(with(view, new WorkersSight.Shared(nightly())));
+        assertThat(elsewhere.getReason()).isEqualTo("WaitingForWorkers");
+        assertThat(elsewhere.getMessage()).contains("has keyspace nightly now", "in the keyspace of the namespace");
+    }
+
+    private static WorkerPool shared(int replicas) {
+        WorkerPool pool = Samples.pool("shared", replicas);
+        pool.getMetadata().setNamespace("team");
+        return pool;
+    }
+}
