@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
@@ -29,14 +28,14 @@ import dev.quiver.lifecycle.Keyspace;
  */
 record OwnContainers(PodPlatform platform) {
 
-    Container install(PodSpec podSpec) {
+    /**
+     * Has the supervisor's resources, though it needs little: a quota or a LimitRange judges each container, and the user
+     * can set these. It ends before the supervisor starts, so the pod asks for no more than without it.
+     */
+    Container install(WorkerPool pool, PodSpec podSpec) {
         return own(PodParts.INSTALL, podSpec)
                 .withCommand("/quiver/bin/quiver-agent", "install", PodParts.PATH_AGENT)
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("10m"))
-                .addToRequests("memory", new Quantity("16Mi"))
-                .addToLimits("memory", new Quantity("16Mi"))
-                .endResources()
+                .withResources(SupervisorResources.of(pool.getSpec(), platform))
                 .withVolumeMounts(mount(PodParts.VOLUME_AGENT, PodParts.PATH_AGENT, false))
                 .build();
     }

@@ -73,7 +73,7 @@ record WorkerPodBuilder(PodPlatform platform) {
     private PodSpec spec(WorkerPool pool, Keyspace keyspace, PodSpec template) {
         OwnContainers own = new OwnContainers(platform);
         List<Container> init = new ArrayList<>();
-        init.add(own.install(template));
+        init.add(own.install(pool, template));
         init.add(own.supervisor(pool, keyspace, template));
         template.getInitContainers().forEach(c -> init.add(beside(c)));
         PodSpecBuilder spec = new PodSpecBuilder(template)

@@ -116,6 +116,23 @@ class WorkerPodBuilderTest {
                 .isEqualTo((512L << 20) + inputs);
     }
 
+    /** A quota or a LimitRange judges every container, init containers too. */
+    @Test
+    void installHasTheSupervisorsResources() {
+        WorkerPool own = pool(Samples.template());
+        own.setSpec(WorkerPoolSpecBuilder.builder(own.getSpec())
+                .supervisor(new Supervisor(new ResourceRequirementsBuilder()
+                        .addToRequests("cpu", new Quantity("100m"))
+                        .addToLimits("cpu", new Quantity("1"))
+                        .addToLimits("memory", new Quantity("512Mi"))
+                        .build()))
+                .build());
+        List<Container> init = build(own).getSpec().getInitContainers();
+        assertThat(init).extracting(Container::getName).startsWith("quiver-install", "quiver-supervisor");
+        assertThat(init.get(0).getResources()).isEqualTo(init.get(1).getResources());
+        assertThat(init.get(0).getResources().getLimits()).containsEntry("cpu", new Quantity("1"));
+    }
+
     @Test
     void whatTheTemplateSetsIsKept() {
         PodTemplateSpec template = new PodTemplateSpecBuilder()
