@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.ContainerState;
-import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -21,7 +20,8 @@ import io.fabric8.kubernetes.api.model.PodStatus;
  *
  * @param stage how far it has come
  * @param words why it is not further, empty when there is nothing to say
- * @param since for a crashing pod, when its container last ended; for one on its way, since when it has come no further
+ * @param since for a crashing pod, when its container last ended, absent while it runs again; for one on its way, since
+ *     when it has come no further
  */
 record PodReading(PodStage stage, String words, Optional<Instant> since) {
 
@@ -39,8 +39,8 @@ record PodReading(PodStage stage, String words, Optional<Instant> since) {
     private static final Set<String> CONFIG_REASONS =
             Set.of("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError");
 
-    /** Reads a pod. */
-    static PodReading of(Pod pod) {
+    /** Reads a pod, at that time. */
+    static PodReading of(Pod pod, Instant now) {
         PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
         if (pod.getMetadata().getDeletionTimestamp() != null) {
             return new PodReading(PodStage.TERMINATING, "", Optional.empty());
@@ -49,13 +49,13 @@ record PodReading(PodStage stage, String words, Optional<Instant> since) {
             return new PodReading(PodStage.ENDED, ended(status), Optional.empty());
         }
         return unscheduled(pod, status)
+                .or(() -> containers(status).flatMap(c -> stuck(c).stream()).findFirst())
+                .or(() -> ready(status))
                 .or(() -> containers(status)
-                        .flatMap(c -> stuck(c).stream())
+                        .flatMap(c -> CrashLoop.of(c, now).stream())
                         .findFirst()
-                        .or(() -> containers(status)
-                                .flatMap(c -> crashing(c).stream())
-                                .findFirst()))
-                .orElseGet(() -> progress(pod, status));
+                        .map(loop -> new PodReading(PodStage.CRASHING, loop.words(), loop.since())))
+                .orElseGet(() -> onItsWay(pod, status));
     }
 
     /** What there is to say at that time: a pod on its way is not talked about before it has taken long. */
@@ -65,10 +65,14 @@ record PodReading(PodStage stage, String words, Optional<Instant> since) {
         return early ? "" : words;
     }
 
-    private static PodReading progress(Pod pod, PodStatus status) {
-        if (condition(status, "Ready").filter(c -> "True".equals(c.getStatus())).isPresent()) {
-            return new PodReading(PodStage.READY, "", Optional.empty());
-        }
+    /** Whatever its containers have been through: a pod is ready only while all of them run. */
+    private static Optional<PodReading> ready(PodStatus status) {
+        return condition(status, "Ready")
+                .filter(c -> "True".equals(c.getStatus()))
+                .map(_ -> new PodReading(PodStage.READY, "", Optional.empty()));
+    }
+
+    private static PodReading onItsWay(Pod pod, PodStatus status) {
         SlowPod slow = new SlowPod(pod, status);
         return "Running".equals(status.getPhase())
                 ? new PodReading(PodStage.UNREADY, slow.unreadyWords(), Optional.of(slow.unreadySince()))
@@ -102,29 +106,6 @@ record PodReading(PodStage stage, String words, Optional<Instant> since) {
             }
             return Optional.empty();
         });
-    }
-
-    private static Optional<PodReading> crashing(ContainerStatus container) {
-        return waiting(container)
-                .filter(w -> "CrashLoopBackOff".equals(w.getReason()))
-                .map(w -> {
-                    Optional<ContainerStateTerminated> last =
-                            Optional.ofNullable(container.getLastState()).map(ContainerState::getTerminated);
-                    String words = "container " + container.getName() + " ends again and again"
-                            + last.map(PodReading::exit).orElse("");
-                    return new PodReading(
-                            PodStage.CRASHING,
-                            words,
-                            last.map(ContainerStateTerminated::getFinishedAt).map(Instant::parse));
-                });
-    }
-
-    private static String exit(ContainerStateTerminated last) {
-        String message = last.getMessage() == null || last.getMessage().isBlank()
-                ? ""
-                : ": " + last.getMessage().strip();
-        return ", last with exit code " + last.getExitCode()
-                + (last.getReason() == null ? "" : " (" + last.getReason() + ")") + message;
     }
 
     private static String ended(PodStatus status) {

@@ -35,9 +35,4 @@ public enum PodStage {
     boolean onItsWay() {
         return this == UNREADY || this == STARTING;
     }
-
-    /** Whether the pod will not get well by itself and may be replaced. */
-    boolean broken() {
-        return this == ENDED || this == CRASHING;
-    }
 }

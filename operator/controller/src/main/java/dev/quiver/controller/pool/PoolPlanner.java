@@ -83,13 +83,14 @@ final class PoolPlanner {
     private static boolean broken(WorkerPod pod, Instant now) {
         return switch (pod.stage()) {
             case ENDED -> true;
-            case CRASHING -> !crashingUntil(pod, now).isAfter(now);
+            case CRASHING -> crashingUntil(pod).filter(at -> !at.isAfter(now)).isPresent();
             default -> pod.silent() || pod.trouble().isPresent();
         };
     }
 
-    private static Instant crashingUntil(WorkerPod pod, Instant now) {
-        return pod.since().orElse(now).plus(CRASHING_FOR);
+    /** Absent while the container runs again: it gets the time that it takes. */
+    private static Optional<Instant> crashingUntil(WorkerPod pod) {
+        return pod.since().map(ended -> ended.plus(CRASHING_FOR));
     }
 
     private static Optional<Instant> again(PoolFacts facts, List<WorkerPod> live, boolean heldBack, Instant now) {
@@ -99,7 +100,7 @@ final class PoolPlanner {
         }
         live.stream()
                 .filter(p -> p.stage() == PodStage.CRASHING)
-                .map(p -> crashingUntil(p, now))
+                .flatMap(p -> crashingUntil(p).stream())
                 .filter(at -> at.isAfter(now))
                 .forEach(instants::add);
         return instants.stream().min(Instant::compareTo);

@@ -62,7 +62,7 @@ final class PoolPods {
 
     private WorkerPod worker(Pod pod, Optional<Roster> roster, StoreState store, Instant now) {
         String uid = pod.getMetadata().getUid();
-        PodReading reading = PodReading.of(pod);
+        PodReading reading = PodReading.of(pod, now);
         PodStage stage = pods.deleted(uid) ? PodStage.TERMINATING : reading.stage();
         Optional<WorkerRecord> heard = roster.flatMap(r -> r.heard(uid));
         return new WorkerPod(

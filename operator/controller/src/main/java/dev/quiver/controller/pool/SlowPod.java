@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateRunning;
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -85,6 +86,11 @@ record SlowPod(Pod pod, PodStatus status) {
         if (waiting(container).isPresent()) {
             return Optional.of("container " + container.getName() + " is being made; its image may still be pulled");
         }
+        Optional<ContainerStateTerminated> failed = CrashLoop.failedNow(container);
+        if (failed.isPresent()) {
+            return Optional.of("container " + container.getName() + " ended with " + CrashLoop.exit(failed.get())
+                    + " and is started again");
+        }
         boolean runs = running(container).isPresent();
         if (runs && stays(container.getName())) {
             return Boolean.TRUE.equals(container.getStarted())
@@ -95,7 +101,7 @@ record SlowPod(Pod pod, PodStatus status) {
         boolean goesBefore = pod.getSpec().getInitContainers().stream()
                 .anyMatch(c -> c.getName().equals(container.getName()));
         return runs && goesBefore
-                ? Optional.of("init container " + container.getName() + " still runs")
+                ? Optional.of("init container " + container.getName() + " still runs" + before(container))
                 : Optional.empty();
     }
 
@@ -113,7 +119,17 @@ record SlowPod(Pod pod, PodStatus status) {
                     + PodParts.SUPERVISOR + " says which";
         }
         return "container " + container.getName()
-                + (running(container).isPresent() ? " runs, but its readiness probe fails" : " does not run");
+                + (running(container).isPresent()
+                        ? " runs, but its readiness probe fails" + before(container)
+                        : CrashLoop.failedNow(container)
+                                .map(end -> " ended with " + CrashLoop.exit(end))
+                                .orElse(" does not run"));
+    }
+
+    private static String before(ContainerStatus container) {
+        return CrashLoop.failedBefore(container)
+                .map(end -> "; before, it ended with " + CrashLoop.exit(end))
+                .orElse("");
     }
 
     private String needed() {

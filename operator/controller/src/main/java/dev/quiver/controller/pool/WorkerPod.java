@@ -8,7 +8,8 @@ import java.util.OptionalInt;
  * One pod of a pool as the planner sees it: what Kubernetes says of it, and what its worker says in Redis.
  *
  * @param hash what it was made from
- * @param since for a crashing pod, when its container last ended; for one on its way, since when it has come no further
+ * @param since for a crashing pod, when its container last ended, absent while it runs again; for one on its way, since
+ *     when it has come no further
  * @param busySlots slots that run a task; absent when the worker is not heard or Redis is away
  * @param draining whether its worker was already told to take no more
  * @param trouble what its user's side did against the rules of the slots, in its supervisor's words

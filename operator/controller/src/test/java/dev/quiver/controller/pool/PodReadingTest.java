@@ -30,7 +30,7 @@ class PodReadingTest {
         "ContainerCreating, STARTING"
     })
     void readsWhatAContainerWaitsFor(String reason, PodStage stage) {
-        PodReading reading = PodReading.of(pod(waiting(reason).build()));
+        PodReading reading = reading(pod(waiting(reason).build()));
         assertThat(reading.stage()).isEqualTo(stage);
         if (stage != PodStage.STARTING) {
             assertThat(reading.words()).contains("container worker");
@@ -39,7 +39,7 @@ class PodReadingTest {
 
     @Test
     void tellsHowACrashingContainerEnded() {
-        PodReading reading = PodReading.of(pod(waiting("CrashLoopBackOff")
+        PodReading reading = reading(pod(waiting("CrashLoopBackOff")
                 .editContainerStatus(0)
                 .withNewLastState()
                 .withNewTerminated()
@@ -57,8 +57,8 @@ class PodReadingTest {
 
     @Test
     void aGateIsWaitingAndNoNodeIsAProblem() {
-        assertThat(PodReading.of(pod(unscheduled("SchedulingGated"))).stage()).isEqualTo(PodStage.GATED);
-        PodReading reading = PodReading.of(pod(unscheduled("Unschedulable")));
+        assertThat(reading(pod(unscheduled("SchedulingGated"))).stage()).isEqualTo(PodStage.GATED);
+        PodReading reading = reading(pod(unscheduled("Unschedulable")));
         assertThat(reading.stage()).isEqualTo(PodStage.UNSCHEDULABLE);
         assertThat(reading.words())
                 .isEqualTo(
@@ -67,7 +67,7 @@ class PodReadingTest {
 
     @Test
     void anEvictedPodSaysWhy() {
-        PodReading reading = PodReading.of(pod(new PodStatusBuilder()
+        PodReading reading = reading(pod(new PodStatusBuilder()
                 .withPhase("Failed")
                 .withReason("Evicted")
                 .withMessage("low on memory")
@@ -83,9 +83,9 @@ class PodReadingTest {
                 .withDeletionTimestamp("2026-01-01T00:00:00Z")
                 .endMetadata()
                 .build();
-        assertThat(PodReading.of(pod).stage()).isEqualTo(PodStage.TERMINATING);
-        assertThat(PodReading.of(pod(ready())).stage()).isEqualTo(PodStage.READY);
-        assertThat(PodReading.of(pod(null)).stage()).isEqualTo(PodStage.STARTING);
+        assertThat(reading(pod).stage()).isEqualTo(PodStage.TERMINATING);
+        assertThat(reading(pod(ready())).stage()).isEqualTo(PodStage.READY);
+        assertThat(reading(pod(null)).stage()).isEqualTo(PodStage.STARTING);
     }
 
     @Test
@@ -123,7 +123,7 @@ class PodReadingTest {
                 .endVolume()
                 .endSpec()
                 .build();
-        PodReading reading = PodReading.of(pod);
+        PodReading reading = reading(pod);
         assertThat(reading.words(SCHEDULED.plusSeconds(19))).isEmpty();
         assertThat(reading.words(SCHEDULED.plusSeconds(20)))
                 .isEqualTo("its volumes or its network are not there (it needs ConfigMap settings,"
@@ -138,17 +138,17 @@ class PodReadingTest {
                 .withType("PodReadyToStartContainers")
                 .withStatus("True")
                 .endCondition();
-        assertThat(PodReading.of(pod(new PodStatusBuilder(sandbox.build())
+        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
                                 .addToInitContainerStatuses(status("prepare", true, false))
                                 .build()))
                         .words())
                 .isEqualTo("init container prepare still runs");
-        assertThat(PodReading.of(pod(new PodStatusBuilder(sandbox.build())
+        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
                                 .addToInitContainerStatuses(status("quiver-supervisor", true, false))
                                 .build()))
                         .words())
                 .contains("container quiver-supervisor runs and has not started up");
-        assertThat(PodReading.of(pod(new PodStatusBuilder(sandbox.build())
+        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
                                 .addAllToContainerStatuses(
                                         waiting("ContainerCreating").build().getContainerStatuses())
                                 .build()))
@@ -158,7 +158,7 @@ class PodReadingTest {
 
     @Test
     void aPodThatRunsAndIsNotReadySaysWhichContainer() {
-        PodReading reading = PodReading.of(pod(new PodStatusBuilder()
+        PodReading reading = reading(pod(new PodStatusBuilder()
                 .withPhase("Running")
                 .addToInitContainerStatuses(status("quiver-supervisor", true, false))
                 .addToContainerStatuses(status("worker", true, false), status("helper", true, true))
@@ -173,7 +173,7 @@ class PodReadingTest {
 
     @Test
     void aContainerOfWhichNoStartIsToldDoesNotHideThePod() {
-        PodReading reading = PodReading.of(pod(new PodStatusBuilder()
+        PodReading reading = reading(pod(new PodStatusBuilder()
                 .withPhase("Running")
                 .addNewContainerStatus()
                 .withName("worker")
@@ -186,6 +186,10 @@ class PodReadingTest {
                 .build()));
         assertThat(reading.stage()).isEqualTo(PodStage.UNREADY);
         assertThat(reading.since()).contains(Instant.parse("2025-12-31T23:00:00Z"));
+    }
+
+    private static PodReading reading(Pod pod) {
+        return PodReading.of(pod, SCHEDULED.plusSeconds(60));
     }
 
     private static ContainerStatus status(String name, boolean runs, boolean ready) {
