@@ -106,6 +106,28 @@ class HandlersE2E {
     }
 
     @Test
+    void saysThatAHandlerCommandDoesNotComeUp(Space space) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: TaskSet
+                metadata: {name: typo}
+                spec:
+                  replicas: 1
+                  source: {count: 5}
+                  task: {handler: total, input: {json: {}}}
+                  workerTemplate:
+                    slots: {count: 1}
+                    handler: {command: [python3, -m, no_such_module]}
+                    template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                """);
+        Run run = space.run("typo");
+        run.awaitReason(ConditionType.HandlerAvailable, "HandlerNotStarted");
+        assertThat(run.reason(ConditionType.Finished)).isEqualTo("WaitingForWorkers");
+        assertThat(run.message(ConditionType.Finished)).contains("handler.command has announced no function");
+        assertThat(space.events("TaskSet")).anyMatch(event -> event.startsWith("HandlerNotStarted"));
+    }
+
+    @Test
     void everyItemBringsItsOwnInput(Space space, Installation quiver) {
         Pool pool = Functions.pool(space, quiver, 2);
         Run run = Functions.call(space, pool, "quarrel", """

@@ -150,6 +150,17 @@ class SteeringE2E {
         }
     }
 
+    @Test
+    void aSmallRunDoesNotWaitForTheEndOfALargeOne(Space space) {
+        Pool pool = space.readyPool("shared", 1, 2);
+        Run large = space.run(Tasks.shell("large", "sleep 0.5").count(10_000).on(pool, 1));
+        large.awaitSucceeded(2);
+        Run small = space.run(Tasks.shell("small", "true").count(4).on(pool, 1));
+        assertThat(small.awaitFinished()).returns(4L, TaskSetStatus::succeeded);
+        large.awaitSucceeded(large.status().succeeded() + 4);
+        assertThat(large.reason(ConditionType.Finished)).isEqualTo("Running");
+    }
+
     /** Nobody is told to stop: what is left waits for a pool of that name, and says so. */
     @Test
     void waitsForItsSharedPoolWhenThatIsDeletedAndGoesOnWithTheNext(Space space) {
