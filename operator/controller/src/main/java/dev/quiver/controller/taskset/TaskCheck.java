@@ -90,7 +90,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
     /** A line of a ConfigMap. */
     Result ofLine(String line) {
         return checked(() -> {
-            TaskItem item = TaskItem.ofLine(line);
+            TaskItem item = TaskItem.ofWrittenLine(line);
             sized(line, item);
             Map<String, String> keys = TaskItem.inputKeys(line);
             boolean plain = !keys.isEmpty();

@@ -58,7 +58,9 @@ class SourceReaderTest {
                 Arguments.of("a\n{\"name\":\"b\",\"args\":[\"x\\u0000\"]}", "args[0] has a NUL character"),
                 Arguments.of("a\n{\"name\":\"b\\ud800\"}", "name has half a surrogate pair"),
                 Arguments.of("{\"name\":\"" + "n".repeat(254) + "\"}", "name has 254 characters; at most 253"),
-                Arguments.of("{\"name\":\"b\",\"args\":[" + "1,".repeat(64) + "1]}", "args has 65 entries; at most 64"),
+                Arguments.of(
+                        "{\"name\":\"b\",\"args\":[" + "\"1\",".repeat(64) + "\"1\"]}",
+                        "args has 65 entries; at most 64"),
                 Arguments.of("y".repeat(16_385), "it has 16385 characters; at most 16384"),
                 Arguments.of(env("A=B"), "env[0].name is \"A=B\""),
                 Arguments.of("a\n" + env("QUIVER_TASK"), "line 2"),
@@ -66,6 +68,45 @@ class SourceReaderTest {
                         env("QUIVER_TASK"),
                         "env[0].name is \"QUIVER_TASK\": names that begin with QUIVER_ are reserved"),
                 Arguments.of("x".repeat(300_000), "300000 bytes"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void anItemThatIsWrongIsToldInTheWordsOfItsAuthor(String line, String words) {
+        assertThat(COMMANDS.ofLine(line.replace('\'', '"')))
+                .isInstanceOfSatisfying(TaskCheck.Result.Fault.class, fault -> {
+                    assertThat(fault.reason()).isEqualTo(SourceInvalid);
+                    assertThat(fault.words().replace('"', '\'')).isEqualTo(words);
+                });
+    }
+
+    static Stream<Arguments> anItemThatIsWrongIsToldInTheWordsOfItsAuthor() {
+        return Stream.of(
+                Arguments.of("{'name':'a','arg':['x']}", "unknown field 'arg'; an item has name, args, env, input"),
+                Arguments.of("{'name':'a','env':{'A':'1'}}", "env must be a list of {name, value}"),
+                Arguments.of("{'name':'a','env':['A=1']}", "env[0] must be {name, value}"),
+                Arguments.of("{'name':'a','env':[{'name':'A','value':1}]}", "env[0].value must be a text, in quotes"),
+                Arguments.of(
+                        "{'name':'a','env':[{'name':'A','from':'x'}]}",
+                        "unknown field 'env[0].from'; a variable has name, value"),
+                Arguments.of("{'name':5}", "name must be a text, in quotes"),
+                Arguments.of("{'name':['a']}", "name must be a text, in quotes"),
+                Arguments.of("{'name':'a','args':'x'}", "args must be a list of texts"),
+                Arguments.of("{'name':'a','args':['x',true]}", "args[1] must be a text, in quotes"),
+                Arguments.of("{'name':'a','input':7}", "input must be an object with json, base64 or locator"),
+                Arguments.of("{'name':'a','input':{'base64':7}}", "input.base64 must be a text, in quotes"),
+                Arguments.of(
+                        "{'name':'a','input':{'file':'x'}}",
+                        "unknown field 'input.file'; an input has json, base64, locator, format"),
+                Arguments.of(
+                        "{'name':'a','name':'b'}",
+                        "item is not valid JSON: Duplicate field 'name' (line 1, column 19)"),
+                Arguments.of("{'name':'a'", "item is not valid JSON: it ends too early"),
+                Arguments.of(
+                        "{'name':'a'} {}", "item is not valid JSON: something follows it, or it is of the wrong kind"),
+                Arguments.of("{'name':NaN}", "item is not valid JSON: line 1, column 12"),
+                Arguments.of("{}", "item has no name"),
+                Arguments.of("{'name':null}", "item has no name"));
     }
 
     private static String env(String name) {

@@ -101,7 +101,7 @@ final class ExecutionSpecJson {
                     source(document.source()),
                     Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis));
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not an execution spec: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException("not an execution spec: " + JsonFault.words(e), e);
         }
     }
 

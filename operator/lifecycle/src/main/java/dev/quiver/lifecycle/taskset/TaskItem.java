@@ -84,7 +84,7 @@ public record TaskItem(
                     Optional.ofNullable(item.input()).map(InputDocument::input));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    "item is not valid JSON of name, args, env, input: " + e.getOriginalMessage(), e);
+                    "item is not valid JSON of name, args, env, input: " + JsonFault.words(e), e);
         }
     }
 
@@ -116,6 +116,17 @@ public record TaskItem(
     /** Reads a line of a ConfigMap: an item as JSON when it starts with a brace, else a name that is also its argument. */
     public static TaskItem ofLine(String line) {
         return isPlain(line) ? new TaskItem(line, List.of(line), List.of(), Map.of()) : ofJson(line);
+    }
+
+    /**
+     * Reads a line that is not in Redis yet: as {@link #ofLine} does, and an item is refused for a field that is unknown,
+     * given twice or of another kind as well.
+     */
+    public static TaskItem ofWrittenLine(String line) {
+        if (!isPlain(line)) {
+            WrittenItem.check(line);
+        }
+        return ofLine(line);
     }
 
     private static boolean isPlain(String line) {

@@ -140,6 +140,25 @@ class TaskRenderingTest {
     }
 
     @Test
+    void saysSoWithoutANameOfOurClasses() {
+        for (String wrong :
+                List.of("{\"name\":\"a\",\"arg\":1}", "{\"name\":\"a\",\"env\":{}}", "{\"name\":\"a\"} 1")) {
+            assertThatThrownBy(() -> TaskItem.ofLine(wrong))
+                    .hasMessageNotContainingAny("dev.quiver", "java.", "Jackson");
+        }
+        assertThatThrownBy(() -> TaskItem.ofLine("{\"name\":\"a\",\"env\":[{\"name\":[]}]}"))
+                .hasMessageContaining("\"env[0].name\" is of the wrong kind");
+        assertThatThrownBy(() -> new TaskInput.Json("[".repeat(2000))).hasMessageContaining("nested too deep");
+    }
+
+    @Test
+    void readsWhatRedisHoldsAsItAlwaysDid() {
+        assertThat(TaskItem.ofLine("{\"name\":\"a\",\"name\":5,\"args\":[1.50,true]}"))
+                .isEqualTo(new TaskItem("5", List.of("1.50", "true"), List.of(), Map.of()));
+        assertThatThrownBy(() -> TaskItem.ofWrittenLine("{\"name\":5}")).hasMessageContaining("name must be a text");
+    }
+
+    @Test
     void aVariableWithoutAValueIsEmpty() {
         assertThat(TaskItem.ofJson("{\"name\":\"a\",\"env\":[{\"name\":\"X\"}]}")
                         .env())

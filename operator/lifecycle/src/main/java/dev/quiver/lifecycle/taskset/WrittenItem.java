@@ -1,0 +1,98 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.Iterator;
+import java.util.List;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+/**
+ * Holds an item that a person wrote as JSON to what the API server holds items of the resource to: known fields, each
+ * once, of the right kind. Only for what is new: what Redis keeps was accepted, maybe by a version that knew no such
+ * check, and is read as it always was. Pure.
+ */
+final class WrittenItem {
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private static final List<String> ITEM = List.of("name", "args", "env", "input");
+    private static final List<String> VARIABLE = List.of("name", "value");
+    private static final List<String> INPUT = List.of("json", "base64", "locator", "format");
+
+    private WrittenItem() {}
+
+    /** An IllegalArgumentException names the field by its path and says what is allowed. */
+    static void check(String json) {
+        JsonNode item = parse(json);
+        known(item, "", "an item", ITEM);
+        text(item.path("name"), "name");
+        list(item.path("args"), "args", "a list of texts");
+        for (int i = 0; i < item.path("args").size(); i++) {
+            text(item.path("args").path(i), "args[" + i + "]");
+        }
+        list(item.path("env"), "env", "a list of {name, value}");
+        for (int i = 0; i < item.path("env").size(); i++) {
+            variable(item.path("env").path(i), "env[" + i + "]");
+        }
+        input(item.path("input"));
+    }
+
+    private static JsonNode parse(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("item is not valid JSON: " + JsonFault.words(e), e);
+        }
+    }
+
+    private static void variable(JsonNode variable, String path) {
+        if (given(variable)) {
+            must(variable.isObject(), path, "{name, value}");
+            known(variable, path + ".", "a variable", VARIABLE);
+            VARIABLE.forEach(field -> text(variable.path(field), path + "." + field));
+        }
+    }
+
+    private static void input(JsonNode input) {
+        if (given(input)) {
+            must(input.isObject(), "input", "an object with json, base64 or locator");
+            known(input, "input.", "an input", INPUT);
+            INPUT.stream().filter(field -> !field.equals("json")).forEach(f -> text(input.path(f), "input." + f));
+        }
+    }
+
+    private static void known(JsonNode object, String path, String what, List<String> allowed) {
+        for (Iterator<String> fields = object.fieldNames(); fields.hasNext(); ) {
+            String field = fields.next();
+            if (!allowed.contains(field)) {
+                throw new IllegalArgumentException(
+                        "unknown field \"" + path + field + "\"; " + what + " has " + String.join(", ", allowed));
+            }
+        }
+    }
+
+    private static void text(JsonNode node, String path) {
+        must(!given(node) || node.isTextual(), path, "a text, in quotes");
+    }
+
+    private static void list(JsonNode node, String path, String kind) {
+        must(!given(node) || node.isArray(), path, kind);
+    }
+
+    /** Null is as good as absent, as in the resource; where something is needed the item itself misses it. */
+    private static boolean given(JsonNode node) {
+        return !node.isMissingNode() && !node.isNull();
+    }
+
+    private static void must(boolean holds, String path, String kind) {
+        if (!holds) {
+            throw new IllegalArgumentException(path + " must be " + kind);
+        }
+    }
+}
