@@ -11,22 +11,32 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
-/** Tells which changes of a pool matter to the runs that it serves: not each slot that gets busy. Pure. */
+/**
+ * Tells which changes of a pool matter to the runs that it serves: not each slot that gets busy. The words of its Ready
+ * condition do while it has no ready worker, since runs that wait for one repeat them. Pure.
+ */
 final class PoolChange {
 
     private record Gist(
-            Long generation, boolean goes, Integer replicas, Integer ready, List<String> handlers, String why) {
+            Long generation,
+            boolean goes,
+            Integer replicas,
+            int ready,
+            List<String> handlers,
+            Optional<String> reason,
+            Optional<String> words) {
         static Gist of(WorkerPool pool) {
             Optional<WorkerPoolStatus> status = Optional.ofNullable(pool.getStatus());
+            Optional<Condition> condition = status.flatMap(s -> Conditions.find(s.conditions(), ConditionType.Ready));
+            int ready = status.map(WorkerPoolStatus::readyReplicas).orElse(0);
             return new Gist(
                     pool.getMetadata().getGeneration(),
                     pool.isMarkedForDeletion(),
                     status.map(WorkerPoolStatus::replicas).orElse(null),
-                    status.map(WorkerPoolStatus::readyReplicas).orElse(null),
+                    ready,
                     status.map(WorkerPoolStatus::handlers).orElse(List.of()),
-                    status.flatMap(s -> Conditions.find(s.conditions(), ConditionType.Ready))
-                            .map(Condition::getReason)
-                            .orElse(null));
+                    condition.map(Condition::getReason),
+                    condition.filter(_ -> ready == 0).map(Condition::getMessage));
         }
     }
 
