@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Sentence;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
@@ -32,7 +33,7 @@ final class ReadyCondition {
                     ConditionType.Ready,
                     Truth.False,
                     no.reason(),
-                    "No pod is made, and those that are there stay: " + no.words() + ".");
+                    Sentence.of("No pod is made, and those that are there stay: " + no.words()));
             return;
         }
         boolean allReady =
@@ -78,9 +79,10 @@ final class ReadyCondition {
         List<String> told = problems.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                 .limit(WORDS_SHOWN)
-                .map(e -> " " + e.getValue() + (e.getValue() == 1 ? " pod: " : " pods: ") + e.getKey() + ".")
+                .map(e -> Sentence.of(e.getValue() + (e.getValue() == 1 ? " pod: " : " pods: ") + e.getKey()))
+                .map(sentence -> " " + sentence)
                 .toList();
-        String no = refusal.map(r -> " The API server refuses more: " + r.words() + ".")
+        String no = refusal.map(r -> " " + Sentence.of("The API server refuses more: " + r.words()))
                 .orElse("");
         return count(view) + no + String.join("", told);
     }

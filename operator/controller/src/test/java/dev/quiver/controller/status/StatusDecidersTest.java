@@ -87,6 +87,14 @@ class StatusDecidersTest {
     }
 
     @Test
+    void aSentenceEndsOnce() {
+        assertThat(Sentence.of("no node")).isEqualTo("no node.");
+        assertThat(Sentence.of("no node. ")).isEqualTo("no node.");
+        assertThat(Sentence.of("why?")).isEqualTo("why?");
+        assertThat(Sentence.of("")).isEqualTo(".");
+    }
+
+    @Test
     void aTextIsCutToWhatItTakesAsJson() {
         assertThat(JsonText.bytes("aä\u30bf\uD83D\uDE00")).isEqualTo(1 + 2 + 3 + 4);
         assertThat(JsonText.bytes("\"\n\u0007<")).isEqualTo(2 + 2 + 6 + 6);
