@@ -70,12 +70,21 @@ record SourceReader(KubernetesClient client) {
             return new SourceReading.NotFound(
                     "spec.source.configMapKeyRef.name: there is no ConfigMap " + ref.name() + " in this namespace.");
         }
+        return text(map, ref, check);
+    }
+
+    static SourceReading text(ConfigMap map, ConfigMapKeyRef ref, TaskCheck check) {
         Map<String, String> data = Optional.ofNullable(map.getData()).orElse(Map.of());
         String text = data.get(ref.key());
-        return text == null
-                ? new SourceReading.NotFound("spec.source.configMapKeyRef.key: ConfigMap " + ref.name() + " has no key "
-                        + ref.key() + " in its data; it has " + data.keySet() + ".")
-                : lines(check, "ConfigMap " + ref.name() + ", key " + ref.key(), text);
+        if (text != null) {
+            return lines(check, "ConfigMap " + ref.name() + ", key " + ref.key(), text);
+        }
+        boolean binary =
+                Optional.ofNullable(map.getBinaryData()).orElse(Map.of()).containsKey(ref.key());
+        return new SourceReading.NotFound("spec.source.configMapKeyRef.key: ConfigMap " + ref.name() + " has "
+                + (binary
+                        ? "key " + ref.key() + " in its binaryData; it must be in data, as text."
+                        : "no key " + ref.key() + " in its data; it has " + data.keySet() + "."));
     }
 
     static SourceReading lines(TaskCheck check, String where, String text) {

@@ -10,11 +10,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import dev.quiver.crds.v1alpha1.ConfigMapKeyRef;
 import dev.quiver.crds.v1alpha1.TaskInput;
 import dev.quiver.crds.v1alpha1.TaskItem;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
@@ -212,6 +215,22 @@ class SourceReaderTest {
                 .isNotEqualTo(hash("a"))
                 .hasSize(64);
         assertThat(hash("a\nb")).isEqualTo(hash("# c\na\n\nb\n"));
+    }
+
+    @Test
+    void aKeyThatIsNotInTheDataIsSaidToBeWhereItIs() {
+        ConfigMap map = new ConfigMapBuilder()
+                .addToData("tasks", "a")
+                .addToBinaryData("t", "AP8=")
+                .build();
+        assertThat(SourceReader.text(map, new ConfigMapKeyRef("lists", "t"), COMMANDS))
+                .isEqualTo(new SourceReading.NotFound("spec.source.configMapKeyRef.key: ConfigMap lists has key t in"
+                        + " its binaryData; it must be in data, as text."));
+        assertThat(SourceReader.text(map, new ConfigMapKeyRef("lists", "x"), COMMANDS))
+                .isEqualTo(new SourceReading.NotFound("spec.source.configMapKeyRef.key: ConfigMap lists has no key x in"
+                        + " its data; it has [tasks]."));
+        assertThat(SourceReader.text(map, new ConfigMapKeyRef("lists", "tasks"), COMMANDS))
+                .isInstanceOf(SourceReading.Read.class);
     }
 
     private static String hash(String text) {
