@@ -1,9 +1,11 @@
 package dev.quiver.controller;
 
 import java.net.HttpURLConnection;
+import java.util.List;
 import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
@@ -29,5 +31,15 @@ public record ApiRefusal(boolean invalid, String words) {
     /** What the API server said; the failure's own message repeats the whole answer around it. */
     public static String words(KubernetesClientException e) {
         return Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
+    }
+
+    /** Whether it refuses since the namespace is being deleted: then there is nobody to tell, and nothing to mend. */
+    public static boolean namespaceGoes(KubernetesClientException e) {
+        return Optional.ofNullable(e.getStatus())
+                .map(Status::getDetails)
+                .map(StatusDetails::getCauses)
+                .orElse(List.of())
+                .stream()
+                .anyMatch(cause -> "NamespaceTerminating".equals(cause.getReason()));
     }
 }

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import dev.quiver.controller.ApiRefusal;
 
@@ -62,11 +63,12 @@ public final class Announcer {
         try {
             client.v1().events().resource(event(about, what, now)).create();
         } catch (KubernetesClientException e) {
-            log.warn(
-                    "event {} about {} was not written: {}",
-                    what.reason(),
-                    about.getMetadata().getName(),
-                    ApiRefusal.words(e));
+            log.atLevel(ApiRefusal.namespaceGoes(e) ? Level.DEBUG : Level.WARN)
+                    .log(
+                            "event {} about {} was not written: {}",
+                            what.reason(),
+                            about.getMetadata().getName(),
+                            ApiRefusal.words(e));
         }
     }
 
