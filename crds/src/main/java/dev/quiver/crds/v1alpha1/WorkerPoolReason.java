@@ -35,7 +35,7 @@ public enum WorkerPoolReason implements Reason {
     // Draining=True; also RollingOut and Suspended
     /** More pods exist than are wanted. */
     ScalingDown("More pods exist than are wanted."),
-    /** The pool is being deleted. */
+    /** The pool is being deleted; also of Ready=False. */
     Deleting("The pool is being deleted."),
 
     // Draining=False

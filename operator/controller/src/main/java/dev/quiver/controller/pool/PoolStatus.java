@@ -21,7 +21,7 @@ final class PoolStatus {
 
     private PoolStatus() {}
 
-    static WorkerPoolStatus of(PoolView view, Optional<Refusal> refusal, boolean deleting) {
+    static WorkerPoolStatus of(PoolView view, Optional<Refusal> refusal) {
         int draining = (int) view.count(PodStage.TERMINATING);
         return WorkerPoolStatusBuilder.builder()
                 .observedGeneration(view.pool().getMetadata().getGeneration())
@@ -39,7 +39,7 @@ final class PoolStatus {
                         .map(PoolStatus::handlers)
                         .orElse(view.before().handlers()))
                 .templateHash(view.hash())
-                .conditions(conditions(view, refusal, draining, deleting).list())
+                .conditions(conditions(view, refusal, draining).list())
                 .build();
     }
 
@@ -51,11 +51,11 @@ final class PoolStatus {
                 .toList();
     }
 
-    private static Conditions conditions(PoolView view, Optional<Refusal> refusal, int draining, boolean deleting) {
+    private static Conditions conditions(PoolView view, Optional<Refusal> refusal, int draining) {
         Conditions fresh = new Conditions(
                 view.before().conditions(), view.pool().getMetadata().getGeneration(), view.now());
         ReadyCondition.set(view, refusal, fresh);
-        drains(view, draining, deleting, fresh);
+        drains(view, draining, fresh);
         SlotsCondition.set(view, fresh);
         switch (view.store()) {
             case StoreState.Up _ -> StoreCondition.up(fresh);
@@ -69,13 +69,13 @@ final class PoolStatus {
         return fresh;
     }
 
-    private static void drains(PoolView view, int draining, boolean deleting, Conditions fresh) {
+    private static void drains(PoolView view, int draining, Conditions fresh) {
         if (draining == 0) {
             fresh.set(ConditionType.Draining, Truth.False, WorkerPoolReason.NothingToDrain);
             return;
         }
         WorkerPoolReason why;
-        if (deleting) {
+        if (view.goes()) {
             why = WorkerPoolReason.Deleting;
         } else if (view.pool().getSpec().suspend()) {
             why = WorkerPoolReason.Suspended;

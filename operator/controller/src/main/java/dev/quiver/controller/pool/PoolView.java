@@ -28,6 +28,11 @@ record PoolView(
         Optional<Roster> roster,
         Instant now) {
 
+    /** Whether the pool is being deleted: its pods drain, and none is made. */
+    boolean goes() {
+        return pool.isMarkedForDeletion();
+    }
+
     /** How many pods there should be; suspending does not change {@code spec.replicas}. */
     int wanted() {
         return pool.getSpec().suspend() ? 0 : pool.getSpec().replicas();

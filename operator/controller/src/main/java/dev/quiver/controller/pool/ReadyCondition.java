@@ -23,6 +23,10 @@ final class ReadyCondition {
     private ReadyCondition() {}
 
     static void set(PoolView view, Optional<Refusal> refusal, Conditions fresh) {
+        if (view.goes()) {
+            fresh.set(ConditionType.Ready, Truth.False, WorkerPoolReason.Deleting);
+            return;
+        }
         if (view.pool().getSpec().suspend()) {
             fresh.set(ConditionType.Ready, Truth.False, WorkerPoolReason.Suspended);
             return;

@@ -109,8 +109,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 .toArray(PoolPlan.Departure[]::new);
         apply.letGo(pool, Keyspaces.of(pool), List.of(all));
         if (!view.pods().isEmpty()) {
-            doors.poolStatus()
-                    .write(pool, PoolStatus.of(observe(pool, context), Optional.empty(), true), Change.PROGRESS);
+            doors.poolStatus().write(pool, PoolStatus.of(observe(pool, context), Optional.empty()), Change.PROGRESS);
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(5));
         }
         boolean last = context.getPrimaryCache()
@@ -167,7 +166,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     }
 
     private Optional<Duration> write(WorkerPool pool, PoolView view, PoolMemory memory) {
-        WorkerPoolStatus fresh = PoolStatus.of(view, memory.refusal(), false);
+        WorkerPoolStatus fresh = PoolStatus.of(view, memory.refusal());
         Optional<WorkerPoolStatus> written = doors.poolStatus().current(pool);
         Optional<Duration> again = doors.poolStatus().write(pool, fresh, PoolStatus.change(written, fresh));
         if (again.isEmpty()) {

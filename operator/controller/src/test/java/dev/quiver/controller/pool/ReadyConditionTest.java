@@ -33,6 +33,20 @@ class ReadyConditionTest {
                 .doesNotContain("..");
     }
 
+    @Test
+    void aPoolThatIsBeingDeletedSaysSoWhateverItsPodsDo() {
+        WorkerPool pool = Samples.pool("p", 2);
+        pool.getMetadata().setDeletionTimestamp(NOW.toString());
+        Condition ready = ready(
+                pool,
+                Optional.of(new Refusal(1, false, "exceeded quota", 1, NOW)),
+                pod(PodStage.TERMINATING, ""),
+                pod(PodStage.READY, ""));
+        assertThat(ready.getStatus()).isEqualTo("False");
+        assertThat(ready.getReason()).isEqualTo("Deleting");
+        assertThat(ready.getMessage()).isEqualTo("The pool is being deleted.");
+    }
+
     private static Condition ready(WorkerPool pool, Optional<Refusal> refusal, WorkerPod... pods) {
         PoolView view = new PoolView(
                 pool,
