@@ -65,7 +65,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         this.clock = clock;
         this.pods = new WorkerPods(doors.kubernetes());
         this.observed = new PoolPods(pods);
-        this.cleanup = new PoolCleanup(doors, clock);
+        this.cleanup = new PoolCleanup(doors, new LeavingPools(), clock);
     }
 
     @Override
@@ -112,11 +112,12 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
             doors.poolStatus().write(pool, PoolStatus.of(observe(pool, context), Optional.empty()), Change.PROGRESS);
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(5));
         }
-        boolean last = context.getPrimaryCache()
-                .list(pool.getMetadata().getNamespace(), other -> !uid(other).equals(uid(pool)))
-                .findAny()
-                .isEmpty();
-        DeleteControl control = cleanup.forget(pool, last);
+        DeleteControl control = cleanup.forget(
+                pool,
+                () -> context.getPrimaryCache()
+                        .list(pool.getMetadata().getNamespace())
+                        .map(WorkerPoolReconciler::uid)
+                        .toList());
         if (control.isRemoveFinalizer()) {
             forget(pool);
         }

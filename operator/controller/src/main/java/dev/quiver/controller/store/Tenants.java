@@ -101,24 +101,21 @@ public final class Tenants {
         return encrypted.contains(namespace);
     }
 
-    /** Takes the user of a namespace without pools away; its Secret stays and serves again when a pool comes back. */
-    public synchronized void release(String namespace) {
+    /**
+     * Takes the user of a namespace without pools away; its Secret stays and serves again when a pool comes back. Nobody
+     * is let in between the question and the removal.
+     *
+     * @param used whether the namespace has pools that stay
+     */
+    public synchronized void releaseUnless(BooleanSupplier used, String namespace) {
+        if (used.getAsBoolean()) {
+            return;
+        }
         checked.remove(namespace);
         asserted.remove(namespace);
         objections.remove(namespace);
         if (settings.tenancy() == Tenancy.ACL) {
             store.tell(() -> store.admin().removeUser(TenantEndpoint.user(namespace)));
-        }
-    }
-
-    /**
-     * The same for a namespace that may still have pools: nobody is let in between the question and the removal.
-     *
-     * @param used whether the namespace has pools, as the API server says
-     */
-    public synchronized void releaseUnless(BooleanSupplier used, String namespace) {
-        if (settings.tenancy() == Tenancy.ACL && !used.getAsBoolean()) {
-            release(namespace);
         }
     }
 
