@@ -21,7 +21,7 @@ final class PoolStatus {
 
     private PoolStatus() {}
 
-    static WorkerPoolStatus of(PoolView view, Optional<Refusal> refusal) {
+    static WorkerPoolStatus of(PoolView view, PoolMemory memory) {
         int draining = (int) view.count(PodStage.TERMINATING);
         return WorkerPoolStatusBuilder.builder()
                 .observedGeneration(view.pool().getMetadata().getGeneration())
@@ -39,7 +39,7 @@ final class PoolStatus {
                         .map(PoolStatus::handlers)
                         .orElse(view.before().handlers()))
                 .templateHash(view.hash())
-                .conditions(conditions(view, refusal, draining).list())
+                .conditions(conditions(view, memory, draining).list())
                 .build();
     }
 
@@ -51,10 +51,10 @@ final class PoolStatus {
                 .toList();
     }
 
-    private static Conditions conditions(PoolView view, Optional<Refusal> refusal, int draining) {
+    private static Conditions conditions(PoolView view, PoolMemory memory, int draining) {
         Conditions fresh = new Conditions(
                 view.before().conditions(), view.pool().getMetadata().getGeneration(), view.now());
-        ReadyCondition.set(view, refusal, fresh);
+        ReadyCondition.set(view, memory, fresh);
         drains(view, draining, fresh);
         SlotsCondition.set(view, fresh);
         switch (view.store()) {

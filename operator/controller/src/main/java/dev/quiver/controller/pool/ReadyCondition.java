@@ -22,7 +22,8 @@ final class ReadyCondition {
 
     private ReadyCondition() {}
 
-    static void set(PoolView view, Optional<Refusal> refusal, Conditions fresh) {
+    static void set(PoolView view, PoolMemory memory, Conditions fresh) {
+        Optional<Refusal> refusal = memory.refusal();
         if (view.goes()) {
             fresh.set(ConditionType.Ready, Truth.False, WorkerPoolReason.Deleting);
             return;
@@ -46,10 +47,17 @@ final class ReadyCondition {
             fresh.set(ConditionType.Ready, Truth.True, WorkerPoolReason.AllReplicasReady, count(view));
             return;
         }
-        fresh.set(ConditionType.Ready, Truth.False, reason(view, refusal), message(view, refusal));
+        Optional<Replaced> replaced = memory.replaced().filter(pod -> stillTold(pod, view));
+        fresh.set(ConditionType.Ready, Truth.False, reason(view, refusal, replaced), message(view, refusal, replaced));
     }
 
-    private static WorkerPoolReason reason(PoolView view, Optional<Refusal> refusal) {
+    /** While no pod of its template is ready, and none says the like of itself. */
+    private static boolean stillTold(Replaced replaced, PoolView view) {
+        return replaced.hash().equals(view.hash())
+                && view.live().stream().filter(view::updated).noneMatch(pod -> pod.available() || pod.failed());
+    }
+
+    private static WorkerPoolReason reason(PoolView view, Optional<Refusal> refusal, Optional<Replaced> replaced) {
         if (refusal.isPresent()) {
             return refusal.get().invalid() ? WorkerPoolReason.SpecInvalid : WorkerPoolReason.PodsRefused;
         }
@@ -59,7 +67,7 @@ final class ReadyCondition {
         if (view.count(PodStage.CONFIG_INVALID) > 0) {
             return WorkerPoolReason.ContainerConfigInvalid;
         }
-        if (view.count(PodStage.CRASHING) + view.count(PodStage.ENDED) > 0) {
+        if (view.pods().stream().anyMatch(WorkerPod::failed)) {
             return WorkerPoolReason.ContainersCrashing;
         }
         if (view.count(PodStage.UNSCHEDULABLE) > 0) {
@@ -68,6 +76,9 @@ final class ReadyCondition {
         if (view.count(PodStage.GATED) > 0) {
             return WorkerPoolReason.PodsGated;
         }
+        if (replaced.isPresent()) {
+            return WorkerPoolReason.ContainersCrashing;
+        }
         if (!view.live().stream().allMatch(view::updated)) {
             return WorkerPoolReason.RollingOut;
         }
@@ -75,7 +86,7 @@ final class ReadyCondition {
         return waitingForWorkers ? WorkerPoolReason.WorkersNotReady : WorkerPoolReason.ScalingUp;
     }
 
-    private static String message(PoolView view, Optional<Refusal> refusal) {
+    private static String message(PoolView view, Optional<Refusal> refusal, Optional<Replaced> replaced) {
         Map<String, Long> problems = view.live().stream()
                 .map(WorkerPod::words)
                 .filter(words -> !words.isEmpty())
@@ -88,7 +99,9 @@ final class ReadyCondition {
                 .toList();
         String no = refusal.map(r -> " " + Sentence.of("The API server refuses more: " + r.words()))
                 .orElse("");
-        return count(view) + no + String.join("", told);
+        String before = replaced.map(pod -> " " + Sentence.of("The pod before was replaced: " + pod.words()))
+                .orElse("");
+        return count(view) + no + String.join("", told) + before;
     }
 
     private static String count(PoolView view) {

@@ -33,6 +33,11 @@ public record WorkerPod(
         return stage != PodStage.TERMINATING;
     }
 
+    /** Whether it ended, or its container does again and again. */
+    boolean failed() {
+        return stage == PodStage.ENDED || stage == PodStage.CRASHING;
+    }
+
     /** Whether it can take tasks now. */
     boolean available() {
         return stage == PodStage.READY && !silent && trouble.isEmpty();

@@ -109,7 +109,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 .toArray(PoolPlan.Departure[]::new);
         apply.letGo(pool, Keyspaces.of(pool), List.of(all));
         if (!view.pods().isEmpty()) {
-            doors.poolStatus().write(pool, PoolStatus.of(observe(pool, context), Optional.empty()), Change.PROGRESS);
+            doors.poolStatus().write(pool, PoolStatus.of(observe(pool, context), PoolMemory.FRESH), Change.PROGRESS);
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(5));
         }
         DeleteControl control = cleanup.forget(
@@ -155,9 +155,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         PoolEvents.replaced(plan).ifPresent(e -> doors.announcer().tell(pool, e));
         PoolMemory after = memory;
         if (plan.replacesBroken()) {
-            after = after.with(memory.backoff().replaced(view.now()));
+            after = after.replaced(plan, view.now());
         } else if (view.available() >= view.wanted()) {
-            after = after.with(ReplacementBackoff.WELL);
+            after = after.well();
         }
         if (memory.refusal().filter(r -> r.holds(generation, view.now())).isPresent()) {
             return after;
@@ -167,7 +167,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     }
 
     private Optional<Duration> write(WorkerPool pool, PoolView view, PoolMemory memory) {
-        WorkerPoolStatus fresh = PoolStatus.of(view, memory.refusal());
+        WorkerPoolStatus fresh = PoolStatus.of(view, memory);
         Optional<WorkerPoolStatus> written = doors.poolStatus().current(pool);
         Optional<Duration> again = doors.poolStatus().write(pool, fresh, PoolStatus.change(written, fresh));
         if (again.isEmpty()) {

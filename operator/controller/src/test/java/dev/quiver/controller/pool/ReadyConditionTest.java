@@ -24,7 +24,7 @@ class ReadyConditionTest {
     void wordsThatEndInAFullStopGetNoSecond() {
         Condition ready = ready(
                 Samples.pool("p", 2),
-                Optional.of(new Refusal(1, false, "exceeded quota.", 1, NOW)),
+                refused("exceeded quota."),
                 pod(PodStage.UNSCHEDULABLE, "no node can take the pod: no preemption victims found for incoming pod."),
                 pod(PodStage.CRASHING, "container prep ends again and again, last with exit code 3"));
         assertThat(ready.getMessage())
@@ -37,17 +37,51 @@ class ReadyConditionTest {
     void aPoolThatIsBeingDeletedSaysSoWhateverItsPodsDo() {
         WorkerPool pool = Samples.pool("p", 2);
         pool.getMetadata().setDeletionTimestamp(NOW.toString());
-        Condition ready = ready(
-                pool,
-                Optional.of(new Refusal(1, false, "exceeded quota", 1, NOW)),
-                pod(PodStage.TERMINATING, ""),
-                pod(PodStage.READY, ""));
+        Condition ready =
+                ready(pool, refused("exceeded quota"), pod(PodStage.TERMINATING, ""), pod(PodStage.READY, ""));
         assertThat(ready.getStatus()).isEqualTo("False");
         assertThat(ready.getReason()).isEqualTo("Deleting");
         assertThat(ready.getMessage()).isEqualTo("The pool is being deleted.");
     }
 
-    private static Condition ready(WorkerPool pool, Optional<Refusal> refusal, WorkerPod... pods) {
+    @Test
+    void whyAPodWasReplacedIsToldUntilOneIsReady() {
+        String words = "container prep ends again and again, last with exit code 3";
+        PoolPlan plan = new PoolPlan(
+                List.of(),
+                List.of(new PoolPlan.Departure(pod(PodStage.CRASHING, words), PoolPlan.Why.REPLACED)),
+                Optional.empty());
+        PoolMemory memory = PoolMemory.FRESH.replaced(plan, NOW);
+        Condition next = ready(Samples.pool("p", 1), memory, pod(PodStage.STARTING, ""));
+        assertThat(next.getReason()).isEqualTo("ContainersCrashing");
+        assertThat(next.getMessage()).isEqualTo("0 of 1 pods are ready. The pod before was replaced: " + words + ".");
+
+        Condition crashing = ready(Samples.pool("p", 1), memory, pod(PodStage.CRASHING, words));
+        assertThat(crashing.getMessage()).isEqualTo("0 of 1 pods are ready. 1 pod: " + words + ".");
+
+        assertThat(ready(Samples.pool("p", 2), memory, pod(PodStage.READY, "")).getReason())
+                .isEqualTo("ScalingUp");
+        assertThat(ready(Samples.pool("p", 2), memory.well(), pod(PodStage.STARTING, ""))
+                        .getReason())
+                .isEqualTo("ScalingUp");
+    }
+
+    @Test
+    void aPodThatWasEvictedOrFellSilentSaysNothingOfTheNext() {
+        PoolPlan plan = new PoolPlan(
+                List.of(),
+                List.of(
+                        new PoolPlan.Departure(pod(PodStage.ENDED, "Evicted"), PoolPlan.Why.REPLACED),
+                        new PoolPlan.Departure(pod(PodStage.UNREADY, "slow"), PoolPlan.Why.REPLACED)),
+                Optional.empty());
+        assertThat(PoolMemory.FRESH.replaced(plan, NOW).replaced()).isEmpty();
+    }
+
+    private static PoolMemory refused(String words) {
+        return PoolMemory.FRESH.with(Optional.of(new Refusal(1, false, words, 1, NOW)));
+    }
+
+    private static Condition ready(WorkerPool pool, PoolMemory memory, WorkerPod... pods) {
         PoolView view = new PoolView(
                 pool,
                 WorkerPoolStatusBuilder.builder().build(),
@@ -58,7 +92,7 @@ class ReadyConditionTest {
                 Optional.empty(),
                 NOW);
         Conditions fresh = new Conditions(List.of(), 1, NOW);
-        ReadyCondition.set(view, refusal, fresh);
+        ReadyCondition.set(view, memory, fresh);
         return fresh.list().getFirst();
     }
 
