@@ -1,11 +1,13 @@
 package dev.quiver.e2e.quiver;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.awaitility.Awaitility;
 
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.e2e.cluster.Repository;
@@ -99,6 +101,13 @@ public final class Space implements AutoCloseable {
                 .filter(event -> kind.equals(event.getInvolvedObject().getKind()))
                 .map(event -> event.getReason() + ": " + event.getMessage())
                 .toList();
+    }
+
+    /** Waits for an event about this kind with these words: it is written after the status that says the same. */
+    public void awaitEvent(String kind, String words) {
+        Awaitility.await("an event of a " + kind + " says " + words)
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> events(kind).stream().anyMatch(event -> event.contains(words)));
     }
 
     /** The lines of all workers' logs, container {@code worker}, of the pods that are there. */

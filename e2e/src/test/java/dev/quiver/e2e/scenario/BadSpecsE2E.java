@@ -74,7 +74,7 @@ class BadSpecsE2E {
                         .contains("spec.source.configMapKeyRef.key: ConfigMap absent has no key lines"));
         space.kubectl().run("patch", "configmap", "absent", "--patch", "{\"data\":{\"lines\":\"a\\nb\\n\"}}");
         assertThat(run.awaitFinished()).returns(2L, TaskSetStatus::succeeded);
-        assertThat(space.events("TaskSet")).anyMatch(event -> event.startsWith("SourceNotFound"));
+        space.awaitEvent("TaskSet", "SourceNotFound: ");
     }
 
     @Test

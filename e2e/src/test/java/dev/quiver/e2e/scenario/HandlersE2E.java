@@ -124,7 +124,7 @@ class HandlersE2E {
         run.awaitReason(ConditionType.HandlerAvailable, "HandlerNotStarted");
         assertThat(run.reason(ConditionType.Finished)).isEqualTo("WaitingForWorkers");
         assertThat(run.message(ConditionType.Finished)).contains("handler.command has announced no function");
-        assertThat(space.events("TaskSet")).anyMatch(event -> event.startsWith("HandlerNotStarted"));
+        space.awaitEvent("TaskSet", "HandlerNotStarted: ");
     }
 
     @Test

@@ -64,7 +64,7 @@ class RedisLossE2E {
         assertThat(again.awaitFinished(Duration.ofMinutes(3)))
                 .returns(30L, TaskSetStatus::succeeded)
                 .returns(30L, TaskSetStatus::trials);
-        assertThat(space.events("TaskSet")).anyMatch(event -> event.contains("Resubmit"));
+        space.awaitEvent("TaskSet", "Resubmit");
     }
 
     @Test

@@ -46,9 +46,8 @@ class SteeringE2E {
 
         run.patch("\"suspend\":false");
         assertThat(run.awaitFinished()).returns(8L, TaskSetStatus::succeeded).returns(8L, TaskSetStatus::trials);
-        assertThat(space.events("TaskSet"))
-                .anyMatch(event -> event.startsWith("Suspended"))
-                .anyMatch(event -> event.startsWith("Resumed"));
+        space.awaitEvent("TaskSet", "Suspended: ");
+        space.awaitEvent("TaskSet", "Resumed: ");
     }
 
     @Test

@@ -63,7 +63,7 @@ class OperatorIT {
         assertThat(status.eta()).isNull();
         assertThat(Seen.condition(status.conditions(), ConditionType.Succeeded).getMessage())
                 .isEqualTo("All 10 tasks passed, in 14 trials.");
-        assertThat(seen.events("specs")).contains("Accepted", "AllTasksSucceeded");
+        seen.awaitEvents("specs", "Accepted", "AllTasksSucceeded");
         assertThat(managers(client)).containsOnly(StatusWriter.FIELD_MANAGER);
 
         Seen.gone(() -> {

@@ -182,7 +182,8 @@ class PoolIT {
                         .getMessage())
                 .as("still there for who comes later")
                 .contains("slot 3");
-        assertThat(seen.events("hostile")).containsOnlyOnce("SlotsViolated").contains("PodsReplaced");
+        seen.awaitEvents("hostile", "SlotsViolated", "PodsReplaced");
+        assertThat(seen.events("hostile")).containsOnlyOnce("SlotsViolated");
     }
 
     @Test

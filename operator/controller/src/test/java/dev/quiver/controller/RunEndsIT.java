@@ -119,7 +119,7 @@ class RunEndsIT {
             Seen.until(() -> worker.passAll(), run -> run == 4);
         }
         seen.awaitRun("rests", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
-        assertThat(seen.events("rests")).contains("Suspended", "Resumed");
+        seen.awaitEvents("rests", "Suspended", "Resumed");
     }
 
     @Test
@@ -152,7 +152,7 @@ class RunEndsIT {
             Seen.until(worker::passAll, run -> run == 3);
         }
         Seen.gone(() -> client.resources(TaskSet.class).withName("fleeting").get());
-        assertThat(seen.events("fleeting")).contains("AllTasksSucceeded");
+        seen.awaitEvents("fleeting", "AllTasksSucceeded");
         Seen.gone(() ->
                 client.resources(WorkerPool.class).withName("tset-fleeting").get());
     }

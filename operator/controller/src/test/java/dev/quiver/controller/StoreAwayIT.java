@@ -241,7 +241,7 @@ class StoreAwayIT {
         client.resources(TaskSet.class).withName("orphan").delete();
         Seen.gone(() -> client.resources(TaskSet.class).withName("orphan").get());
         Seen.gone(() -> client.resources(WorkerPool.class).withName("orphans").get());
-        assertThat(seen.events("orphan")).contains("KeysLeft");
+        seen.awaitEvents("orphan", "KeysLeft");
         redis.startAgain();
         try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
             Seen.until(

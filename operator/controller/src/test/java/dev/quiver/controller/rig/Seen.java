@@ -89,6 +89,11 @@ public record Seen(KubernetesClient client) {
                 .toList();
     }
 
+    /** Waits until there are Events for these reasons about a resource: they are written after its status. */
+    public void awaitEvents(String name, String... reasons) {
+        until(() -> events(name), told -> told.containsAll(List.of(reasons)));
+    }
+
     /** Deletes all runs, and then all pools, and waits until they are gone. */
     public void deleteAll() {
         for (var kind : List.of(TaskSet.class, WorkerPool.class)) {
