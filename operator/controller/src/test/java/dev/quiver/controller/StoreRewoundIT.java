@@ -134,6 +134,22 @@ class StoreRewoundIT {
         Seen.until(this::users, users -> !users.contains("quiver-" + namespace));
     }
 
+    @Test
+    void theIdentityOfAKeyspaceThatNothingUsesExpires(KubernetesClient client) {
+        try (RedisStore store = redis.open()) {
+            client.resource(Samples.pool("last", 0)).create();
+            awaitBeats();
+            client.resources(WorkerPool.class).withName("last").delete();
+            Seen.until(() -> store.ask(c -> c.pttl(keyspace.meta())), left -> left > 0);
+            String epoch = store.ask(c -> c.hget(keyspace.meta(), "epoch"));
+
+            client.resource(Samples.pool("next", 0)).create();
+            Seen.until(() -> store.ask(c -> c.pttl(keyspace.meta())), left -> left == -1);
+            String after = store.ask(c -> c.hget(keyspace.meta(), "epoch"));
+            assertThat(after).isEqualTo(epoch);
+        }
+    }
+
     private List<Object> users() {
         try (RedisStore store = redis.open()) {
             return store.ask(c -> c.dispatch(

@@ -24,6 +24,15 @@ public interface KeyspaceHealth {
     StoreFacts beat();
 
     /**
+     * Lets the identity of a keyspace without TaskSets and pools go, a day from now: epoch and term are needed for as long
+     * as anything that was written under them may still be on its way. A pool or TaskSet that comes meanwhile keeps it,
+     * and so does {@link #observe}. Forget the facts when it is done, for what is gone then was not lost.
+     *
+     * @return false, and nothing is done, when a TaskSet has keys there
+     */
+    boolean retire();
+
+    /**
      * A verdict and the facts to keep.
      *
      * @param verdict what happened since the known facts

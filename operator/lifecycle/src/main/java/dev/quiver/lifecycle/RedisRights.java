@@ -35,6 +35,8 @@ public final class RedisRights {
             "+set",
             "+del",
             "+unlink",
+            "+pexpire",
+            "+persist",
             "+hset",
             "+hget",
             "+hmget",

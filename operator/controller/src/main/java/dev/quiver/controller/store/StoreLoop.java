@@ -198,11 +198,11 @@ public final class StoreLoop implements AutoCloseable {
 
     private void sweep(Keyspace keyspace, boolean inUse) {
         boolean empty = parts.sweep().of(keyspace);
-        unswept.remove(keyspace);
-        if (empty && !inUse) {
+        if (empty && !inUse && parts.store().health(keyspace).retire()) {
             parts.facts().forget(keyspace);
             seen.remove(keyspace);
         }
+        unswept.remove(keyspace);
     }
 
     private void sweepPools() {

@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.taskset;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,9 @@ final class OwnKeyspaceHealth implements KeyspaceHealth {
 
     /** Version of the keys' layout. */
     static final int SCHEMA = 1;
+
+    /** Longer than a tombstone, and than any leader is stopped and goes on. */
+    private static final Duration RETIRED_AGE = Duration.ofHours(24);
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -70,6 +74,13 @@ final class OwnKeyspaceHealth implements KeyspaceHealth {
                     null);
         }
         return new StoreFacts(reply.text(1), reply.number(2), runId);
+    }
+
+    @Override
+    public boolean retire() {
+        return calls.run(TaskSetScripts.RETIRE, ScriptKeys.ofKeyspace(calls.keyspace()), RETIRED_AGE.toMillis())
+                        .code()
+                == ScriptCode.OK;
     }
 
     /** 128 random bits. */

@@ -9,6 +9,7 @@ final class TaskSetScripts {
 
     static final Script OBSERVE = script("observe");
     static final Script ADVANCE = script("advance");
+    static final Script RETIRE = script("retire");
     static final Script OPEN = script("open");
     static final Script FEED = script("feed");
     static final Script END = script("end");
@@ -32,6 +33,7 @@ final class TaskSetScripts {
     static final List<Script> ALL = List.of(
             OBSERVE,
             ADVANCE,
+            RETIRE,
             OPEN,
             FEED,
             END,

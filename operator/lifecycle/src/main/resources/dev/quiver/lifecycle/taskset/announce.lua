@@ -7,4 +7,5 @@
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE leader
 call('HSET', key_pool, 'uid', arg_pool_uid)
+call('PERSIST', key_meta) -- as retire may have left it
 return {OK}

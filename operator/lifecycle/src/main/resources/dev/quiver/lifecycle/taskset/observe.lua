@@ -1,5 +1,5 @@
 -- Gives the keyspace its epoch when it has none, remembers the Redis process, and gives leases a grace when asked.
--- Guarantee: an existing epoch stays; idempotent.
+-- Guarantee: an existing epoch stays, and from now on does not expire; idempotent.
 -- FLAGS
 -- KEYS meta: hash of the keyspace
 -- ARGV term: leader's term
@@ -15,6 +15,7 @@ if schema and tonumber(schema) > tonumber(arg_schema) then return {SCHEMA, tonum
 if not schema then
   call('HSET', key_meta, 'schema', arg_schema, 'epoch', arg_epoch, 'beat', 0, 'watched_at', now)
 end
+call('PERSIST', key_meta) -- as retire may have left it
 call('HSET', key_meta, 'run_id', arg_run_id)
 if arg_grace ~= '0' then call('HSET', key_meta, 'reap_after', now + tonumber(arg_grace)) end
 return {OK, call('HGET', key_meta, 'epoch'), tonumber(call('HGET', key_meta, 'beat'))}
