@@ -56,7 +56,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
     }
 
     /** Whether nobody has said yet who can. */
-    boolean unheard() {
+    boolean silence() {
         return reason == TaskSetReason.NoWorkers;
     }
 

@@ -94,7 +94,7 @@ final class RunConditions {
     private static Optional<String> unserved(RunView view) {
         return HandlerCondition.of(view)
                 .filter(handler -> handler.unavailable()
-                        || handler.unheard() && view.workers().ready() > 0)
+                        || handler.silence() && view.workers().ready() > 0)
                 .map(HandlerCondition::message);
     }
 
