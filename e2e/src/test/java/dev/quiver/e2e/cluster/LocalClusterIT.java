@@ -3,7 +3,6 @@ package dev.quiver.e2e.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
@@ -53,8 +52,7 @@ class LocalClusterIT {
         assertThat(cluster.client().nodes().list().getItems())
                 .extracting(node -> node.getMetadata().getName())
                 .containsExactlyInAnyOrder("node-1", "node-2");
-        assertThat(ready("node-1")).isTrue();
-        assertThat(ready("node-2")).isTrue();
+        await("both Ready").atMost(LOSS_NOTICED).until(this::bothReady);
     }
 
     @Test
@@ -114,9 +112,7 @@ class LocalClusterIT {
     @Test
     void lostNodeIsNoticedItsPodsRunElsewhereAndItComesBack() {
         cluster.failures().killNode("node-2");
-        assertThat(assertTimeout(Duration.ofSeconds(30), () -> ready("node-1")))
-                .as("a lost node cuts nobody else off")
-                .isTrue();
+        await("a lost node cuts nobody else off").atMost(Duration.ofSeconds(30)).until(() -> ready("node-1"));
         await("node-2 not Ready").atMost(LOSS_NOTICED).until(() -> !ready("node-2"));
         await("its pods replaced")
                 .atMost(LOSS_NOTICED)
@@ -154,11 +150,13 @@ class LocalClusterIT {
             cluster.failures().resumeNode("node-2");
         }
         assertThat(Probe.get(address)).startsWith("probe-");
+        settle();
     }
 
     @Test
     void apiServerCanBeAwayAndComesBackWithEverything() throws Exception {
         String service = "http://" + probe.serviceAddress();
+        String before = probe.uid();
         cluster.failures().stopPart("apiserver");
         try {
             assertThatThrownBy(() -> Probe.get(cluster.client().getMasterUrl().toString()))
@@ -168,12 +166,28 @@ class LocalClusterIT {
             cluster.failures().startPart("apiserver");
         }
         await("API server serves").atMost(LOSS_NOTICED).ignoreExceptions().until(() -> ready("node-1"));
-        assertThat(pods()).hasSize(4);
+        assertThat(probe.uid()).isEqualTo(before);
+        settle();
     }
 
     /** One pod of the probe on this node. */
     private Pod onePodOn(String node) {
         return probe.on(node).getFirst();
+    }
+
+    /**
+     * Both nodes Ready to stay, and two pods on each. A node whose lease grew old while nobody could renew it may be
+     * called Ready until the controllers look again, and then be lost for some seconds with its pods given up.
+     */
+    private void settle() {
+        await("both Ready")
+                .atMost(LOSS_NOTICED)
+                .during(Duration.ofSeconds(3))
+                .ignoreExceptions()
+                .until(this::bothReady);
+        if (probe.on("node-1").size() != 2 || probe.on("node-2").size() != 2) {
+            rebalance();
+        }
     }
 
     /** Two pods on each node again, after a failure has moved them. */
@@ -186,6 +200,10 @@ class LocalClusterIT {
     /** Of the probe, buried or not. */
     private List<Pod> pods() {
         return cluster.client().pods().inNamespace("default").list().getItems();
+    }
+
+    private boolean bothReady() {
+        return ready("node-1") && ready("node-2");
     }
 
     private boolean ready(String name) {

@@ -123,6 +123,17 @@ final class Probe {
         }
     }
 
+    /** Of its deployment: another one after it was made anew. */
+    String uid() {
+        return client.apps()
+                .deployments()
+                .inNamespace("default")
+                .withName("probe")
+                .get()
+                .getMetadata()
+                .getUid();
+    }
+
     String serviceAddress() {
         return client.services()
                 .inNamespace("default")
