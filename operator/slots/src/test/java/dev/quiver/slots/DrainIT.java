@@ -1,7 +1,7 @@
 package dev.quiver.slots;
 
+import static dev.quiver.slots.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.util.Map;
 
@@ -13,7 +13,7 @@ class DrainIT {
 
     @Test
     void endsAtOnceWhenIdle() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "30"))) {
+        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
             pod.agent.terminate();
             assertThat(pod.agent.awaitEnd()).isZero();
             pod.await(SlotEvent.AgentDraining.class);
@@ -23,13 +23,14 @@ class DrainIT {
 
     @Test
     void letsRunningTasksEndAndTakesNoNewOnes() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "30"))) {
-            pod.handOver(0, Assignment.of("t", WorkerPod.sh("sleep 1; echo finished")));
+        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
+            pod.handOver(0, Assignment.of("t", WorkerPod.sh(pod.gate("on") + "; echo finished")));
             await().until(() -> pod.board.view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
             pod.agent.terminate();
             pod.await(SlotEvent.AgentDraining.class);
             assertThat(pod.board.handOver(1, Assignment.of("u", Command.of("true"))))
                     .isEqualTo(new HandOver.NoAgent());
+            pod.create("on");
             SlotResult result = pod.await(SlotEvent.Finished.class).result();
             assertThat(result.passed()).isTrue();
             assertThat(pod.stdout(result)).isEqualTo("finished\n");
@@ -40,7 +41,7 @@ class DrainIT {
 
     @Test
     void givesBackUnstartedWhatWasHandedOverTooLate() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "30"))) {
+        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
             pod.handOver(0, Assignment.of("t", Command.of("sleep", "1")));
             long late = Signals.child(pod.agent.handle(), "quiver-slot-1");
             Signals.send(late, "STOP");

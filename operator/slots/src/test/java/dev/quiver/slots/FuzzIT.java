@@ -23,7 +23,7 @@ class FuzzIT {
     private record Run(int exit, String words) {}
 
     @Test
-    @Timeout(240)
+    @Timeout(900)
     void readersInCFindNothingInGeneratedBytesThatEndsThem() throws Exception {
         Run tools = make("fuzz-tools");
         Assumptions.assumeTrue(tools.exit() == 0, tools.words());

@@ -14,10 +14,9 @@ class HandlerStartIT {
     private static final String HANDLER =
             AgentProcess.BUILD.resolve("test-handler").toString();
 
-    private WorkerPod pod;
+    private final WorkerPod pod = WorkerPod.bare(GEOMETRY);
 
     private void start(String... words) {
-        pod = WorkerPod.bare(GEOMETRY);
         pod.startBoard(BoardConfig.Start.FRESH);
         pod.startAgent(Map.of(), words);
         pod.awaitAllReady();
@@ -30,13 +29,14 @@ class HandlerStartIT {
 
     @Test
     void runsCommandsWhileAHandlerIsStillImporting() {
-        start(HANDLER, "slow");
+        start(HANDLER, "slow", pod.root.resolve("imported").toString());
         for (int i = 0; i < 5; i++) {
             SlotResult result = pod.run(Command.of("true"));
             assertThat(result.passed()).isTrue();
             pod.acknowledge(result);
         }
         assertThat(pod.events).noneMatch(event -> event instanceof SlotEvent.HandlersAnnounced);
+        pod.create("imported");
         assertThat(pod.run(Assignment.of("t", HandlerCall.of("pid"))).passed()).isTrue();
     }
 

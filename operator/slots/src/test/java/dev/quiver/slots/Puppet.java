@@ -83,7 +83,7 @@ final class Puppet implements AutoCloseable {
 
     String ends(String order) {
         try {
-            String answer = answers.poll(20, TimeUnit.SECONDS);
+            String answer = answers.poll(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
             assertThat(answer).as(order).isNotNull().startsWith("ok");
             return answer.substring(2).strip();
         } catch (InterruptedException e) {
@@ -111,7 +111,7 @@ final class Puppet implements AutoCloseable {
     public void close() {
         process.destroyForcibly();
         try {
-            process.waitFor(5, TimeUnit.SECONDS);
+            process.waitFor(Patience.LIMIT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -68,7 +68,7 @@ final class SupervisorProcess implements AutoCloseable {
 
     /** The next line that begins so. */
     String await(String beginning) {
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long until = System.nanoTime() + Patience.LIMIT.toNanos();
         StringBuilder passed = new StringBuilder();
         while (System.nanoTime() < until) {
             String line = next(100);

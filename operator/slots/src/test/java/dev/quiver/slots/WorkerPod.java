@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingDeque;
@@ -18,8 +17,6 @@ import java.util.function.Predicate;
 
 /** Both sides of a worker pod on this machine: volumes in shared memory, a board, the real agent. */
 final class WorkerPod implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
-
     final Path root;
     final Path in;
     final Path out;
@@ -88,7 +85,7 @@ final class WorkerPod implements AutoCloseable {
     }
 
     <E extends SlotEvent> E await(Class<E> kind, Predicate<E> wanted) {
-        long until = System.nanoTime() + PATIENCE.toNanos();
+        long until = System.nanoTime() + Patience.LIMIT.toNanos();
         StringBuilder passed = new StringBuilder();
         try {
             while (true) {
@@ -113,7 +110,7 @@ final class WorkerPod implements AutoCloseable {
     }
 
     static void awaitFile(Path path) {
-        org.awaitility.Awaitility.await(path.toString()).until(() -> Files.exists(path));
+        Patience.await(path.toString()).until(() -> Files.exists(path));
     }
 
     /** An empty file beside the volumes. */
@@ -123,6 +120,11 @@ final class WorkerPod implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Words of a shell that wait until there is {@linkplain #create such a file}, or no pod any more. */
+    String gate(String name) {
+        return "until test -e " + root.resolve(name) + " || test ! -d " + root + "; do sleep 0.05; done";
     }
 
     long handOver(int slot, Assignment assignment) {
