@@ -11,9 +11,8 @@ node_ip() { echo "$net.0.$((10 + $1))"; }
 mac() { printf '02:51:56:00:00:%02x' "$1"; } # 0: control plane, k: node k; the same after a node came back
 node_pods() { echo "$net.$((16 + $1)).0/24"; }
 
-# How soon a lost node is noticed, and how soon its pods are given up after that. Kubernetes' own defaults (50 s and
-# 300 s) would make every test of a lost node take six minutes; shorter than this, a busy machine loses healthy nodes.
-node_grace_seconds=12
+# How soon the pods of a lost node are given up. Kubernetes' own default, 300 s, would make every test of a lost node
+# take six minutes.
 eviction_seconds=5
 
 part() { # MEMBER NAME: stdin becomes the part's command
@@ -38,7 +37,7 @@ YAML
     part "$1" proxy <<< "exec kube-proxy --config $dir/$1/proxy.yaml"
 }
 
-configure_control() { # NODES
+configure_control() { # NODES GRACE: the seconds after which a silent node is lost, 50 in Kubernetes itself
     local ip pki=$dir/pki k api
     ip=$(control_ip)
     api=https://$ip:6443
@@ -85,7 +84,7 @@ exec kube-controller-manager --kubeconfig=$dir/kcm.kubeconfig --use-service-acco
     --service-account-private-key-file=$pki/sa.key --root-ca-file=$pki/ca.crt \\
     --cluster-signing-cert-file=$pki/ca.crt --cluster-signing-key-file=$pki/ca.key \\
     --cluster-cidr=$net.16.0/20 --allocate-node-cidrs=false \\
-    --node-monitor-period=1s --node-monitor-grace-period=${node_grace_seconds}s --node-eviction-rate=10
+    --node-monitor-period=1s --node-monitor-grace-period=${2}s --node-eviction-rate=10
 PART
     part control scheduler <<< "exec kube-scheduler --kubeconfig=$dir/scheduler.kubeconfig --leader-elect=false"
     # So that service addresses work from the host and the API server, whichever node is lost. It stands in for node-1,

@@ -130,7 +130,7 @@ remove_cgroups() { # [/MEMBER]: a killed process stays in its cgroup until the k
     local tree
     for tree in "/sys/fs/cgroup/quiver/$name${1:-}" /sys/fs/cgroup/*/"quiver/$name${1:-}"; do
         [ -d "$tree" ] || continue
-        for _ in {1..40}; do
+        for _ in {1..600}; do
             find "$tree" -depth -type d -exec rmdir {} + 2> /dev/null
             [ -d "$tree" ] || break
             sleep .05

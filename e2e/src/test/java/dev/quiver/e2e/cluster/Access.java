@@ -14,12 +14,14 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
  */
 public record Access(Path kubeconfig, KubernetesClient client) {
 
+    /** A busy machine's API server may take more than the client's ten seconds. */
+    private static final int PATIENCE_MILLIS = 30_000;
+
     /** What a kubeconfig gives, and nothing else: no environment, no service account of this machine. */
     static Access of(Path kubeconfig) {
+        Config config = Config.fromKubeconfig(kubeconfig.toFile());
+        config.setRequestTimeout(PATIENCE_MILLIS);
         return new Access(
-                kubeconfig,
-                new KubernetesClientBuilder()
-                        .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
-                        .build());
+                kubeconfig, new KubernetesClientBuilder().withConfig(config).build());
     }
 }

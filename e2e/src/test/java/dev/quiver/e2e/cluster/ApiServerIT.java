@@ -35,7 +35,7 @@ class ApiServerIT {
             script("down", folder.toString());
         }
         assertThat(folder).doesNotExist();
-        assertThat(Leftovers.of(folder, "none")).isEmpty();
+        assertThat(Leftovers.of(folder)).isEmpty();
     }
 
     @Test
@@ -51,9 +51,7 @@ class ApiServerIT {
 
         owner.destroyForcibly();
 
-        await("both gone")
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> !keeper.isAlive() && children.stream().noneMatch(ProcessHandle::isAlive));
+        await("both gone").until(() -> !keeper.isAlive() && children.stream().noneMatch(ProcessHandle::isAlive));
         script("down", folder.toString());
         assertThat(folder).doesNotExist();
     }

@@ -39,8 +39,8 @@ class ClusterE2E {
             resource.waitUntilCondition(
                     found -> found != null
                             && "Succeeded".equals(found.getStatus().getPhase()),
-                    60,
-                    TimeUnit.SECONDS);
+                    5,
+                    TimeUnit.MINUTES);
             assertThat(cluster.client().pods().resource(pod).getLog()).isEqualToIgnoringNewLines("hello from a pod");
         } finally {
             resource.withGracePeriod(0).delete();
@@ -87,7 +87,7 @@ class ClusterE2E {
                         found -> found.getStatus().getConditions().stream()
                                 .anyMatch(condition ->
                                         "Ready".equals(condition.getType()) && status.equals(condition.getStatus())),
-                        60,
-                        TimeUnit.SECONDS);
+                        5,
+                        TimeUnit.MINUTES);
     }
 }

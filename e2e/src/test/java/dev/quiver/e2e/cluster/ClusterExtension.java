@@ -28,6 +28,9 @@ public final class ClusterExtension
     private static final Logger LOG = LoggerFactory.getLogger(ClusterExtension.class);
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(ClusterExtension.class);
 
+    /** The name of the cluster whose machines tests break. */
+    private static final String TO_BREAK = "broken";
+
     /** Asked for once: to look for a Docker engine takes a while. */
     private static final class Choice {
         static final ClusterChoice MADE = ClusterChoice.from(
@@ -107,7 +110,8 @@ public final class ClusterExtension
             case ClusterChoice.Existing(Path kubeconfig) ->
                 new ExistingCluster(kubeconfig, environment("QUIVER_E2E_LOAD_IMAGES"));
             case ClusterChoice.K3s _ -> K3sCluster.start(environment("QUIVER_E2E_K3S_IMAGE"));
-            case ClusterChoice.Local _ -> LocalCluster.start(name);
+            case ClusterChoice.Local _ ->
+                LocalCluster.start(name, name.equals(TO_BREAK) ? LocalCluster.SHORT_GRACE : LocalCluster.LONG_GRACE);
             case ClusterChoice.None(String reason) -> throw new IllegalStateException(reason);
         };
         LOG.info(
@@ -119,7 +123,7 @@ public final class ClusterExtension
 
     /** The name of a test's cluster: one for all where there cannot be two. */
     private static String name(ExtensionContext context) {
-        return choice().hasTwo() && use(context.getRequiredTestClass()) == OnCluster.Use.BROKEN ? "broken" : "e2e";
+        return choice().hasTwo() && use(context.getRequiredTestClass()) == OnCluster.Use.BROKEN ? TO_BREAK : "e2e";
     }
 
     private static String words(ExtensionContext context) {

@@ -20,9 +20,9 @@ public final class Command {
         this.limit = limit;
     }
 
-    /** A command of these words, killed after a minute. */
+    /** A command of these words, killed after five minutes. */
     public static Command of(String... words) {
-        return new Command(List.of(words), Duration.ofMinutes(1));
+        return new Command(List.of(words), Duration.ofMinutes(5));
     }
 
     /** The same, killed after another time. */

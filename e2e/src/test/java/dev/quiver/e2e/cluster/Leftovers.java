@@ -14,15 +14,30 @@ final class Leftovers {
 
     private Leftovers() {}
 
-    /** Processes, mounts, cgroups and folders of the run in this folder, and its link, one line each. */
+    /**
+     * Processes, mounts, cgroups and folders of the run in this folder, and its link, one line each.
+     *
+     * @param link of {@link #link}
+     */
     static List<String> of(Path folder, String link) {
+        List<String> found = of(folder);
+        if (link(link.split(" ")[0]).equals(link)) {
+            found.add("link " + link);
+        }
+        return found;
+    }
+
+    /** A link of this machine: its name and its number, because another cluster may take a name that is free again. */
+    static String link(String name) {
+        return name + " " + text(Path.of("/sys/class/net", name, "ifindex")).strip();
+    }
+
+    /** The same without a link. */
+    static List<String> of(Path folder) {
         List<String> found = new ArrayList<>();
         String cgroup = "/quiver/" + folder.getFileName();
         if (Files.exists(folder)) {
             found.add("folder " + folder);
-        }
-        if (Files.exists(Path.of("/sys/class/net", link))) {
-            found.add("link " + link);
         }
         lines(Path.of("/proc/mounts"))
                 .filter(line -> line.contains(folder + "/"))

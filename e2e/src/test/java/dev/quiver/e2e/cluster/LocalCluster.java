@@ -30,16 +30,24 @@ public final class LocalCluster implements Cluster {
         return script("check").lines().toList();
     }
 
+    /** A node that says nothing for so long is lost: short, for tests that lose nodes. */
+    static final Duration SHORT_GRACE = Duration.ofSeconds(12);
+
+    /** Longer than a busy machine keeps a healthy node from saying that it lives. */
+    static final Duration LONG_GRACE = Duration.ofMinutes(2);
+
     /**
      * Starts a cluster of two nodes and returns when both are Ready: about 10 s, minutes when its parts have to be
      * built first.
      *
      * @param purpose a word of its name, which is unique to this JVM and purpose
+     * @param grace after which a node that says nothing is lost
      */
-    public static LocalCluster start(String purpose) {
-        long owner = ProcessHandle.current().pid();
+    static LocalCluster start(String purpose, Duration grace) {
+        String owner = Long.toString(ProcessHandle.current().pid());
         String name = "test-" + owner + "-" + purpose;
-        return new LocalCluster(name, Path.of(script("up", name, "--owner", Long.toString(owner))));
+        return new LocalCluster(
+                name, Path.of(script("up", name, "--owner", owner, "--grace", Long.toString(grace.toSeconds()))));
     }
 
     /** The name under which the script knows it. */

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Assumptions;
@@ -29,8 +28,8 @@ class LocalClusterEndsIT {
 
     @Test
     void secondClusterBesideAnotherHasOtherAddressesAndLeavesNothingWhenItIsDown() {
-        try (LocalCluster first = LocalCluster.start("first")) {
-            LocalCluster second = LocalCluster.start("second");
+        try (LocalCluster first = LocalCluster.start("first", LocalCluster.LONG_GRACE)) {
+            LocalCluster second = LocalCluster.start("second", LocalCluster.LONG_GRACE);
             String link = link(second.folder());
             try {
                 assertThat(link).isNotEqualTo(link(first.folder()));
@@ -42,11 +41,13 @@ class LocalClusterEndsIT {
                 second.close();
             }
             assertThat(Leftovers.of(second.folder(), link)).isEmpty();
-            assertThat(first.client().nodes().list().getItems())
-                    .hasSize(2)
-                    .allSatisfy(node -> assertThat(node.getStatus().getConditions())
-                            .anyMatch(it -> it.getType().equals("Ready")
-                                    && it.getStatus().equals("True")));
+            await("the first is whole")
+                    .untilAsserted(() -> assertThat(
+                                    first.client().nodes().list().getItems())
+                            .hasSize(2)
+                            .allSatisfy(node -> assertThat(node.getStatus().getConditions())
+                                    .anyMatch(it -> it.getType().equals("Ready")
+                                            && it.getStatus().equals("True"))));
         }
     }
 
@@ -70,13 +71,12 @@ class LocalClusterEndsIT {
         assertThat(Leftovers.of(folder, link)).isNotEmpty();
         owner.destroyForcibly().waitFor(); // SIGKILL: no hook of the JVM runs
         await("everything gone")
-                .atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(Leftovers.of(folder, link)).isEmpty());
     }
 
     private static String link(Path folder) {
         try {
-            return Files.readString(folder.resolve("network")).split(" ")[0];
+            return Leftovers.link(Files.readString(folder.resolve("network")).split(" ")[0]);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -25,8 +25,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalClusterIT {
 
-    private static final Duration LOSS_NOTICED = Duration.ofSeconds(90);
-
     private LocalCluster cluster;
     private Probe probe;
 
@@ -34,7 +32,7 @@ class LocalClusterIT {
     void start() {
         List<String> missing = LocalCluster.missing();
         Assumptions.assumeTrue(missing.isEmpty(), () -> "missing for a local cluster: " + String.join(", ", missing));
-        cluster = LocalCluster.start("it");
+        cluster = LocalCluster.start("it", LocalCluster.SHORT_GRACE);
         probe = Probe.deploy(cluster);
     }
 
@@ -52,7 +50,7 @@ class LocalClusterIT {
         assertThat(cluster.client().nodes().list().getItems())
                 .extracting(node -> node.getMetadata().getName())
                 .containsExactlyInAnyOrder("node-1", "node-2");
-        await("both Ready").atMost(LOSS_NOTICED).until(this::bothReady);
+        await("both Ready").until(this::bothReady);
     }
 
     @Test
@@ -78,9 +76,8 @@ class LocalClusterIT {
         Pod from = onePodOn("node-1");
         Pod to = onePodOn("node-2");
         probe.exec(from, "/probe", "get", "http://" + to.getStatus().getPodIP() + ":8080");
-        await().atMost(Duration.ofMinutes(1))
-                .untilAsserted(() -> assertThat(probe.log(to))
-                        .contains("asked by " + from.getStatus().getPodIP() + ":"));
+        await().untilAsserted(() -> assertThat(probe.log(to))
+                .contains("asked by " + from.getStatus().getPodIP() + ":"));
     }
 
     @Test
@@ -94,13 +91,14 @@ class LocalClusterIT {
     }
 
     @Test
-    void hostReachesPodsAndServices() throws Exception {
+    void hostReachesPodsAndServices() {
         for (String node : List.of("node-1", "node-2")) {
             Pod pod = onePodOn(node);
-            assertThat(Probe.get("http://" + pod.getStatus().getPodIP() + ":8080"))
-                    .isEqualTo(pod.getMetadata().getName());
+            awaitAnswer(
+                    "http://" + pod.getStatus().getPodIP() + ":8080",
+                    pod.getMetadata().getName());
         }
-        assertThat(Probe.get("http://" + probe.serviceAddress())).startsWith("probe-");
+        awaitAnswer("http://" + probe.serviceAddress(), "probe-");
     }
 
     @Test
@@ -112,16 +110,15 @@ class LocalClusterIT {
     @Test
     void lostNodeIsNoticedItsPodsRunElsewhereAndItComesBack() {
         cluster.failures().killNode("node-2");
-        await("a lost node cuts nobody else off").atMost(Duration.ofSeconds(30)).until(() -> ready("node-1"));
-        await("node-2 not Ready").atMost(LOSS_NOTICED).until(() -> !ready("node-2"));
-        await("its pods replaced")
-                .atMost(LOSS_NOTICED)
-                .until(() -> probe.on("node-1").size() == 4);
+        await("a lost node cuts nobody else off").until(() -> ready("node-1"));
+        await("node-2 not Ready").until(() -> !ready("node-2"));
+        await("its pods replaced").until(() -> probe.on("node-1").size() == 4);
+
         assertThat(probe.on("node-2")).isEmpty();
 
         cluster.failures().startNode("node-2");
-        await("node-2 Ready").atMost(LOSS_NOTICED).until(() -> ready("node-2"));
-        await("its lost pods buried").atMost(LOSS_NOTICED).until(() -> pods().size() == 4);
+        await("node-2 Ready").until(() -> ready("node-2"));
+        await("its lost pods buried").until(() -> pods().size() == 4);
         rebalance();
     }
 
@@ -131,11 +128,11 @@ class LocalClusterIT {
         String before = Files.readString(holder);
         cluster.failures().cutNode("node-2");
         try {
-            await("node-2 not Ready").atMost(LOSS_NOTICED).until(() -> !ready("node-2"));
+            await("node-2 not Ready").until(() -> !ready("node-2"));
         } finally {
             cluster.failures().mendNode("node-2");
         }
-        await("node-2 Ready").atMost(LOSS_NOTICED).until(() -> ready("node-2"));
+        await("node-2 Ready").until(() -> ready("node-2"));
         assertThat(holder).hasContent(before);
         rebalance(); // its pods may have been given up meanwhile
     }
@@ -149,7 +146,7 @@ class LocalClusterIT {
         } finally {
             cluster.failures().resumeNode("node-2");
         }
-        assertThat(Probe.get(address)).startsWith("probe-");
+        awaitAnswer(address, "probe-");
         settle();
     }
 
@@ -157,17 +154,25 @@ class LocalClusterIT {
     void apiServerCanBeAwayAndComesBackWithEverything() throws Exception {
         String service = "http://" + probe.serviceAddress();
         String before = probe.uid();
+        // Away as well: it may judge the nodes by what it has heard before the API server was away, and lose them.
+        cluster.failures().stopPart("controller-manager");
         cluster.failures().stopPart("apiserver");
         try {
             assertThatThrownBy(() -> Probe.get(cluster.client().getMasterUrl().toString()))
                     .isInstanceOf(ConnectException.class);
-            assertThat(Probe.get(service)).startsWith("probe-"); // pods do not need it
+            awaitAnswer(service, "probe-"); // pods do not need it
         } finally {
             cluster.failures().startPart("apiserver");
         }
-        await("API server serves").atMost(LOSS_NOTICED).ignoreExceptions().until(() -> ready("node-1"));
+        await("API server serves").until(this::bothReady);
+        cluster.failures().startPart("controller-manager");
         assertThat(probe.uid()).isEqualTo(before);
         settle();
+    }
+
+    /** A single request may come too late on a busy machine. */
+    private static void awaitAnswer(String url, String beginning) {
+        await(url + " answers").until(() -> Probe.get(url).startsWith(beginning));
     }
 
     /** One pod of the probe on this node. */
@@ -180,11 +185,8 @@ class LocalClusterIT {
      * called Ready until the controllers look again, and then be lost for some seconds with its pods given up.
      */
     private void settle() {
-        await("both Ready")
-                .atMost(LOSS_NOTICED)
-                .during(Duration.ofSeconds(3))
-                .ignoreExceptions()
-                .until(this::bothReady);
+        await("both Ready").during(Duration.ofSeconds(3)).until(this::bothReady);
+
         if (probe.on("node-1").size() != 2 || probe.on("node-2").size() != 2) {
             rebalance();
         }
@@ -192,8 +194,9 @@ class LocalClusterIT {
 
     /** Two pods on each node again, after a failure has moved them. */
     private void rebalance() {
+        await("both Ready").until(this::bothReady);
         probe.delete();
-        await("probe gone").atMost(LOSS_NOTICED).until(() -> pods().isEmpty());
+        await("probe gone").until(() -> pods().isEmpty());
         probe = Probe.deploy(cluster);
     }
 
@@ -202,8 +205,12 @@ class LocalClusterIT {
         return cluster.client().pods().inNamespace("default").list().getItems();
     }
 
+    /** And pods may go there: the mark of a lost node is taken off a moment later. */
     private boolean bothReady() {
-        return ready("node-1") && ready("node-2");
+        return ready("node-1")
+                && ready("node-2")
+                && cluster.client().nodes().list().getItems().stream()
+                        .allMatch(node -> node.getSpec().getTaints().isEmpty());
     }
 
     private boolean ready(String name) {

@@ -9,7 +9,7 @@ final class Owner {
 
     /** Takes the purpose of the cluster. */
     public static void main(String[] args) throws InterruptedException {
-        System.out.println(LocalCluster.start(args[0]).folder());
+        System.out.println(LocalCluster.start(args[0], LocalCluster.LONG_GRACE).folder());
         new CountDownLatch(1).await();
     }
 }

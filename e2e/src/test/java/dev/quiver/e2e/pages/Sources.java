@@ -32,6 +32,11 @@ public final class Sources {
             }
 
             @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+                return FileVisitResult.CONTINUE; // a build beside this one
+            }
+
+            @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 if (attributes.isRegularFile() && Stream.of(endings).anyMatch(file.toString()::endsWith)) {
                     found.add(file);

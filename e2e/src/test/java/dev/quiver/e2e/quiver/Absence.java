@@ -13,7 +13,6 @@ import org.awaitility.Awaitility;
 public final class Absence {
 
     private static final String SUPERVISOR = "quiver-supervisor";
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final Space space;
     private final String pod;
@@ -30,12 +29,9 @@ public final class Absence {
      */
     public Duration awaitEnd() {
         Instant died = Awaitility.await("another supervisor in " + pod)
-                .atMost(PATIENCE)
                 .until(this::death, Optional::isPresent)
                 .orElseThrow();
         Instant back = Awaitility.await("its session")
-                .atMost(PATIENCE)
-                .ignoreExceptions() // no log while the container is being made
                 .until(this::session, Optional::isPresent)
                 .orElseThrow();
         return Duration.between(died, back);

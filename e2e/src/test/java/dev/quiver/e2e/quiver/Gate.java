@@ -37,7 +37,6 @@ public final class Gate {
     /** Lets all tasks of a run end, on whatever pod of the namespace, and returns its status when it is finished. */
     public TaskSetStatus letEnd(Run run) {
         return Awaitility.await("the run is finished")
-                .atMost(Duration.ofMinutes(3))
                 .pollInterval(Duration.ofSeconds(1))
                 .until(
                         () -> {

@@ -113,13 +113,13 @@ public final class Installation implements AutoCloseable {
     /** Uninstalls the chart as a person would, hooks included. That may get stuck half-way; see {@link #giveUp}. */
     public synchronized void uninstall() {
         giveUp();
-        helm("uninstall", "quiver", "--wait", "--timeout", "2m");
+        helm("uninstall", "quiver", "--wait", "--timeout", "4m");
     }
 
     /** Installs the chart anew where it was uninstalled. */
     synchronized void restore() {
         if (gone) {
-            helm("uninstall", "quiver", "--no-hooks", "--ignore-not-found", "--wait", "--timeout", "2m");
+            helm("uninstall", "quiver", "--no-hooks", "--ignore-not-found", "--wait", "--timeout", "4m");
             install();
             gone = false;
         }
@@ -148,9 +148,9 @@ public final class Installation implements AutoCloseable {
     /** Asks for so many replicas of a part and waits until they are ready, or gone. */
     public void scale(String part, int replicas) {
         kubectl.run("scale", part, "--replicas=" + replicas);
-        kubectl.run("rollout", "status", part, "--timeout=3m");
+        kubectl.run("rollout", "status", part, "--timeout=4m");
         if (replicas == 0) {
-            kubectl.run("wait", "--for=jsonpath={.status.replicas}=0", part, "--timeout=2m");
+            kubectl.run("wait", "--for=jsonpath={.status.replicas}=0", part, "--timeout=4m");
         }
     }
 

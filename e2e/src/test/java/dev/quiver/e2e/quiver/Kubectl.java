@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -38,7 +37,7 @@ public final class Kubectl {
      * @throws IllegalStateException with its words, when it ended with anything but 0 or not within five minutes
      */
     public String run(String... words) {
-        return Command.of(line(words)).within(Duration.ofMinutes(5)).run();
+        return Command.of(line(words)).run();
     }
 
     /** Applies the documents of a YAML text. */

@@ -6,6 +6,7 @@ import java.util.List;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import org.awaitility.Awaitility;
 
 import dev.quiver.e2e.cluster.Cluster;
 
@@ -16,6 +17,8 @@ import dev.quiver.e2e.cluster.Cluster;
 public final class Nodes implements AutoCloseable {
 
     private static final String NAMESPACE = "quiver-e2e-nodes";
+
+    private static final String NO_PROCESS = "no process of the container";
 
     /**
      * The first processes of a container, found by its id in their cgroup. In Python: a shell that forks for each
@@ -35,8 +38,8 @@ public final class Nodes implements AutoCloseable {
                 except OSError:
                     pass  # gone by itself
             if not found:
-                sys.exit('no process of the container')
-            """;
+                sys.exit('%s')
+            """.formatted(NO_PROCESS);
 
     /** The pod's cgroup tells whose a process is; systemd writes the uid with other dashes there. */
     private static final String KEEP_KILLED = """
@@ -85,6 +88,17 @@ public final class Nodes implements AutoCloseable {
                 signal);
     }
 
+    /** The same, for one that may be gone by itself. */
+    public void signalIfThere(Pod pod, String container, String signal) {
+        try {
+            signal(pod, container, signal);
+        } catch (IllegalStateException e) {
+            if (!e.getMessage().contains(NO_PROCESS)) {
+                throw e;
+            }
+        }
+    }
+
     /**
      * Kills a program of a pod again and again, as soon as kubelet has started it, for so many seconds. Prints a line
      * for each time.
@@ -104,6 +118,13 @@ public final class Nodes implements AutoCloseable {
                 Integer.toString(seconds));
     }
 
+    /** Waits until pods may go to every node. */
+    public void awaitWhole() {
+        Awaitility.await("no node is lost")
+                .until(() -> cluster.client().nodes().list().getItems().stream()
+                        .allMatch(node -> node.getSpec().getTaints().isEmpty()));
+    }
+
     void open() {
         kubectl.apply("{apiVersion: v1, kind: Namespace, metadata: {name: " + NAMESPACE + "}}");
         names().forEach(node -> kubectl.apply("""
@@ -121,7 +142,7 @@ public final class Nodes implements AutoCloseable {
                       command: [sleep, infinity]
                       securityContext: {privileged: true, runAsUser: 0}
                 """.formatted(node, node)));
-        kubectl.run("wait", "--for=condition=Ready", "pod", "--all", "--timeout=2m");
+        kubectl.run("wait", "--for=condition=Ready", "pod", "--all", "--timeout=4m");
     }
 
     /** Opens the shell of a node again, which went with the node. */

@@ -17,8 +17,6 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 /** A WorkerPool in its namespace, seen from outside. */
 public final class Pool {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-
     private final Space space;
     private final String name;
 
@@ -47,9 +45,7 @@ public final class Pool {
     /** Waits until its status is as wanted. */
     public WorkerPoolStatus await(String what, Predicate<WorkerPoolStatus> wanted) {
         return Awaitility.await("WorkerPool " + name + " " + what)
-                .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(200))
-                .ignoreExceptions()
                 .until(this::status, wanted);
     }
 

@@ -1,12 +1,14 @@
 package dev.quiver.e2e.quiver;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-import org.awaitility.Awaitility;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,8 +21,10 @@ public final class Promise {
     /** What looking from outside costs on two busy cores: a poll, a log's way through kubelet, a kubectl. */
     private static final Duration SLACK = Duration.ofSeconds(3);
 
+    private static final Duration POLL = Duration.ofMillis(100);
+
     /** Runnable threads for each processor up to which a promise is held to its time; with twice as many it gets twice. */
-    private static final double HELD_TO = 5;
+    private static final double HELD_TO = 3;
 
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
@@ -55,15 +59,12 @@ public final class Promise {
      */
     public void await(BooleanSupplier kept) {
         double load = load();
-        if (!kept.getAsBoolean()) {
-            Duration allowed = Duration.ofMillis(
-                    (long) (promised.plus(SLACK).toMillis() * Math.max(1, load / PROCESSORS / HELD_TO)));
-            Duration left = allowed.minusNanos(System.nanoTime() - since);
-            Awaitility.await(what + " within " + promised.toSeconds() + " s, at load " + load)
-                    .atMost(left.isPositive() ? left : Duration.ofMillis(1))
-                    .pollDelay(Duration.ZERO)
-                    .pollInterval(Duration.ofMillis(100))
-                    .until(kept::getAsBoolean);
+        while (!kept.getAsBoolean()) {
+            load = Math.max(load, load()); // the mean of a minute learns late of what has just begun
+            assertThat(Duration.ofNanos(System.nanoTime() - since))
+                    .as("%s within %d s, at load %.0f", what, promised.toSeconds(), load)
+                    .isLessThan(allowed(load));
+            LockSupport.parkNanos(POLL.toNanos());
         }
         LOG.info(
                 "{}: promised within {} s, seen after {} s at load {} on {} processors",
@@ -72,6 +73,11 @@ public final class Promise {
                 String.format(Locale.ROOT, "%.1f", (System.nanoTime() - since) / 1e9),
                 String.format(Locale.ROOT, "%.0f", load),
                 PROCESSORS);
+    }
+
+    private Duration allowed(double load) {
+        double stretch = Math.max(1, load / PROCESSORS / HELD_TO);
+        return Duration.ofMillis((long) (promised.plus(SLACK).toMillis() * stretch));
     }
 
     /** Of the last minute. */

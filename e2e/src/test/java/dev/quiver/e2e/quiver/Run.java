@@ -18,8 +18,6 @@ import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 /** A TaskSet in its namespace, seen from outside. */
 public final class Run {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-
     private final Space space;
     private final String name;
 
@@ -73,25 +71,13 @@ public final class Run {
 
     /** Waits until it is finished, however it ends, and returns its last status. */
     public TaskSetStatus awaitFinished() {
-        return awaitFinished(PATIENCE);
-    }
-
-    /** The same with another patience. */
-    public TaskSetStatus awaitFinished(Duration patience) {
-        return await("finished", patience, status -> isTrue(status, ConditionType.Finished));
+        return await("finished", status -> isTrue(status, ConditionType.Finished));
     }
 
     /** Waits until its status is as wanted. */
     public TaskSetStatus await(String what, Predicate<TaskSetStatus> wanted) {
-        return await(what, PATIENCE, wanted);
-    }
-
-    /** The same with another patience. */
-    public TaskSetStatus await(String what, Duration patience, Predicate<TaskSetStatus> wanted) {
         return Awaitility.await("TaskSet " + name + " " + what)
-                .atMost(patience)
                 .pollInterval(Duration.ofMillis(200))
-                .ignoreExceptions()
                 .until(this::status, wanted);
     }
 

@@ -1,7 +1,6 @@
 package dev.quiver.e2e.quiver;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -75,16 +74,25 @@ public final class Space implements AutoCloseable {
 
     /** The same with more about its container, one line of YAML such as {@code "env: […]"}. */
     public Pool readyPool(String workerPool, int replicas, int slots, String container) {
+        return readyPool(workerPool, replicas, slots, container, 20);
+    }
+
+    /** The same whose workers let running tasks go on for longer than any test takes when they are to leave. */
+    public Pool patientPool(String workerPool, int replicas, int slots) {
+        return readyPool(workerPool, replicas, slots, "", 600);
+    }
+
+    private Pool readyPool(String workerPool, int replicas, int slots, String container, int drainSeconds) {
         kubectl.apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: WorkerPool
                 metadata: {name: %s}
                 spec:
                   replicas: %d
-                  drainSeconds: 20
+                  drainSeconds: %d
                   slots: {count: %d}
                   template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0, %s}]}}
-                """.formatted(workerPool, replicas, slots, container));
+                """.formatted(workerPool, replicas, drainSeconds, slots, container));
         Pool pool = pool(workerPool);
         pool.awaitReady();
         return pool;
@@ -106,7 +114,6 @@ public final class Space implements AutoCloseable {
     /** Waits for an event about this kind with these words: it is written after the status that says the same. */
     public void awaitEvent(String kind, String words) {
         Awaitility.await("an event of a " + kind + " says " + words)
-                .atMost(Duration.ofMinutes(1))
                 .until(() -> events(kind).stream().anyMatch(event -> event.contains(words)));
     }
 

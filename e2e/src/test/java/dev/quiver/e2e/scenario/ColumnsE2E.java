@@ -3,7 +3,6 @@ package dev.quiver.e2e.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
@@ -30,8 +29,6 @@ class ColumnsE2E {
         Run run = space.run("columns");
         run.awaitReason(ConditionType.HandlerAvailable, "HandlerServed");
         assertThat(space.pool("tset-columns").status().handlers()).containsExactly("summarise");
-        assertThat(run.awaitFinished(Duration.ofMinutes(4)))
-                .returns(480L, TaskSetStatus::succeeded)
-                .returns(480L, TaskSetStatus::trials);
+        assertThat(run.awaitFinished()).returns(480L, TaskSetStatus::succeeded).returns(480L, TaskSetStatus::trials);
     }
 }

@@ -30,27 +30,24 @@ class ControlPlaneLossE2E {
         Run run = space.run(Tasks.shell("work", "sleep 1").count(80).workers(2, 2));
         run.awaitSucceeded(4);
         long before = run.status().succeeded();
+        // Away as well: it may judge the nodes by what it has heard before, and give up pods that live.
+        failures.stopPart("controller-manager");
         failures.stopPart("apiserver");
         try {
             Awaitility.await("12 s without an API server")
                     .pollDelay(Duration.ofSeconds(12))
-                    .atMost(Duration.ofSeconds(60))
                     .until(() -> true);
         } finally {
             failures.startPart("apiserver");
         }
         Awaitility.await("the API server answers")
-                .atMost(Duration.ofMinutes(1))
-                .ignoreExceptions()
                 .until(() -> quiver.kubectl().run("get", "--raw", "/readyz").equals("ok"));
+        failures.startPart("controller-manager");
 
-        TaskSetStatus back =
-                run.await("right again", Duration.ofSeconds(60), status -> status.succeeded() > before + 20);
+        TaskSetStatus back = run.await("right again", status -> status.succeeded() > before + 20);
         assertThat(back.failed()).isZero();
-        assertThat(run.awaitFinished(Duration.ofMinutes(2)))
-                .returns(80L, TaskSetStatus::succeeded)
-                .returns(80L, TaskSetStatus::trials);
-        assertThat(space.run(Tasks.shell("next", "true").count(4)).awaitFinished(Duration.ofMinutes(2)))
+        assertThat(run.awaitFinished()).returns(80L, TaskSetStatus::succeeded).returns(80L, TaskSetStatus::trials);
+        assertThat(space.run(Tasks.shell("next", "true").count(4)).awaitFinished())
                 .as("a new run is served")
                 .returns(4L, TaskSetStatus::succeeded);
     }
@@ -65,6 +62,6 @@ class ControlPlaneLossE2E {
         quiver.giveUp();
         quiver.scale(Installation.REDIS, 0);
         quiver.uninstall();
-        space.kubectl().run("delete", "namespace", space.name(), "--timeout=2m");
+        space.kubectl().run("delete", "namespace", space.name(), "--timeout=4m");
     }
 }

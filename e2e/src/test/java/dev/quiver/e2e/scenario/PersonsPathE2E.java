@@ -2,7 +2,6 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.List;
 
 import org.awaitility.Awaitility;
@@ -29,9 +28,8 @@ class PersonsPathE2E {
         space.applyExample("taskset-commands.yaml");
         Run run = space.run("specs");
         try (Watching table = kubectl.watch("get", "tset", "specs", "-w")) {
-            run.awaitSucceeded(1);
             kubectl.run("scale", "tset/specs", "--replicas=5");
-            kubectl.run("wait", "--for=condition=Finished", "tset/specs", "--timeout=3m");
+            kubectl.run("wait", "--for=condition=Finished", "tset/specs", "--timeout=4m");
 
             assertThat(table.lines().getFirst().split(" +"))
                     .containsExactly(
@@ -52,11 +50,9 @@ class PersonsPathE2E {
 
         String uid = run.uid();
         assertThat(keysOf(uid, quiver)).isNotEmpty();
-        kubectl.run("delete", "tset", "specs", "--timeout=1m");
+        kubectl.run("delete", "tset", "specs", "--timeout=4m");
         assertThat(keysOf(uid, quiver)).isEmpty();
-        Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
-                .until(() -> space.pods().isEmpty());
+        Awaitility.await().until(() -> space.pods().isEmpty());
     }
 
     @Test

@@ -2,10 +2,10 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +13,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.e2e.quiver.Disturbance;
+import dev.quiver.e2e.quiver.Gate;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.LogBook;
 import dev.quiver.e2e.quiver.Run;
@@ -27,41 +28,41 @@ class RedisLossE2E {
     @Test
     void workGoesOnAfterRedisWasRestartedWithItsData(Space space, Installation quiver) {
         try (LogBook log = new LogBook(space)) {
-            Run run = space.run(Tasks.shell("work", "echo begins; sleep 1; echo ends")
-                    .count(60)
-                    .workers(2, 2));
+            Run run = space.run(
+                    Tasks.shell("work", """
+                            sleep 1
+                            [ $QUIVER_INDEX -lt 40 ] || %s
+                            echo ends
+                            """.formatted(Gate.WAIT)).count(60).workers(2, 2));
             run.awaitSucceeded(8);
+            int before = restarts(quiver);
             quiver.nodes().signal(redisPod(quiver), "redis", "KILL");
+            Awaitility.await("Redis is started again").until(() -> restarts(quiver) > before);
 
-            assertThat(run.awaitFinished(Duration.ofMinutes(2)))
+            assertThat(new Gate(space).letEnd(run))
                     .returns(60L, TaskSetStatus::succeeded)
                     .returns(60L, TaskSetStatus::trials);
-            assertThat(IntStream.range(0, 60))
-                    .as("each task ran")
-                    .allMatch(task -> log.count("[" + task + "] ends") >= 1);
-            assertThat(redisPod(quiver)
-                            .getStatus()
-                            .getContainerStatuses()
-                            .getFirst()
-                            .getRestartCount())
-                    .isPositive();
+            Awaitility.await("each task ran")
+                    .untilAsserted(() ->
+                            assertThat(IntStream.range(0, 60)).allMatch(task -> log.count("[" + task + "] ends") >= 1));
         }
     }
 
     @Test
     void emptiedRedisHasTheOutcomeOfThePolicy(Space space, Installation quiver) {
-        Run failing = space.run(Tasks.shell("failing", "sleep 1").count(100));
+        String script = "sleep 1; [ $QUIVER_INDEX -lt 6 ] || " + Gate.WAIT;
+        Run failing = space.run(Tasks.shell("failing", script).count(30));
         Run again = space.run(
-                Tasks.shell("again", "sleep 1").count(30).with(spec -> spec.storeLossPolicy(StoreLossPolicy.Resubmit)));
+                Tasks.shell("again", script).count(30).with(spec -> spec.storeLossPolicy(StoreLossPolicy.Resubmit)));
         failing.awaitSucceeded(4);
         again.awaitSucceeded(4);
         // With its volume, which is the pod's: its data and the tenants' users are gone.
         quiver.kubectl().run("delete", "pod", "quiver-redis-0", "--force", "--grace-period=0");
 
-        failing.awaitFinished(Duration.ofMinutes(2));
+        failing.awaitFinished();
         assertThat(failing.reason(ConditionType.Succeeded)).isEqualTo("StoreLost");
         assertThat(failing.message(ConditionType.Succeeded)).containsIgnoringCase("redis");
-        assertThat(again.awaitFinished(Duration.ofMinutes(3)))
+        assertThat(new Gate(space).letEnd(again))
                 .returns(30L, TaskSetStatus::succeeded)
                 .returns(30L, TaskSetStatus::trials);
         space.awaitEvent("TaskSet", "Resubmit");
@@ -73,7 +74,7 @@ class RedisLossE2E {
         Run run;
         try {
             quiver.kubectl().run("rollout", "restart", Installation.OPERATOR);
-            quiver.kubectl().run("rollout", "status", Installation.OPERATOR, "--timeout=2m");
+            quiver.kubectl().run("rollout", "status", Installation.OPERATOR, "--timeout=4m");
             run = space.run(Tasks.shell("patient", "true").count(10));
             run.awaitReason(ConditionType.StoreReachable, "Unreachable");
             run.awaitMessage(ConditionType.StoreReachable, "quiver-redis");
@@ -82,11 +83,15 @@ class RedisLossE2E {
         } finally {
             quiver.scale(Installation.REDIS, 1);
         }
-        assertThat(run.awaitFinished(Duration.ofMinutes(2))).returns(10L, TaskSetStatus::succeeded);
+        assertThat(run.awaitFinished()).returns(10L, TaskSetStatus::succeeded);
         assertThat(run.reason(ConditionType.StoreReachable)).isEqualTo("Connected");
         assertThat(quiver.restarts("operator"))
                 .as("the operator's containers were not restarted")
                 .isZero();
+    }
+
+    private static int restarts(Installation quiver) {
+        return redisPod(quiver).getStatus().getContainerStatuses().getFirst().getRestartCount();
     }
 
     private static Pod redisPod(Installation quiver) {

@@ -24,7 +24,7 @@ import dev.quiver.slots.SlotResult;
 /** The supervisor's board, the real agent and one handler process, in a region of this machine's shared memory. */
 final class Slots implements Way {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final BoardPod pod;
     private final SlotBoard board;

@@ -31,7 +31,7 @@ public final class RedisServer implements AutoCloseable {
             "save", "",
             "maxmemory-policy", "noeviction");
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     /** Beyond this the append-only file is rewritten between two turns, so that no rewrite falls into a window. */
     private static final long REWRITE_BYTES = 400L << 20;
 

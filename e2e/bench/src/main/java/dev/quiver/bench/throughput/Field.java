@@ -70,7 +70,7 @@ final class Field implements Closeable {
         Child proxy = Child.start(
                 lab.folder("proxy").resolve("log"), Map.of(), Java.command(DelayProxy.class, List.of(), arguments));
         toClose.push(proxy);
-        proxy.await("the delaying proxy", Duration.ofMinutes(1), () -> Ports.answers(port));
+        proxy.await("the delaying proxy", Duration.ofMinutes(5), () -> Ports.answers(port));
         return port;
     }
 

@@ -28,7 +28,7 @@ public final class QuiverContender implements Contender {
     private static final long TASKS = 1_000_000_000L;
 
     private static final String NAMESPACE = "throughput";
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Executors executors;
     private final long redisPid;

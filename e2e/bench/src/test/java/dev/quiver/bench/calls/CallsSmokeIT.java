@@ -18,7 +18,7 @@ import dev.quiver.bench.Report;
 class CallsSmokeIT {
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void measuresTheSlotsAloneAndWithRedis() throws Exception {
         try (Lab lab = Lab.open(Path.of("../..").toAbsolutePath().normalize(), Pace.SMOKE, false)) {
             Report report = new CallsBench().run(lab);

@@ -35,7 +35,7 @@ class HandoverSmokeIT {
             1);
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void measuresEveryWayToEveryLanguage() throws Exception {
         try (Lab lab = Lab.open(Path.of("../..").toAbsolutePath().normalize(), SHORT, false)) {
             Report report = new HandoverBench().run(lab);

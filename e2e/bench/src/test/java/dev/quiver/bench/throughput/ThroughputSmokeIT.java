@@ -22,7 +22,7 @@ class ThroughputSmokeIT {
             List.of("asynq", "bullmq", "quiver", "quiver, history on", "quiver, process per slot");
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
     void measuresEveryContenderAtEveryDistance() throws Exception {
         Pace pace = Pace.SMOKE;
         try (Lab lab = Lab.open(Path.of("../..").toAbsolutePath().normalize(), pace, false)) {

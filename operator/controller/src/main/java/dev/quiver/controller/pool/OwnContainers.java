@@ -54,10 +54,10 @@ record OwnContainers(PodPlatform platform) {
                         mount(PodParts.VOLUME_IN, PodParts.PATH_IN, false),
                         mount(PodParts.VOLUME_OUT, PodParts.PATH_OUT, true),
                         mount(PodParts.VOLUME_REDIS, PodParts.PATH_REDIS, true))
-                // Laid out within a second; a node under load gets a minute.
-                .withStartupProbe(probe("/started", 1, 60))
-                .withReadinessProbe(probe("/ready", 2, 3))
-                .withLivenessProbe(probe("/live", 10, 3))
+                // Laid out within a second; a node under load gets five minutes.
+                .withStartupProbe(probe("/started", 1, 300, 2))
+                .withReadinessProbe(probe("/ready", 2, 3, 2))
+                .withLivenessProbe(probe("/live", 10, 3, 5))
                 .withNewLifecycle()
                 .withNewPreStop()
                 .withNewHttpGet()
@@ -132,14 +132,14 @@ record OwnContainers(PodPlatform platform) {
                 .build();
     }
 
-    private static Probe probe(String path, int periodSeconds, int failures) {
+    private static Probe probe(String path, int periodSeconds, int failures, int timeoutSeconds) {
         return new ProbeBuilder()
                 .withNewHttpGet()
                 .withPath(path)
                 .withPort(new IntOrString(PodParts.HTTP_PORT))
                 .endHttpGet()
                 .withPeriodSeconds(periodSeconds)
-                .withTimeoutSeconds(2)
+                .withTimeoutSeconds(timeoutSeconds)
                 .withFailureThreshold(failures)
                 .build();
     }
