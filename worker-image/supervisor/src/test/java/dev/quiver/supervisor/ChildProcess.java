@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** A child process of a test: its output goes to a file, and it ends with the test or at the latest with this JVM. */
 final class ChildProcess implements AutoCloseable {
@@ -57,8 +56,8 @@ final class ChildProcess implements AutoCloseable {
     }
 
     int awaitExit() throws InterruptedException {
-        if (!process.waitFor(1, TimeUnit.MINUTES)) {
-            throw new AssertionError("still alive after a minute:\n" + output());
+        if (!process.waitFor(Patience.LIMIT)) {
+            throw new AssertionError("still alive after " + Patience.LIMIT + ":\n" + output());
         }
         return process.exitValue();
     }
@@ -67,7 +66,7 @@ final class ChildProcess implements AutoCloseable {
     public void close() {
         process.destroyForcibly();
         try {
-            process.waitFor(10, TimeUnit.SECONDS);
+            process.waitFor(Patience.LIMIT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,7 +1,7 @@
 package dev.quiver.supervisor;
 
+import static dev.quiver.supervisor.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 
@@ -25,17 +25,15 @@ class RedisAbsentIT {
                 WorkerPod pod = WorkerPod.of("a", pool, redis.endpoint(), 2, Duration.ofSeconds(1))) {
             redis.kill();
             pod.start();
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> pod.get("/started").startsWith("200"));
-            await().atMost(Duration.ofMinutes(1)).until(() -> pod.get("/ready").contains("Redis: "));
+            await().until(() -> pod.get("/started").startsWith("200"));
+            await().until(() -> pod.get("/ready").contains("Redis: "));
             assertThat(pod.get("/ready")).startsWith("503");
             assertThat(pod.get("/live")).startsWith("200");
             redis.startAgain();
             pool.announce();
             pool.open("set-1", 10, TaskSetLimits.DEFAULT, "/bin/true");
-            await().atMost(Duration.ofMinutes(1)).until(pod::ready);
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> pool.snapshot("set-1").status() == TaskSetStatus.SUCCEEDED);
+            await().until(pod::ready);
+            await().until(() -> pool.snapshot("set-1").status() == TaskSetStatus.SUCCEEDED);
             assertThat(pod.supervisor().output().lines().filter(line -> line.contains("Redis does not answer")))
                     .hasSize(1);
         }

@@ -152,7 +152,7 @@ final class WorkerPod implements AutoCloseable {
     /** What a GET says: the status, a space, the body; empty while nobody listens. */
     String get(String path) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofMinutes(1))
+                .timeout(Patience.LIMIT)
                 .build();
         try {
             HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());

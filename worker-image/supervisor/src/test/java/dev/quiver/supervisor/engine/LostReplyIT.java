@@ -1,7 +1,7 @@
 package dev.quiver.supervisor.engine;
 
+import static dev.quiver.supervisor.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 
@@ -49,17 +49,17 @@ class LostReplyIT {
                     } else {
                         proxy.loseNextRequest();
                     }
-                    await().atMost(Duration.ofMinutes(1))
-                            .pollInterval(Duration.ofMillis(5))
+                    await().pollInterval(Duration.ofMillis(5))
                             .until(() -> engine.stats().of(Counter.RETRIES) > before);
                 }
-                await().atMost(Duration.ofMinutes(1))
-                        .untilAsserted(() ->
-                                assertThat(pool.snapshot("set-1").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
+                await().untilAsserted(() ->
+                        assertThat(pool.snapshot("set-1").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
                 assertThat(pool.snapshot("set-1").succeeded()).isEqualTo(TASKS);
                 assertThat(pool.snapshot("set-1").trials()).isEqualTo(TASKS);
                 assertThat(pool.snapshot("set-1").lost()).isZero();
-                assertThat(engine.stats().of(Counter.PASSED)).isEqualTo(TASKS);
+                // Counted when the reply arrives, which is after the snapshot can show it.
+                await().untilAsserted(() ->
+                        assertThat(engine.stats().of(Counter.PASSED)).isEqualTo(TASKS));
                 assertThat(engine.stats().of(Counter.SESSIONS)).isEqualTo(1);
             }
         }
