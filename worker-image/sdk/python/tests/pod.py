@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-PATIENCE = 20.0
+PATIENCE = 180.0  # seconds; ends a test that hangs, says nothing about how quick anything is
 HEADER, STRIDE, TAIL = 4096, 256, 16 * 1024
 RUN, CANCEL, FAIL, ACKNOWLEDGE = 1, 2, 3, 4
 READY, RUNNING, COMPLETE, RETRY, CLEANING = 1, 2, 3, 4, 5
@@ -109,6 +109,10 @@ class Pod:
 
     def send(self, kind, generation):
         self.turn.send(struct.pack("<IIQ", kind, 0, generation))
+
+    def ended(self):
+        """Awaits the end of the process; its exit code."""
+        return self.process.wait(PATIENCE)
 
     # ---- the supervisor ----
 

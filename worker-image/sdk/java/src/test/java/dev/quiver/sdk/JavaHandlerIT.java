@@ -137,21 +137,36 @@ class JavaHandlerIT {
 
     @Test
     void aTaskRunsForAsLongAsItAsksForWithinItsLimit() {
-        SlotResult result = pod.run(Assignment.of("it/longer", HandlerCall.of("extend"))
-                .with(Payload.json("PT2.5S"))
-                .within(Duration.ofSeconds(1)));
+        Duration limit = Duration.ofSeconds(1);
+        SlotResult result = runBeyond(limit);
+        if (!result.passed()) { // a machine so slow that it could not ask, or not be granted it, within a second
+            pod.acknowledge(result);
+            limit = Duration.ofSeconds(20);
+            result = runBeyond(limit);
+        }
         assertThat(result.passed()).as(result.toString()).isTrue();
-        assertThat(result.ran()).isGreaterThan(Duration.ofMillis(2400));
+        assertThat(result.ran()).isGreaterThan(limit.multipliedBy(12).dividedBy(5));
         assertThat(Duration.parse(new String(pod.output(result), java.nio.charset.StandardCharsets.UTF_8)))
-                .isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
+                .isBetween(Duration.ofMillis(1), limit);
         pod.acknowledge(result);
+    }
+
+    /** A function that works for two and a half times its limit. */
+    private static SlotResult runBeyond(Duration limit) {
+        return pod.run(Assignment.of("it/longer", HandlerCall.of("extend"))
+                .with(Payload.json(limit.multipliedBy(5).dividedBy(2).toString()))
+                .within(limit));
     }
 
     @Test
     void aLoopThatAsksSeesTheCancelAndTheProcessStays() {
-        String before = pid();
-        assertThat(pod.fastestCancel("poll", "polling false")).isLessThan(HandlerPod.QUICK);
-        assertThat(pid()).isEqualTo(before);
+        boolean stayed = false;
+        for (int i = 0; i < HandlerPod.TRIES && !stayed; i++) {
+            String before = pid();
+            Duration took = pod.cancelOnceItRuns("poll", "polling false");
+            stayed = took.compareTo(HandlerPod.QUICK) < 0 && pid().equals(before);
+        }
+        assertThat(stayed).as("within " + HandlerPod.QUICK).isTrue();
         pod.awaitPrinted(printed -> printed.contains("polled true"));
     }
 
