@@ -24,7 +24,7 @@ public final class RedisClusterProcesses implements AutoCloseable {
     public RedisClusterProcesses() {
         try {
             for (int i = 0; i < 3; i++) {
-                nodes.add(RedisProcess.start("--cluster-enabled", "yes", "--cluster-node-timeout", "5000"));
+                nodes.add(RedisProcess.start("--cluster-enabled", "yes", "--cluster-node-timeout", "30000"));
             }
             List<String> command = new ArrayList<>(List.of("redis-cli", "--cluster", "create"));
             nodes.forEach(node -> command.add("127.0.0.1:" + node.port()));
@@ -39,7 +39,7 @@ public final class RedisClusterProcesses implements AutoCloseable {
             }
             nodes.forEach(node -> connections.add(client.connect(io.lettuce.core.RedisURI.create(node.uri()))));
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofMinutes(2))
                     .until(() -> connections.stream()
                             .allMatch(node -> node.sync().clusterInfo().contains("cluster_state:ok")));
         } catch (IOException e) {
@@ -73,7 +73,7 @@ public final class RedisClusterProcesses implements AutoCloseable {
             connections
                     .get(from)
                     .sync()
-                    .migrate("127.0.0.1", nodes.get(to).port(), 0, 5000, MigrateArgs.Builder.keys(keys));
+                    .migrate("127.0.0.1", nodes.get(to).port(), 0, 60_000, MigrateArgs.Builder.keys(keys));
             keys = connections.get(from).sync().clusterGetKeysInSlot(slot, 1);
         }
         connections.get(to).sync().clusterSetSlotNode(slot, toId);
@@ -85,6 +85,7 @@ public final class RedisClusterProcesses implements AutoCloseable {
     /** A node that has not heard of the new owner's epoch yet would take the next move with the same one, and lose it. */
     private void awaitAgreement(String owner) {
         Awaitility.await()
+                .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> connections.stream()
                                 .map(node -> epoch(node.sync().clusterNodes(), owner))

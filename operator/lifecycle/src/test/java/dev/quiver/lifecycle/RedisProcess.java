@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
@@ -22,7 +23,8 @@ import org.awaitility.Awaitility;
  */
 public final class RedisProcess implements AutoCloseable {
 
-    private static final Duration START = Duration.ofMinutes(1);
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final AtomicBoolean CONNECTED = new AtomicBoolean();
 
     private final int port;
     private final Path directory;
@@ -53,9 +55,27 @@ public final class RedisProcess implements AutoCloseable {
             RedisProcess redis = new RedisProcess(FreePort.next(), directory, List.of(options));
             Runtime.getRuntime().addShutdownHook(redis.hook);
             redis.launch();
+            if (!CONNECTED.getAndSet(true)) {
+                redis.connectOnce();
+            }
             return redis;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The first connection of a JVM can take longer on a busy machine than a store waits for one. */
+    private void connectOnce() {
+        try (RedisStore store = open()) {
+            Awaitility.await("a connection to " + uri())
+                    .atMost(START)
+                    .ignoreException(StoreUnreachableException.class)
+                    .until(() -> {
+                        store.ping();
+                        return true;
+                    });
+        } catch (StoreRefusedException e) {
+            // It wants a password, and is connected to.
         }
     }
 
@@ -92,7 +112,11 @@ public final class RedisProcess implements AutoCloseable {
                 .until(this::answers);
     }
 
+    /** That it lives is asked first: another server could have taken the port. */
     private boolean answers() {
+        if (!process.isAlive()) {
+            throw new IllegalStateException("redis-server ended with " + process.exitValue());
+        }
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress("127.0.0.1", port), 500);
             socket.setSoTimeout(500);
@@ -168,7 +192,7 @@ public final class RedisProcess implements AutoCloseable {
         if (running != null) {
             running.destroyForcibly();
             try {
-                if (!running.waitFor(10, TimeUnit.SECONDS)) {
+                if (!running.waitFor(1, TimeUnit.MINUTES)) {
                     throw new IllegalStateException("redis-server " + running.pid() + " does not end");
                 }
             } catch (InterruptedException e) {
