@@ -2,6 +2,8 @@ package dev.quiver.lifecycle.taskset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -58,6 +60,25 @@ class OwnDialectIT extends TaskSetContract {
         }
     }
 
+    @Test
+    void resumeBeginsTheDeadlineAnew() {
+        try (World world = new World(dialect())) {
+            world.open("u", 4, new TaskSetLimits(1, 1, 0, Duration.ofHours(1)));
+            startedADayAgo(world, "u");
+            world.control.end("u", new Ending.Suspend());
+            Instant started = world.look("u").startedAt().orElseThrow();
+            assertThat(started).isBefore(world.look("u").storeTime().minus(Duration.ofHours(1)));
+            world.control.end("u", new Ending.Resume());
+            assertThat(World.claim(world.session("a"), "u", 1)).hasSize(1);
+            assertThat(world.look("u").startedAt().orElseThrow()).isAfter(started);
+        }
+    }
+
+    private static void startedADayAgo(World world, String uid) {
+        long ago = world.look(uid).storeTime().minus(Duration.ofDays(1)).toEpochMilli();
+        store.ask(redis -> redis.hset(new TaskSetKeys(world.keyspace, uid).set(), "started_at", Long.toString(ago)));
+    }
+
     private static List<StreamMessage<String, String>> history(World world) {
         return store.ask(redis -> redis.xrange(world.keyspace.history(), Range.unbounded()));
     }
@@ -65,5 +86,14 @@ class OwnDialectIT extends TaskSetContract {
     @Override
     TaskSetDialect dialect() {
         return new OwnDialect(store);
+    }
+
+    @Override
+    void passDelays(World world, String uid) {
+        String delayed = new TaskSetKeys(world.keyspace, uid).delayed();
+        List<String> ids = store.ask(redis -> redis.zrange(delayed, 0, -1));
+        assertThat(ids).isNotEmpty();
+        ids.forEach(id -> store.ask(redis -> redis.zadd(delayed, 1, id)));
+        store.ask(redis -> redis.zadd(world.keyspace.delayed(), 1, uid));
     }
 }
