@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -199,9 +201,10 @@ abstract class PoolContract {
     void wakesAWaitingWorker() throws Exception {
         WorkSession session = world.session("a");
         assertThat(session.awaitWork(Duration.ofMillis(50))).isEmpty();
-        var woken = java.util.concurrent.CompletableFuture.supplyAsync(() -> session.awaitWork(Duration.ofSeconds(5)));
+        var woken = CompletableFuture.supplyAsync(
+                () -> session.awaitWork(Duration.ofSeconds(5)), Thread::startVirtualThread);
         world.open("u", 10);
-        assertThat(woken.get(6, java.util.concurrent.TimeUnit.SECONDS))
+        assertThat(woken.get(1, TimeUnit.MINUTES))
                 .as("the only set with work is named")
                 .contains("u");
         claim(session, "u", 2);

@@ -32,7 +32,7 @@ import dev.quiver.lifecycle.StoreRefusedException;
 class RightsIT {
 
     private static final LeaseTimes SHORT =
-            new LeaseTimes(Duration.ofMillis(200), Duration.ofSeconds(5), Duration.ofMillis(1));
+            new LeaseTimes(Duration.ofMillis(200), Duration.ofMinutes(1), Duration.ofMillis(1));
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
