@@ -79,7 +79,7 @@ class SlotMigrationIT {
                     moves++;
                 }
                 for (Future<?> future : running) {
-                    future.get(1, TimeUnit.MINUTES);
+                    future.get(5, TimeUnit.MINUTES);
                 }
                 assertThat(moves).as("the slot moved while steps ran").isPositive();
             } finally {
