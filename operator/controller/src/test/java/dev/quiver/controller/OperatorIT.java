@@ -43,7 +43,7 @@ class OperatorIT {
         Pod pod = seen.awaitPods("tset-specs", 1).getFirst();
         kubelet.allReady("tset-specs");
         try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
-            worker.claim(4);
+            Seen.until(() -> worker.claim(4), held -> held == 4);
             worker.fail();
             worker.claim(3);
             TaskSetStatus running = seen.awaitRun(
@@ -81,9 +81,10 @@ class OperatorIT {
         client.resource(Samples.set("bad", Samples.counted(2).maxTrials(2))).create();
         Pod pod = seen.awaitPods("tset-bad", 1).getFirst();
         try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
-            while (worker.claim(2) > 0) {
+            Seen.until(() -> worker.claim(2), held -> held == 2);
+            do {
                 worker.fail();
-            }
+            } while (worker.claim(2) > 0);
         }
         var finished = seen.awaitRun("bad", ConditionType.Finished, TaskSetReason.TasksFailed);
         assertThat(finished.getStatus()).isEqualTo("True");

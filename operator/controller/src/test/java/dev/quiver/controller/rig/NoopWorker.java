@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -25,18 +28,35 @@ import dev.quiver.lifecycle.taskset.WorkSession;
 import dev.quiver.lifecycle.taskset.WorkerIdentity;
 import dev.quiver.lifecycle.taskset.WorkerState;
 
-/** A worker without slots: talks to Redis as a supervisor does, and says at once how each task ended. */
+/**
+ * A worker without slots: talks to Redis as a supervisor does, and says at once how each task ended. It renews its lease
+ * by itself until it is closed. Its other calls are for one thread.
+ */
 public final class NoopWorker implements AutoCloseable {
 
     private static final int PLACES = 4;
+    private static final Duration BEAT = Duration.ofSeconds(1);
 
     private final RedisStore redis;
     private final WorkSession session;
     private final List<Claim> held = new ArrayList<>();
+    private final ScheduledExecutorService heart = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("noop-worker").daemon().factory());
+    private WorkerState said = WorkerState.of(0, false);
 
     private NoopWorker(RedisStore redis, WorkSession session) {
         this.redis = redis;
         this.session = session;
+        heart.scheduleWithFixedDelay(this::renew, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Says again what it said last. */
+    private synchronized void renew() {
+        try {
+            session.beat(List.of(), said);
+        } catch (StoreException e) {
+            // Away, perhaps because the test wants it so: the next beat tries again.
+        }
     }
 
     /** In that pod, in the keyspace of its namespace; absent when Redis does not let it in yet. */
@@ -103,19 +123,24 @@ public final class NoopWorker implements AutoCloseable {
         return run;
     }
 
-    /** Renews its lease; says how many slots are busy. */
+    /** Says at its beat how many slots are busy. */
     public void beat() {
-        session.beat(List.of(), held.size(), false);
+        say(WorkerState.of(held.size(), false));
     }
 
     /** Says at its beat which functions its handler processes serve. */
     public void serve(String... handlers) {
-        session.beat(List.of(), new WorkerState(held.size(), false, List.of(handlers), Optional.empty()));
+        say(new WorkerState(held.size(), false, List.of(handlers), Optional.empty()));
     }
 
     /** Says at its beat what its container did against the rules of the slots. */
     public void complain(String words) {
-        session.beat(List.of(), new WorkerState(held.size(), false, List.of(), Optional.of(words)));
+        say(new WorkerState(held.size(), false, List.of(), Optional.of(words)));
+    }
+
+    private synchronized void say(WorkerState state) {
+        said = state;
+        session.beat(List.of(), state);
     }
 
     private void settle(java.util.function.Function<Claim, Settlement> verdict) throws InterruptedException {
@@ -136,6 +161,7 @@ public final class NoopWorker implements AutoCloseable {
 
     @Override
     public void close() {
+        heart.shutdownNow();
         session.close();
         redis.close();
     }
