@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.UUID;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -74,7 +73,7 @@ public final class ApiServer implements BeforeAllCallback, ParameterResolver {
     }
 
     private static KubernetesClient client(ServerProcess server, Optional<String> namespace) {
-        var config = Config.fromKubeconfig(server.kubeconfig());
+        var config = server.access();
         namespace.ifPresent(config::setNamespace);
         return new KubernetesClientBuilder().withConfig(config).build();
     }

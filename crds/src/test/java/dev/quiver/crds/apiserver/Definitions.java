@@ -11,8 +11,10 @@ import java.util.function.UnaryOperator;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.awaitility.Awaitility;
 
+import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.TaskSet;
 
 /** The resource definitions of Quiver as they are shipped, and how a test installs them. */
@@ -35,9 +37,9 @@ public final class Definitions {
         for (var file : FILES) {
             var name = file.substring(0, file.length() - ".yaml".length());
             Awaitility.await("the API server serves " + name)
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofMinutes(2))
                     .pollInterval(Duration.ofMillis(50))
-                    .until(() -> established(client, name));
+                    .until(() -> established(client, name) && served(client, name));
         }
     }
 
@@ -54,6 +56,17 @@ public final class Definitions {
                 .stream()
                 .anyMatch(
                         c -> c.getType().equals("Established") && c.getStatus().equals("True"));
+    }
+
+    /** What serves the resource can be a moment behind what says so. */
+    private static boolean served(KubernetesClient client, String name) {
+        var plural = name.substring(0, name.indexOf('.'));
+        try {
+            client.raw("/apis/" + Quiver.GROUP + "/" + Quiver.VERSION + "/" + plural + "?limit=1");
+            return true;
+        } catch (KubernetesClientException e) {
+            return false;
+        }
     }
 
     private static CustomResourceDefinition read(KubernetesClient client, String file) {

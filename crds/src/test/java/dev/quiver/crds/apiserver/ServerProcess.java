@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.fabric8.kubernetes.client.Config;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -18,7 +20,11 @@ public final class ServerProcess implements AutoCloseable {
     /** Building the parts anew takes minutes on a bare machine. */
     private static final long BUILD_MINUTES = 40;
 
-    private static final long START_MINUTES = 2;
+    /** More than the script waits for; several may be starting on a busy machine. */
+    private static final long START_MINUTES = 10;
+
+    /** A client repeats a request that took longer, and is refused what the first one made. */
+    private static final Duration ANSWER = Duration.ofMinutes(2);
 
     private final Path scripts;
     private final Path folder;
@@ -54,6 +60,13 @@ public final class ServerProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Access as that administrator, with patience for a busy machine. */
+    public Config access() {
+        var config = Config.fromKubeconfig(kubeconfig());
+        config.setRequestTimeout(Math.toIntExact(ANSWER.toMillis()));
+        return config;
     }
 
     @Override
