@@ -162,7 +162,7 @@ class RunEndsIT {
         Seen seen = new Seen(client);
         client.resource(Samples.set("brief", Samples.counted(3).cancel(true).ttlSecondsAfterFinished(2L)))
                 .create();
-        seen.awaitRun("brief", ConditionType.Finished, TaskSetReason.Cancelled);
         Seen.gone(() -> client.resources(TaskSet.class).withName("brief").get());
+        seen.awaitEvents("brief", "Cancelled");
     }
 }
