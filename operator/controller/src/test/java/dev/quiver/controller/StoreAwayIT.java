@@ -135,7 +135,7 @@ class StoreAwayIT {
         try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
             store.ask(c -> c.flushall());
         }
-        seen.awaitRun("changed", s -> s.total() == 3);
+        seen.awaitRun("changed", s -> s.total() != null && s.total() == 3);
         Seen.until(
                 () -> client.v1().events().list().getItems().stream()
                         .filter(e -> "StoreLost".equals(e.getReason()))
@@ -176,7 +176,7 @@ class StoreAwayIT {
         try (NoopWorker worker = seen.awaitWorker(pod, redis.uri())) {
             Seen.until(() -> worker.claim(2), held -> held == 2);
             worker.pass();
-            seen.awaitRun("kept", s -> s.succeeded() == 2);
+            seen.awaitRun("kept", s -> s.succeeded() != null && s.succeeded() == 2);
             redis.kill();
             TaskSetStatus away = seen.awaitRun(
                     "kept",
@@ -205,7 +205,7 @@ class StoreAwayIT {
             Seen.until(() -> worker.claim(1), held -> held == 1);
             worker.pass();
         }
-        seen.awaitRun("again", s -> s.succeeded() == 1);
+        seen.awaitRun("again", s -> s.succeeded() != null && s.succeeded() == 1);
 
         try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
             store.ask(c -> c.flushall());

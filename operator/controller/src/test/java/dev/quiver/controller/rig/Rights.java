@@ -28,7 +28,7 @@ final class Rights {
 
     private Rights() {}
 
-    /** The configuration of a client that acts as the operator of that namespace. */
+    /** The configuration of a client that acts as the operator of that namespace, with the time-out that it has. */
     static Config grant(Config administrator, String namespace) {
         String user = USER + namespace;
         List<List<PolicyRule>> rules = designed();
@@ -67,7 +67,10 @@ final class Rights {
                             .build())
                     .serverSideApply();
         }
-        return new ConfigBuilder(administrator).withImpersonateUsername(user).build();
+        return new ConfigBuilder(administrator)
+                .withImpersonateUsername(user)
+                .withRequestTimeout(Config.DEFAULT_REQUEST_TIMEOUT)
+                .build();
     }
 
     private static List<List<PolicyRule>> designed() {

@@ -20,6 +20,7 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.StoreUnreachableException;
 
 /**
  * What a person sees through the API, and waiting for it.
@@ -29,7 +30,7 @@ import dev.quiver.lifecycle.Keyspace;
 public record Seen(KubernetesClient client) {
 
     /** More than anything here needs on a busy machine. */
-    public static final Duration PATIENCE = Duration.ofSeconds(90);
+    public static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /** The status of a run, empty components when there is none. */
     public Optional<TaskSetStatus> run(String name) {
@@ -102,9 +103,12 @@ public record Seen(KubernetesClient client) {
         }
     }
 
-    /** Waits until it is so. */
+    /** Waits until it is so. A look that Redis does not answer in time is one more. */
     public static <T> T until(Callable<T> look, Predicate<T> so) {
-        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(100)).until(look, so::test);
+        return await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(100))
+                .ignoreException(StoreUnreachableException.class)
+                .until(look, so::test);
     }
 
     /** Waits until it is no longer there. */
