@@ -25,6 +25,9 @@ final class SupervisorFootprint {
     private static final String NAMESPACE = "footprint";
     private static final int IDLE_SLOTS = 4;
     private static final int LOADED_SLOTS = 64;
+    /** Times the pace's settling: three minutes in a full run. */
+    private static final int SETTLED = 22;
+
     private static final long TASKS = 1_000_000_000L;
 
     private final Lab lab;
@@ -70,15 +73,23 @@ final class SupervisorFootprint {
                     "s");
             sink.add("supervisor ready", worker.toReady().toMillis() / 1e3, "s");
             Waiting.letPass(lab.pace().settle());
-            double cpu = cpuSeconds(worker);
-            long from = System.nanoTime();
-            Waiting.letPass(lab.pace().settle());
-            sink.add(
-                    "idle pod CPU", 100 * (cpuSeconds(worker) - cpu) * 1e9 / (System.nanoTime() - from), "% of a core");
+            sink.add(FootprintBench.IDLE, cpuPercent(worker, lab.pace().settle()), "% of a core");
             sink.add(
                     "supervisor PSS idle",
                     ProcessMemory.pssMiB(worker.supervisor().pid()),
                     "MiB");
+        }
+    }
+
+    /** The same worker when its calls of Redis have been compiled, which takes a few hundred of them. */
+    void measureSettled(FootprintBench.Sink sink) throws Exception {
+        try (Headquarters headquarters = new Headquarters(redis.port(), NAMESPACE);
+                Worker worker = start(headquarters, program, redis.port(), IDLE_SLOTS)) {
+            Waiting.letPass(lab.pace().settle().multipliedBy(SETTLED));
+            sink.add(
+                    FootprintBench.SETTLED,
+                    cpuPercent(worker, lab.pace().settle().multipliedBy(4)),
+                    "% of a core");
         }
     }
 
@@ -99,6 +110,13 @@ final class SupervisorFootprint {
             Waiting.letPass(Duration.ofMillis(200));
         }
         return most.get();
+    }
+
+    private static double cpuPercent(Worker worker, Duration window) throws Exception {
+        double cpu = cpuSeconds(worker);
+        long from = System.nanoTime();
+        Waiting.letPass(window);
+        return 100 * (cpuSeconds(worker) - cpu) * 1e9 / (System.nanoTime() - from);
     }
 
     private static double cpuSeconds(Worker worker) throws IOException {

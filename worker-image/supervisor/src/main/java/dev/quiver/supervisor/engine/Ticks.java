@@ -4,18 +4,24 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How often a supervisor does what one of its pool has to do now and then. Whatever its size, a hungry pool polls about
- * eight times a second and looks for expired sessions about twice; but one supervisor does either about once a second at
- * most, since a small pool is woken by tokens and its idle pods should cost nothing. Pure but for the jitter.
+ * How often a supervisor does what one of its pool has to do now and then. A large pool polls, or glances at its order,
+ * about eight times a second and looks for expired sessions about twice, whatever its size. One supervisor does none of
+ * it more often than the shortest times here: a small pool is woken by tokens, and its idle pods should cost nothing.
+ * Pure but for the jitter.
  */
 final class Ticks {
 
-    static final Duration SHORTEST_POLL = Duration.ofSeconds(1);
+    /** Without work: only a token that was lost with its worker is found by it. */
+    static final Duration SHORTEST_POLL = Duration.ofSeconds(3);
+
+    /** With work: so long a small set waits behind a large one. */
+    static final Duration SHORTEST_GLANCE = Duration.ofSeconds(1);
+
     static final Duration LONGEST = Duration.ofMinutes(1);
     /** With the jitter under a second: a retry whose time has come is queued in a tick, too. */
     private static final Duration SHORTEST_REAP = Duration.ofMillis(800);
 
-    private static final long POLL_SHARE_MILLIS = 125;
+    private static final long PICK_SHARE_MILLIS = 125;
     private static final long REAP_SHARE_MILLIS = 500;
 
     private final RandomGenerator random;
@@ -24,9 +30,14 @@ final class Ticks {
         this.random = random;
     }
 
-    /** The time until the next safety-net poll in a pool of so many supervisors. */
+    /** The time until the next safety-net poll of a supervisor without work, in a pool of so many. */
     Duration poll(int supervisors) {
-        return jittered(supervisors * POLL_SHARE_MILLIS, SHORTEST_POLL);
+        return jittered(supervisors * PICK_SHARE_MILLIS, SHORTEST_POLL);
+    }
+
+    /** The time until the next glance of a supervisor with work. */
+    Duration glance(int supervisors) {
+        return jittered(supervisors * PICK_SHARE_MILLIS, SHORTEST_GLANCE);
     }
 
     /** The time until this supervisor looks for expired sessions again. */

@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.taskset.PickOutcome;
 /**
  * Looks for a set to work at while this supervisor is hungry: it has free places, and no set that it knows has work. It
  * listens to the wake list; beside that it picks, after a token that names no set it knows, after a change of what it
- * serves and when the safety-net tick is due. A supervisor that has work glances at the pool's order as often, so that a
+ * serves and when the safety-net tick is due. A supervisor that has work glances at the pool's order too, so that a
  * small set need not wait for the end of a large one. Belongs to the engine's thread.
  *
  * <p>A token that comes when we are hungry no more, or for sets that this pod cannot serve, is passed on: another worker
@@ -101,7 +101,7 @@ final class WorkSearch {
     long glance(long now) {
         turn(false);
         if (!picking && glanceAt - now <= 0) {
-            glanceAt = now + ticks.poll(supervisors).toNanos();
+            glanceAt = now + ticks.glance(supervisors).toNanos();
             pick();
         }
         return picking ? Long.MAX_VALUE : glanceAt - now;
