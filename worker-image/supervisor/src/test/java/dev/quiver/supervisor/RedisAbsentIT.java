@@ -34,7 +34,12 @@ class RedisAbsentIT {
             pool.open("set-1", 10, TaskSetLimits.DEFAULT, "/bin/true");
             await().until(pod::ready);
             await().until(() -> pool.snapshot("set-1").status() == TaskSetStatus.SUCCEEDED);
-            assertThat(pod.supervisor().output().lines().filter(line -> line.contains("Redis does not answer")))
+            // On a busy machine there may be a second absence, with words of its own.
+            assertThat(pod.supervisor()
+                            .output()
+                            .lines()
+                            .takeWhile(line -> !line.contains("Redis answers again"))
+                            .filter(line -> line.contains("Redis does not answer")))
                     .hasSize(1);
         }
     }
