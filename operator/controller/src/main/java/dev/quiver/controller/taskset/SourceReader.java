@@ -90,7 +90,7 @@ record SourceReader(KubernetesClient client) {
     static SourceReading lines(TaskCheck check, String where, String text) {
         List<String> payloads = new ArrayList<>();
         int number = 0;
-        for (String raw : text.lines().toList()) {
+        for (String raw : withoutMark(text).lines().toList()) {
             number++;
             String line = raw.strip();
             if (line.isEmpty() || line.startsWith("#")) {
@@ -111,6 +111,11 @@ record SourceReader(KubernetesClient client) {
                     + MOST_TASKS + " are allowed.");
         }
         return read(new ExecutionSpec.TaskSource.Lines(), payloads);
+    }
+
+    /** Some editors begin a file with a byte order mark, which nobody means to be part of the first task. */
+    private static String withoutMark(String text) {
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
     private static SourceReading invalid(TaskCheck.Result.Fault fault, String where) {

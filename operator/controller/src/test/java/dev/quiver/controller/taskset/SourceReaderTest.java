@@ -31,7 +31,7 @@ class SourceReaderTest {
 
     @Test
     void linesAreTasksButForBlankOnesAndComments() {
-        assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", "one\r\n\n  # no\n {\"name\":\"two\"} \n"))
+        assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", "\uFEFFone\r\n\n  # no\n {\"name\":\"two\"} \n"))
                 .isInstanceOfSatisfying(
                         SourceReading.Read.class,
                         r -> assertThat(r.source().payloads()).containsExactly("one", "{\"name\":\"two\"}"));
