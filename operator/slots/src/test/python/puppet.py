@@ -231,7 +231,7 @@ class Puppet:
         try:
             second, hello = self.dial()
             socket.send_fds(second, [self.frame(2, self.slots)], [self.memory])
-            second.settimeout(2)
+            second.settimeout(120)
             return "heard" if hello or second.recv(FRAME) else "turned-away"
         except (ConnectionError, BrokenPipeError):
             return "turned-away"

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -40,13 +41,15 @@ class LogIT {
             long most = 400_000 + 65_536 * (result.ran().toSeconds() + 1);
             assertThat((long) log.length()).isBetween(100_000L, most);
             assertThat(log.lines().allMatch(line -> line.startsWith("[loud] "))).isTrue();
-            long missing = Pattern.compile("quiver: (\\d+) bytes of output are not shown here")
+            LongSummaryStatistics missing = Pattern.compile("quiver: (\\d+) bytes of output are not shown here")
                     .matcher(log)
                     .results()
                     .mapToLong(match -> Long.parseLong(match.group(1)))
-                    .sum();
+                    .summaryStatistics();
             long shown = log.lines().filter(line -> !line.contains("quiver:")).count() * 11;
-            assertThat(missing + shown).isBetween(104857600L - 11, 104857600L + 11);
+            // A line's end is not counted where the log fell silent in its middle; a slow machine does so more often.
+            long ends = missing.getCount();
+            assertThat(missing.getSum() + shown).isBetween(104857600L - 11 - ends, 104857600L + 11);
         }
     }
 
