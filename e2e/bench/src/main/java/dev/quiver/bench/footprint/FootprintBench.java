@@ -24,21 +24,14 @@ public final class FootprintBench implements Bench {
     static final String SETTLED = "idle pod CPU, after 3 min";
 
     /** What is aimed at, in the figure's unit. */
-    private static final Map<String, Double> AIMS = Map.of(
-            "supervisor PSS idle",
-            110.0,
-            "supervisor PSS loaded",
-            160.0,
-            "supervisor first Redis answer",
-            0.5,
-            "operator PSS loaded",
-            256.0,
-            "operator ready",
-            3.0,
-            IDLE,
-            0.5,
-            SETTLED,
-            0.5);
+    private static final Map<String, Double> AIMS = Map.ofEntries(
+            Map.entry("supervisor PSS idle", 110.0),
+            Map.entry("supervisor PSS loaded", 160.0),
+            Map.entry("supervisor first Redis answer", 0.5),
+            Map.entry("operator PSS loaded", 256.0),
+            Map.entry("operator ready", 3.0),
+            Map.entry(IDLE, 0.5),
+            Map.entry(SETTLED, 0.5));
 
     @Override
     public String name() {
