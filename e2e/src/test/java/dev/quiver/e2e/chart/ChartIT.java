@@ -16,6 +16,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -108,6 +109,18 @@ class ChartIT {
         assertThat(helm.render().containers().filter(container -> container.getLivenessProbe() != null))
                 .extracting(Container::getName)
                 .containsExactlyInAnyOrder("operator", "redis");
+    }
+
+    @Test
+    void theOperatorHasFiveMinutesToStartOnABusyNode() {
+        assertThat(helm.render().containers().filter(it -> it.getName().equals("operator")))
+                .singleElement()
+                .satisfies(operator -> {
+                    Probe startup = operator.getStartupProbe();
+                    assertThat(startup.getPeriodSeconds() * startup.getFailureThreshold())
+                            .isEqualTo(300);
+                    assertThat(operator.getLivenessProbe().getTimeoutSeconds()).isEqualTo(5);
+                });
     }
 
     @Test

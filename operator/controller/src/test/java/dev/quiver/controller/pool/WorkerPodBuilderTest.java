@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
@@ -76,6 +77,15 @@ class WorkerPodBuilderTest {
         assertThat(supervisor.getSecurityContext().getRunAsNonRoot()).isTrue();
         assertThat(supervisor.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
         assertThat(supervisor.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+    }
+
+    @Test
+    void theSupervisorHasFiveMinutesToStartOnABusyNode() {
+        Container supervisor =
+                build(pool(Samples.template())).getSpec().getInitContainers().get(1);
+        Probe startup = supervisor.getStartupProbe();
+        assertThat(startup.getPeriodSeconds() * startup.getFailureThreshold()).isEqualTo(300);
+        assertThat(supervisor.getLivenessProbe().getTimeoutSeconds()).isEqualTo(5);
     }
 
     @Test
