@@ -39,11 +39,6 @@ final class Functions {
                 if task.attempt == 1:
                     os._exit(3)
 
-            @quiver.handler("slow")
-            def slow(value, task):
-                print("begins", task.name, flush=True)
-                time.sleep(6)
-
             @quiver.handler("endless")
             def endless(value):
                 time.sleep(600)

@@ -8,21 +8,13 @@ import java.util.Base64;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.ArrayOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.controller.rig.Kubelet;
 import dev.quiver.controller.rig.NoopWorker;
-import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.OperatorOnRedis;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
-import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -32,24 +24,7 @@ import dev.quiver.lifecycle.RedisStore;
 import dev.quiver.lifecycle.StoreException;
 
 /** Each namespace reaches its own keys, through a Secret that the operator looks after. */
-@ExtendWith(ApiServer.class)
-class TenancyIT {
-
-    private static RedisProcess redis;
-    private static OperatorRig rig;
-
-    @BeforeAll
-    static void start(KubernetesClient client) {
-        redis = RedisProcess.start();
-        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri())
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        rig.close();
-        redis.close();
-    }
+class TenancyIT extends OperatorOnRedis {
 
     @Test
     void workersRunUnderAUserThatSeesNothingElse(KubernetesClient client) throws InterruptedException {
@@ -94,12 +69,7 @@ class TenancyIT {
             client.resource(Samples.pool("replicated", 1)).create();
             new Seen(client).awaitPods("replicated", 1);
             try (RedisStore there = RedisStore.open(replica.endpoint(), "test")) {
-                Seen.until(
-                        () -> there.ask(c -> c.dispatch(
-                                CommandType.ACL,
-                                new ArrayOutput<>(StringCodec.UTF8),
-                                new CommandArgs<>(StringCodec.UTF8).add("USERS"))),
-                        users -> users.contains("quiver-" + client.getNamespace()));
+                Seen.until(() -> users(there), users -> users.contains("quiver-" + client.getNamespace()));
             }
         }
     }

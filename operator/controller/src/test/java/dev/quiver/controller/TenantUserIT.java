@@ -5,45 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.ArrayOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.controller.rig.Kubelet;
-import dev.quiver.controller.rig.OperatorRig;
+import dev.quiver.controller.rig.OperatorOnRedis;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
-import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.RedisProcess;
 import dev.quiver.lifecycle.RedisStore;
 
 /** A namespace's Redis user lives as long as its pools, and goes with them: the usual sweep is five minutes away. */
-@ExtendWith(ApiServer.class)
-class TenantUserIT {
+class TenantUserIT extends OperatorOnRedis {
 
     private static final int ROUNDS = 5;
-
-    private static RedisProcess redis;
-    private static OperatorRig rig;
-
-    @BeforeAll
-    static void start(KubernetesClient client) {
-        redis = RedisProcess.start();
-        rig = OperatorRig.of(client.getConfiguration(), client.getNamespace(), redis.uri())
-                .start();
-    }
-
-    @AfterAll
-    static void stop() {
-        rig.close();
-        redis.close();
-    }
 
     @Test
     void goesWhenAllPoolsAreDeletedAtOnce(KubernetesClient client) {
@@ -76,8 +50,8 @@ class TenantUserIT {
         awaitPools(client, 0);
     }
 
-    private static void awaitUser(KubernetesClient client, boolean there) {
-        Seen.until(TenantUserIT::users, users -> users.contains(user(client)) == there);
+    private void awaitUser(KubernetesClient client, boolean there) {
+        Seen.until(this::users, users -> users.contains(user(client)) == there);
     }
 
     /** Until there are so many, and the operator knows of each. */
@@ -93,12 +67,9 @@ class TenantUserIT {
         return "quiver-" + client.getNamespace();
     }
 
-    private static List<Object> users() {
+    private List<Object> users() {
         try (RedisStore store = redis.open()) {
-            return store.ask(c -> c.dispatch(
-                    CommandType.ACL,
-                    new ArrayOutput<>(StringCodec.UTF8),
-                    new CommandArgs<>(StringCodec.UTF8).add("USERS")));
+            return users(store);
         }
     }
 }

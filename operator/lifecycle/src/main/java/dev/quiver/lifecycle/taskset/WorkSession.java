@@ -86,7 +86,7 @@ public interface WorkSession extends AutoCloseable {
      * <p>A token is one worker's: who cannot use it {@linkplain #passOn passes it on}.
      *
      * @param atMost is cut to five seconds. A hungry caller waits again and {@linkplain #pick picks} without a hint only
-     *     now and then, about eight times a second for a whole pool
+     *     now and then, about eight times a second for a large pool
      * @return the token: the uid of the set with work if it was the only one, so that there is nothing to pick; any other
      *     text means {@link #pick}. Empty when none came
      */
