@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# From nothing to a finished run of the demo. To be sourced; expects say, root, run_cluster.
+# From nothing to a finished run of the demo. To be sourced; expects say, root, run_cluster; sets running.
 
 # build_images: compiles what the images hold and prints their archives.
 build_images() {
@@ -12,7 +12,7 @@ build_images() {
 
 # The cluster is the one that QUIVER_E2E_KUBECONFIG names (its nodes find the images by themselves), else the local one.
 run_demo() {
-    local archives bin cluster=$root/e2e/cluster/cluster
+    local archives bin status=0 cluster=$root/e2e/cluster/cluster
     cluster_machine
     bin=$("$root/e2e/cluster/build")
     export HELM=$bin/helm KUBECTL=$bin/kubectl
@@ -32,7 +32,12 @@ run_demo() {
     # The images keep their name from build to build: another build must still restart the operator.
     "$root/e2e/demo/install" --set-string "operator.podAnnotations.build=$(sha256sum <<< "${archives:-}" | cut -c1-12)"
     command -v kubectl > /dev/null || export DEMO_PATH=$bin
-    PATH=$bin:$PATH "$root/e2e/demo/show"
+    # In a process group of its own, so that an interrupted demo can end all of it.
+    PATH=$bin:$PATH setsid --wait "$root/e2e/demo/show" < /dev/null &
+    running=$!
+    wait $running || status=$?
+    running=''
+    return $status
 }
 
 local_kubeconfig() { echo "${QUIVER_CLUSTERS:-/var/lib/quiver/runs}/local/kubeconfig"; }

@@ -48,18 +48,34 @@ find_jdk() {
     exit 1
 }
 
+# Where a Go may be, beside the PATH.
+go_folders() { printf '%s\n' /usr/local/go/bin /usr/lib/go-*/bin "$HOME"/go/bin "$HOME"/sdk/go*/bin; }
+
+# may_fetch GO: whether it fetches a newer Go by itself. Debian's own is set not to, which is no word of this machine's user.
+may_fetch() {
+    [ "$("$1" env GOTOOLCHAIN)" = local ] || return 0
+    [ -z "${GOTOOLCHAIN:-}" ] && ! grep -qs '^GOTOOLCHAIN=' "$("$1" env GOENV)"
+}
+
 # Puts a Go of 1.26 or newer on the PATH; from 1.21 on Go fetches the newer one by itself, unless told not to.
 find_go() {
-    local folder version
-    for folder in "$(dirname "$(command -v go)" 2> /dev/null)" /usr/local/go/bin /usr/lib/go-*/bin "$HOME"/go/bin "$HOME"/sdk/go*/bin; do
-        [ -x "$folder/go" ] || continue
+    local folder version debian
+    while read -r folder; do
+        [ -f "$folder/go" ] && [ -x "$folder/go" ] || continue
         version=$(cd / && "$folder/go" env GOVERSION | sed 's/^go1\.\([0-9]*\).*/\1/')
-        if [ "$version" -ge 26 ] || { [ "$version" -ge 21 ] && [ "$("$folder/go" env GOTOOLCHAIN)" != local ]; }; then
+        if [ "$version" -ge 26 ] || { [ "$version" -ge 21 ] && may_fetch "$folder/go"; }; then
+            [ "$version" -ge 26 ] || export GOTOOLCHAIN=${GOTOOLCHAIN:-auto}
             export PATH=$folder:$PATH
             return
         fi
-    done
-    say 'there is no Go 1.26 or newer, which builds the cluster: https://go.dev/dl, unpacked into /usr/local/go or put on the PATH'
+    done < <(dirname "$(command -v go)" 2> /dev/null; go_folders)
+    debian=$(apt-cache policy golang-go 2> /dev/null | sed -n 's/^ *Candidate: \([0-9]*:\)\?1\.\([0-9]*\).*/\2/p')
+    if [ "$(id -u)" = 0 ] && [ "${debian:-0}" -ge 21 ] && [ "${GOTOOLCHAIN:-}" != local ] && [ "${1:-}" != installed ]; then
+        packages golang-go
+        find_go installed
+        return
+    fi
+    say 'there is no Go 1.26 or newer, which builds the cluster (apt-get install golang-go where Debian has 1.21 or newer, else https://go.dev/dl, unpacked into /usr/local/go or put on the PATH)'
     exit 1
 }
 

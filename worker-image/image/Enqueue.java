@@ -1,8 +1,8 @@
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.OwnDialect;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
@@ -19,6 +19,7 @@ class Enqueue {
     public static void main(String[] args) throws Exception {
         String uid = UUID.randomUUID().toString();
         try (RedisStore store = RedisStore.open(RedisEndpoint.read(Path.of(args[0])), "training")) {
+            store.ask(redis -> redis.functionLoad(OwnDialect.LIBRARY.source()));
             OwnDialect dialect = new OwnDialect(store);
             Keyspace keyspace = Keyspace.ofNamespace("training");
             dialect.pools(keyspace, 1).announce("training", "pool");

@@ -15,6 +15,11 @@ maxmemory {{ .Values.redis.maxmemory }}
 # Anything else loses tasks.
 maxmemory-policy noeviction
 tcp-keepalive 60
+# No tenant has use for more, and what clients hold comes on top of maxmemory: the largest are closed first.
+proto-max-bulk-len 8mb
+client-query-buffer-limit 128mb
+client-output-buffer-limit normal 64mb 32mb 10
+maxmemory-clients 25%
 {{- with .Values.redis.extraConfig }}
 {{ . }}
 {{- end }}

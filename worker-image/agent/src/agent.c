@@ -159,8 +159,8 @@ int agent_run(make_executor_fn *make_executor, char *const *handler) {
     bool clean = true, done = false;
     while (clean && !done) {
         connect_if_due(&a);
-        unsigned tick_ms = pressure_patience(&a.pressure, TICK_MS);
-        unsigned millis = a.link.fd < 0 || terminations > 0 ? tick_ms / 4 : tick_ms;
+        unsigned tick_ms = a.link.fd < 0 || terminations > 0 ? TICK_MS / 4 : TICK_MS;
+        unsigned millis = pressure_patience(&a.pressure, tick_ms);
         int names_fd = a.region.exec == NULL ? -1 : a.names_fd; /* without a region nobody would read it: no sleep */
         struct pollfd fds[] = {{.fd = a.link.fd, .events = POLLIN}, {.fd = names_fd, .events = POLLIN}};
         struct timespec limit = {.tv_nsec = (long)millis * 1000000};

@@ -60,7 +60,11 @@ static int kill_largest(const pid_t *runners, unsigned slots, struct shared *sha
 int pressure_look(struct pressure *p, const pid_t *runners, unsigned slots, struct shared *shared) {
     unsigned percent;
     uint64_t now = qv_now();
-    if (p->folder[0] == 0 || now < p->look_at || !memory_pressure(p->folder, &percent)) {
+    if (p->folder[0] == 0 || now < p->look_at) {
+        return -1;
+    }
+    p->look_at = now + CALM_MS * MILLIS; /* also without a limit: it may come later, and the agent sleeps until then */
+    if (!memory_pressure(p->folder, &percent)) {
         return -1;
     }
     p->look_at = now + (percent >= WATCH_PERCENT ? TENSE_MS : CALM_MS) * MILLIS;

@@ -117,6 +117,29 @@ static void ends_the_largest_tree_and_only_that(void) {
     free(shared);
 }
 
+/* The agent sleeps between two looks, also where a look finds no limit or cannot read it; a limit may come later. */
+static void sleeps_where_there_is_no_limit(void) {
+    struct pressure pressure;
+    pid_t none = 0;
+    put("memory.oom.group", "1\n");
+    put("memory.max", "max\n");
+    pressure_open(&pressure, folder);
+    uint64_t before = qv_now();
+    CHECK(pressure_look(&pressure, &none, 1, NULL) == -1);
+    CHECK(pressure.look_at >= before + UINT64_C(200000000));
+    put("memory.max", "");
+    pressure.look_at = 0;
+    before = qv_now();
+    CHECK(pressure_look(&pressure, &none, 1, NULL) == -1);
+    CHECK(pressure.look_at >= before + UINT64_C(200000000));
+    put("memory.max", "1000000\n");
+    put("memory.current", "900000\n");
+    put("memory.stat", "anon 900000\n");
+    pressure.look_at = 0;
+    CHECK(pressure_look(&pressure, &none, 1, NULL) == -1);
+    CHECK(pressure_patience(&pressure, 200) <= 21);
+}
+
 static void tells_the_runner_why(void) {
     struct shared *shared = calloc(1, sizeof *shared);
     struct runner runner = {.slot = 1, .shared = shared};
@@ -132,6 +155,7 @@ void test_memory(void) {
     counts_what_is_not_given_back();
     has_room_where_page_cache_fills_the_limit();
     ends_the_largest_tree_and_only_that();
+    sleeps_where_there_is_no_limit();
     tells_the_runner_why();
     static const char *const files[] = {"memory.max",       "memory.current",        "memory.stat",
                                         "memory.oom.group", "memory.limit_in_bytes", "memory.usage_in_bytes"};

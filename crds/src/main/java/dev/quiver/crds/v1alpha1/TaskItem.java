@@ -11,8 +11,8 @@ import io.fabric8.generator.annotation.Size;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskItem(
         @JsonPropertyDescription(
-                "Name of the task, at most 253 characters. It is shown in failures and logs and set as QUIVER_TASK;"
-                        + " it need not be unique.")
+                "Name of the task, at most 253 characters. It is shown in failures and logs and set as QUIVER_TASK."
+                        + " Two tasks of one name end the run as SourceInvalid.")
         @Required
         @Size(min = 1, max = 253)
         String name,

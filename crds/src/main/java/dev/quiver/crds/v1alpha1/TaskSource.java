@@ -45,7 +45,7 @@ public record TaskSource(
         @JsonPropertyDescription(
                 "One task for each combination of the values of 1 to 8 variables, at most 1000000 in all. Each key"
                         + " is an environment variable of the task (a letter or _, then letters, digits or _, at most 63 characters,"
-                        + " not beginning with QUIVER_) with 1 to 1000 values of at most 1024 characters. Keys are taken in"
+                        + " not beginning with QUIVER_) with 1 to 1000 distinct values of at most 1024 characters. Keys are taken in"
                         + " alphabetical order; the last one varies fastest.")
         @Size(min = 1, max = 8)
         @ValidationRule(
@@ -65,7 +65,7 @@ public record TaskSource(
                 "The lines of a key of a ConfigMap, read once when the run is accepted. A line that begins with { is"
                         + " an item as JSON, with the bounds of items; any other is a task with that name, appended as one"
                         + " argument of at most 16384 characters. Blanks around a line are dropped; blank lines and lines that"
-                        + " begin with # are skipped.")
+                        + " begin with # are skipped. Two tasks of one name end the run as SourceInvalid.")
         ConfigMapKeyRef configMapKeyRef) {
     public TaskSource {
         items = items == null ? List.of() : List.copyOf(items);

@@ -1,19 +1,71 @@
 package dev.quiver.crds.v1alpha1;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** The examples for newcomers, each file with one or more documents. */
+/** What a newcomer copies: the files of {@code examples/} and the blocks of YAML in the guides. */
 final class Examples {
-    static final Path FOLDER = Path.of("examples");
+    /** A guide for each kind, named by the kind in lower case. */
+    static final Path GUIDES = Path.of("guide");
+
+    private static final Path FOLDER = Path.of("examples");
+    private static final Pattern BLOCK = Pattern.compile("^```yaml\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+
+    /**
+     * One or more documents, as they stand.
+     *
+     * @param name the file's, of a guide with the line on which the block begins
+     */
+    record Example(String name, URI at, String yaml) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
 
     private Examples() {}
 
+    /** Those of the files and those of the guides. */
+    static List<Example> all() throws IOException {
+        var all = new ArrayList<Example>();
+        for (var file : files()) {
+            all.add(new Example(file.getFileName().toString(), file.toUri(), Files.readString(file)));
+        }
+        for (var guide : guides()) {
+            all.addAll(blocks(guide));
+        }
+        return all;
+    }
+
     static List<Path> files() throws IOException {
-        try (var files = Files.list(FOLDER)) {
-            return files.sorted().toList();
+        return in(FOLDER).toList();
+    }
+
+    static List<Path> guides() throws IOException {
+        return in(GUIDES).toList();
+    }
+
+    private static List<Example> blocks(Path guide) throws IOException {
+        var text = Files.readString(guide);
+        return BLOCK.matcher(text)
+                .results()
+                .map(block -> new Example(
+                        guide.getFileName() + ":"
+                                + text.substring(0, block.start(1)).lines().count(),
+                        guide.toUri(),
+                        block.group(1)))
+                .toList();
+    }
+
+    private static Stream<Path> in(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.sorted().toList().stream();
         }
     }
 }

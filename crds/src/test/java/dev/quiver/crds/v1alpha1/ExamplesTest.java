@@ -18,20 +18,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import dev.quiver.crds.v1alpha1.Examples.Example;
+
 class ExamplesTest {
     private static final YAMLMapper STRICT = YAMLMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
+
+    static Stream<Example> examples() throws IOException {
+        return Examples.all().stream();
+    }
 
     static Stream<Path> files() throws IOException {
         return Examples.files().stream();
     }
 
     @ParameterizedTest
-    @MethodSource("files")
-    void parsesIntoTheTypedApiWithNothingLeftOver(Path file) throws IOException {
+    @MethodSource("examples")
+    void parsesIntoTheTypedApiWithNothingLeftOver(Example example) throws IOException {
         int ours = 0;
-        for (var document : documents(file)) {
+        for (var document : documents(example)) {
             var kind = document.path("kind").asText();
             if (kind.equals("ConfigMap")) {
                 continue;
@@ -63,8 +69,8 @@ class ExamplesTest {
                 .hasMessageContaining("handlers");
     }
 
-    private static List<JsonNode> documents(Path file) throws IOException {
-        try (var values = STRICT.readerFor(JsonNode.class).<JsonNode>readValues(file.toFile())) {
+    private static List<JsonNode> documents(Example example) throws IOException {
+        try (var values = STRICT.readerFor(JsonNode.class).<JsonNode>readValues(example.yaml())) {
             return values.readAll();
         }
     }

@@ -1,9 +1,12 @@
 package dev.quiver.e2e.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -16,6 +19,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
@@ -25,10 +30,13 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyIngressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -173,6 +181,59 @@ class ChartIT {
     }
 
     @Test
+    void aRedisThatIsStuckHasAMinuteAndIsThenKilledSoon() {
+        Probe alive = redisLiveness();
+        assertThat(alive.getTimeoutSeconds()).isEqualTo(10);
+        assertThat(alive.getPeriodSeconds() * alive.getFailureThreshold()).isGreaterThanOrEqualTo(60);
+        assertThat(alive.getTerminationGracePeriodSeconds()).isEqualTo(10);
+    }
+
+    /** The probe's own command, with a client that answers as redis-cli prints it. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    PONG                                                                                   | true
+                    LOADING Redis is loading the dataset in memory                                         | true
+                    MISCONF Errors writing to the AOF file: No space left on device                        | true
+                    BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE. | false
+                    ''                                                                                     | false
+                    """)
+    void onlyBusyAndSilenceEndRedis(String answer, boolean alive, @TempDir Path folder) throws Exception {
+        Path client = folder.resolve("redis-cli");
+        Files.writeString(client, "#!/bin/sh\nprintf '%s\\n' '" + answer + "'\n");
+        Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rwx------"));
+        ProcessBuilder probe = new ProcessBuilder(redisLiveness().getExec().getCommand()).inheritIO();
+        probe.environment().merge("PATH", folder.toString(), (path, first) -> first + ":" + path);
+        assertThat(probe.start().waitFor() == 0).isEqualTo(alive);
+    }
+
+    private static Probe redisLiveness() {
+        return helm.render()
+                .containers()
+                .filter(container -> container.getName().equals("redis"))
+                .findFirst()
+                .orElseThrow()
+                .getLivenessProbe();
+    }
+
+    /** A volume that kubelet does not give to a group keeps the uid that wrote it. */
+    @ParameterizedTest
+    @CsvSource({"redis.bundled=true,10999", "redis.runAsUser=999,999", "redis.runAsUser=1000650000,1000650000"})
+    void redisRunsAsTheUidThatOwnsItsData(String value, long uid) {
+        PodSpec pod = helm.render(value)
+                .the(StatefulSet.class, "quiver-redis")
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+        assertThat(pod.getSecurityContext())
+                .extracting(
+                        PodSecurityContext::getRunAsUser,
+                        PodSecurityContext::getRunAsGroup,
+                        PodSecurityContext::getFsGroup)
+                .containsExactly(uid, uid, uid);
+        assertThat(pod.getContainers().getFirst().getCommand().getLast()).contains("set redis.runAsUser");
+    }
+
+    @Test
     void changedRedisConfigurationRestartsRedis() {
         assertThat(configHash(helm.render("redis.maxmemory=1gb"))).isNotEqualTo(configHash(helm.render()));
     }
@@ -285,6 +346,54 @@ class ChartIT {
     }
 
     @Test
+    void workerPodsAreClosedOnlyWhereTheirNamespaceIsNamed() {
+        assertThat(helm.render().has(NetworkPolicy.class, "quiver-workers")).isFalse();
+        assertThat(helm.render("operator.watchNamespaces={team-a}").has(NetworkPolicy.class, "quiver-workers"))
+                .isFalse();
+        assertThat(helm.render("networkPolicy.workers.namespaces={team-a,team-b}")
+                        .all(NetworkPolicy.class))
+                .filteredOn(policy -> policy.getMetadata().getName().equals("quiver-workers"))
+                .allSatisfy(
+                        policy -> assertThat(policy.getSpec().getPodSelector().getMatchLabels())
+                                .containsOnly(
+                                        Map.entry("app.kubernetes.io/managed-by", "quiver"),
+                                        Map.entry("app.kubernetes.io/component", "worker")))
+                .extracting(policy -> policy.getMetadata().getNamespace())
+                .containsExactly("team-a", "team-b");
+    }
+
+    /** Policies add up: a port without a `from` would be open to everybody in a namespace that denies all ingress. */
+    @Test
+    void aWorkersPolicyOpensNothingButToThoseWhoAreNamed() {
+        assertThat(workersPolicy().getSpec().getPolicyTypes()).containsExactly("Ingress");
+        assertThat(workersPolicy().getSpec().getIngress()).isEmpty();
+        NetworkPolicyIngressRule metrics = onlyRule("metricsFrom[0].namespaceSelector.matchLabels.name=monitoring");
+        assertThat(metrics.getFrom()).hasSize(1);
+        assertThat(metrics.getPorts())
+                .extracting(port -> port.getPort().getIntVal(), NetworkPolicyPort::getEndPort)
+                .containsExactly(tuple(9464, null));
+        NetworkPolicyIngressRule others = onlyRule("otherPortsFrom[0].podSelector.matchLabels.app=client");
+        assertThat(others.getFrom()).hasSize(1);
+        assertThat(others.getPorts())
+                .filteredOn(port -> port.getProtocol().equals("TCP"))
+                .extracting(port -> port.getPort().getIntVal(), NetworkPolicyPort::getEndPort)
+                .containsExactly(tuple(1, 9463), tuple(9465, 65535));
+    }
+
+    private static NetworkPolicyIngressRule onlyRule(String value) {
+        List<NetworkPolicyIngressRule> rules =
+                workersPolicy("networkPolicy.workers." + value).getSpec().getIngress();
+        assertThat(rules).hasSize(1);
+        return rules.getFirst();
+    }
+
+    private static NetworkPolicy workersPolicy(String... values) {
+        return helm.render(Stream.concat(Stream.of("networkPolicy.workers.namespaces={team-a}"), Stream.of(values))
+                        .toArray(String[]::new))
+                .the(NetworkPolicy.class, "quiver-workers");
+    }
+
+    @Test
     void uninstallHookRunsTheOperatorsOwnCommand() {
         Job job = helm.render("operator.logFormat=text").the(Job.class, "quiver-uninstall");
         assertThat(job.getMetadata().getAnnotations()).containsEntry("helm.sh/hook", "pre-delete");
@@ -318,6 +427,7 @@ class ChartIT {
                     operator.image.digest=latest              | /operator/image/digest
                     worker.supervisorResources.limits.memory=big | /worker/supervisorResources/limits/memory
                     redis.maxmemory=1Gi                       | /redis/maxmemory
+                    redis.runAsUser=0                         | /redis/runAsUser
                     redis.extraConfig=maxmemory-policy allkeys-lru | /redis/extraConfig
                     redis.persistence.size=large              | /redis/persistence/size
                     redis.bundled=false                       | redis.external.secretName

@@ -48,11 +48,16 @@ final class Helm {
 
     /** What `helm template` makes of the chart with these `--set` values; fails the test where helm refuses. */
     Rendered render(String... values) {
+        return Rendered.of(text(values));
+    }
+
+    /** The same as YAML. */
+    String text(String... values) {
         Outcome outcome = template(values);
         if (outcome.status() != 0) {
             throw new AssertionError("helm template failed: " + outcome.err());
         }
-        return Rendered.of(outcome.out());
+        return outcome.out();
     }
 
     /** What helm says against these values; fails the test where it accepts them. */

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.e2e.cluster.Repository;
 
@@ -27,10 +28,14 @@ class PagesTest {
 
     private static final int LONGEST_LINE = 120;
     private static final int LONGEST_README = 200;
+    private static final int LONGEST_SENTENCE = 40;
+    private static final int SHORTEST_GLOSSARY = 30;
     private static final Path ROOT = Repository.root();
     private static final Path README = ROOT.resolve("README.md");
+    private static final Path GUIDE = ROOT.resolve("crds/guide/taskset.md");
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s#]+)(?:#[^)]*)?\\)");
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern VARIABLE = Pattern.compile("QUIVER_[A-Z_]*[A-Z]");
 
     /** What may be a value of the chart: {@code redis.bundled=false}. */
@@ -41,6 +46,15 @@ class PagesTest {
 
     static List<Path> pages() throws IOException {
         return Sources.of(ROOT, ".md").stream().map(ROOT::relativize).toList();
+    }
+
+    /** Those that tell how something works, and why. */
+    static List<Path> prose() throws IOException {
+        return pages().stream()
+                .filter(page -> page.equals(Path.of("README.md"))
+                        || page.startsWith("crds/guide")
+                        || page.endsWith("DESIGN.md"))
+                .toList();
     }
 
     @ParameterizedTest
@@ -70,30 +84,60 @@ class PagesTest {
                 .allSatisfy(link -> assertThat(folder.resolve(link)).exists());
     }
 
+    /** Longer ones are read twice. */
+    @ParameterizedTest
+    @MethodSource("prose")
+    void sentencesAreShort(Path page) throws IOException {
+        assertThat(Sentences.of(Files.readString(ROOT.resolve(page))).stream()
+                        .filter(sentence -> Sentences.words(sentence) > LONGEST_SENTENCE))
+                .as("sentences of %s with more than %d words", page, LONGEST_SENTENCE)
+                .isEmpty();
+    }
+
     @Test
     void readmeIsForANewcomer() throws IOException {
         assertThat(Files.readAllLines(README)).hasSizeLessThanOrEqualTo(LONGEST_README);
     }
 
     @Test
-    void readmeNamesEveryVariableThatATaskFinds() throws IOException {
+    void glossaryNamesOnlyWhatIsThere() throws IOException {
+        Set<String> files = Sources.of(ROOT, ".java", ".lua", ".c").stream()
+                .map(it -> it.getFileName().toString())
+                .collect(Collectors.toSet());
+        List<String> terms = Files.readString(README)
+                .substring(Files.readString(README).indexOf("## Glossary"))
+                .lines()
+                .filter(line -> line.startsWith("| ") && line.contains("`"))
+                .toList();
+        assertThat(terms)
+                .hasSizeGreaterThanOrEqualTo(SHORTEST_GLOSSARY)
+                .allSatisfy(term -> assertThat(CODE.matcher(term).results().map(it -> it.group(1)))
+                        .isNotEmpty()
+                        .allSatisfy(name -> assertThat(files)
+                                .as("the file of %s, in: %s", name, term)
+                                .contains(name.contains(".") ? name : name + ".java")));
+    }
+
+    @Test
+    void guideNamesEveryVariableThatATaskFinds() throws IOException {
         String rendering = read("operator/lifecycle/src/main/java/dev/quiver/lifecycle/taskset/TaskRendering.java");
         String agent = read("worker-image/agent/src/execute.c");
         Set<String> given = new TreeSet<>(all(OWN_VARIABLE, rendering));
         given.addAll(all(AGENTS_VARIABLE, agent));
         assertThat(given).as("what supervisor and agent put").contains("QUIVER_TASK", "QUIVER_INPUT_LENGTH");
-        assertThat(all(VARIABLE, Files.readString(README))).containsAll(given);
+        assertThat(all(VARIABLE, Files.readString(GUIDE))).containsAll(given);
     }
 
-    @Test
-    void readmeNamesNoVariableThatNobodyKnows() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "crds/guide/taskset.md", "crds/guide/workerpool.md"})
+    void namesNoVariableThatNobodyKnows(String page) throws IOException {
         Set<String> known = new TreeSet<>();
         for (Path file : Sources.of(ROOT, ".java", ".c", ".h", ".py", ".sh", "/run", ".yaml")) {
             if (!file.toString().contains("/src/test/")) {
                 known.addAll(all(VARIABLE, Files.readString(file)));
             }
         }
-        assertThat(known).containsAll(all(VARIABLE, Files.readString(README)));
+        assertThat(known).containsAll(all(VARIABLE, Files.readString(ROOT.resolve(page))));
     }
 
     @Test

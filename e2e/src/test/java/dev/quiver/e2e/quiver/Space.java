@@ -30,6 +30,11 @@ public final class Space implements AutoCloseable {
         return space;
     }
 
+    /** The namespace of another tenant beside this one; to be closed. */
+    public Space beside(String suffix) {
+        return open(installation, name + "-" + suffix);
+    }
+
     /** The namespace's name. */
     public String name() {
         return name;

@@ -3,7 +3,7 @@ package dev.quiver.controller;
 import java.util.Optional;
 
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** Which keyspace a pool's keys are in. Pure. */
 public final class Keyspaces {

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
@@ -21,12 +22,12 @@ import dev.quiver.controller.leader.LeaseRelease;
 import dev.quiver.controller.leader.LeaseTerm;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
 import dev.quiver.controller.serve.HttpDoor;
-import dev.quiver.controller.serve.HttpDoor.Answer;
 import dev.quiver.controller.serve.ReconcileMetrics;
 import dev.quiver.controller.status.StatusWriter;
 import dev.quiver.controller.store.StoreLoop;
 import dev.quiver.controller.taskset.TaskSetReconciler;
-import dev.quiver.lifecycle.StaleLeaderException;
+import dev.quiver.http.Answer;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 
 /**
  * One operator, from its start to its end. {@link #start} fills the caches and asks for the Lease; only while this
@@ -153,7 +154,16 @@ public final class QuiverOperator implements AutoCloseable {
     }
 
     private void lead() {
-        term.read();
+        try {
+            if (!term.begin()) {
+                resign();
+                return;
+            }
+        } catch (KubernetesClientException e) {
+            log.error("the leader's term cannot be kept: {}", ApiRefusal.words(e));
+            resign();
+            return;
+        }
         leading = true;
         log.info("leading, term {}", term.getAsLong());
         loop.start();
@@ -168,17 +178,27 @@ public final class QuiverOperator implements AutoCloseable {
         }
     }
 
+    /**
+     * A keyspace has seen a higher term. Who does not hold the Lease any more leads no longer. To who does, no leader can
+     * have written that: it is that keyspace's trouble alone.
+     */
     private void stale(StaleLeaderException e) {
         log.warn("{}", e.getMessage());
-        if (!term.raise(e.own(), e.seen())) {
-            resign();
+        try {
+            if (!term.holds()) {
+                resign();
+            } else if (e.own() == term.getAsLong()) {
+                wiring.doors().store().retake(e);
+            }
+        } catch (KubernetesClientException away) {
+            log.warn("whether the Lease is held cannot be asked: {}", ApiRefusal.words(away));
         }
     }
 
     private HttpDoor.Checks checks() {
         return new HttpDoor.Checks(
-                () -> new Answer(started, started ? "started" : "the caches are being filled"),
-                () -> new Answer(started && !ending.get(), leading ? "leading" : "standing by"),
-                () -> new Answer(!ending.get() || !started, ending.get() ? "ending" : "alive"));
+                () -> Answer.of(started, started ? "started" : "the caches are being filled"),
+                () -> Answer.of(started && !ending.get(), leading ? "leading" : "standing by"),
+                () -> Answer.of(!ending.get() || !started, ending.get() ? "ending" : "alive"));
     }
 }

@@ -31,11 +31,11 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StaleLeaderException;
-import dev.quiver.lifecycle.StoreVerdict;
-import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.keyspace.StoreVerdict;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
  * Who is handed what. Plain constructors, one place.
@@ -59,8 +59,9 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
             Clock clock)
             throws IOException {
         RedisEndpoint endpoint = RedisEndpoint.read(settings.redis());
-        RedisStore redis = RedisStore.open(endpoint, "quiver-operator");
-        Store store = new Store(new OwnDialect(redis), new RedisAdmin(redis, endpoint), term, clock);
+        RedisStore redis = RedisStore.open(endpoint, "quiver-operator", OwnDialect.LIBRARY);
+        Store store =
+                new Store(new OwnDialect(redis), new RedisAdmin(redis, endpoint, OwnDialect.LIBRARY), term, clock);
         store.onStale(stale);
 
         WriteBudget budget = new WriteBudget(settings.statusWritesPerSecond());

@@ -21,7 +21,7 @@ import dev.quiver.controller.rig.Wire;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
-import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.redis.RedisServer;
 
 /** An API server that is not to be reached for a while, as when it is restarted. */
 @ExtendWith(ApiServer.class)

@@ -18,7 +18,7 @@ import dev.quiver.controller.rig.Samples;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /** The commands that the chart runs beside the operator. */
 @ExtendWith(ApiServer.class)

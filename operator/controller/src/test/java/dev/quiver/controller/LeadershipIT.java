@@ -3,7 +3,7 @@ package dev.quiver.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Optional;
+import java.util.List;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -18,13 +18,16 @@ import dev.quiver.controller.rig.OperatorRig;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StaleLeaderException;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.Ending;
-import dev.quiver.lifecycle.taskset.OwnDialect;
 
 /** One leads, and what an earlier one still says is refused. */
 @ExtendWith(ApiServer.class)
@@ -104,18 +107,53 @@ class LeadershipIT {
     }
 
     @Test
-    void aLeaseThatWasDeletedDoesNotLockTheLeaderOut(KubernetesClient client) {
+    void aLeaseThatWasDeletedDoesNotLockTheNextLeaderOut(KubernetesClient client) {
         Seen seen = new Seen(client);
-        try (RedisStore redis = REDIS.open()) {
-            new OwnDialect(redis)
-                    .health(Keyspace.ofNamespace(client.getNamespace()), 41)
-                    .observe(Optional.empty());
-        }
         first.start();
+        Seen.until(() -> first.operator().leading(), leads -> leads);
+        client.resource(Samples.set("old", Samples.counted(3).replicas(0))).create();
+        seen.awaitRun("old", s -> s.total() != null);
+        long before = term(client);
+        first.stop();
+        client.leases().withName("quiver-operator").delete();
+        second.start();
+        Seen.until(() -> second.operator().leading(), leads -> leads);
+        assertThat(term(client)).isGreaterThan(before);
         client.resource(Samples.set("fresh", Samples.counted(3).replicas(0))).create();
         seen.awaitRun("fresh", s -> s.total() != null && s.total() == 3);
-        assertThat(term(client)).isGreaterThan(41);
+        assertThat(second.lost).hasValue(0);
+    }
+
+    @Test
+    void aTermThatNoLeaderWroteIsTakenBackAndFollowedNowhere(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        String meta = Keyspace.ofNamespace(client.getNamespace()).meta();
+        first.start();
+        client.resource(Samples.set("mine", Samples.counted(3).replicas(0))).create();
+        seen.awaitRun("mine", s -> s.total() != null);
+        long before = term(client);
+        try (RedisStore redis = REDIS.open()) {
+            for (String term : List.of("1073741824", "1073741824.5", "1e300", "nan", "none")) {
+                redis.ask(r -> r.hset(meta, "term", term));
+                Seen.until(() -> redis.ask(r -> r.hget(meta, "term")), now -> now.equals(Long.toString(before)));
+            }
+        }
+        seen.awaitRun("mine", ConditionType.StoreReachable, StoreReason.Connected);
+        assertThat(term(client)).isEqualTo(before);
         assertThat(first.lost).hasValue(0);
+    }
+
+    @Test
+    void drainMarksOfPodsThatWentWhileNobodyLedAreTakenBack(KubernetesClient client) {
+        String marks = Keyspace.ofNamespace(client.getNamespace()).poolDraining("left");
+        client.resource(Samples.pool("left", 0)).create();
+        try (RedisStore redis = REDIS.open()) {
+            redis.ask(r -> r.sadd(marks, "pod-of-before"));
+            first.start();
+            Seen.until(() -> redis.ask(r -> r.scard(marks)), count -> count == 0);
+        }
+        client.resources(WorkerPool.class).withName("left").delete();
+        Seen.gone(() -> client.resources(WorkerPool.class).withName("left").get());
     }
 
     private static String holder(KubernetesClient client) {

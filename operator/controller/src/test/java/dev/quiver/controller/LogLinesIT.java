@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.javaoperatorsdk.operator.processing.MDCUtils;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.crds.v1alpha1.TaskSet;
 
 /** What the program writes with {@code QUIVER_LOG_FORMAT=json}: a collector takes each line for one object. */
 class LogLinesIT {
@@ -23,21 +29,65 @@ class LogLinesIT {
         List<JsonNode> lines = written(Map.of("QUIVER_LOG_FORMAT", "json", "QUIVER_TENANCY", "none"));
         assertThat(lines).isNotEmpty().allSatisfy(line -> {
             assertThat(line.isObject()).isTrue();
-            assertThat(line.path("formattedMessage").asText()).isNotBlank();
-            assertThat(line.has("arguments")).as("the message holds them").isFalse();
+            assertThat(fields(line)).containsExactly("time", "message", "logger", "level");
+            assertThat(Instant.parse(line.path("time").asText())).isBeforeOrEqualTo(Instant.now());
+            assertThat(line.path("message").asText()).isNotBlank();
             assertThat(line.path("level").asText()).isIn("INFO", "WARN", "ERROR");
         });
-        assertThat(lines.getLast().path("formattedMessage").asText()).startsWith("QUIVER_TENANCY=none ");
+        assertThat(lines.getLast().path("message").asText()).startsWith("QUIVER_TENANCY=none ");
+    }
+
+    @Test
+    void aLineOfAReconcileNamesTheResourceAndHoldsTheStack() throws Exception {
+        JsonNode line = written(Map.of("QUIVER_LOG_FORMAT", "json"), ReconcileLine.class)
+                .getLast();
+        assertThat(fields(line))
+                .containsExactlyInAnyOrder("time", "level", "logger", "message", "stack", "namespace", "name", "kind");
+        assertThat(line.path("namespace").asText()).isEqualTo("team");
+        assertThat(line.path("name").asText()).isEqualTo("specs");
+        assertThat(line.path("kind").asText()).isEqualTo("TaskSet");
+        assertThat(line.path("logger").asText()).isEqualTo(ReconcileLine.class.getName());
+        assertThat(line.path("message").asText()).isEqualTo("3 of 5");
+        assertThat(line.path("stack").asText()).startsWith("java.lang.IllegalStateException: no\n\tat ");
+    }
+
+    /** Logs as a reconcile does, with what the SDK puts into the MDC around it; ends with 2. */
+    static final class ReconcileLine {
+
+        private ReconcileLine() {}
+
+        public static void main(String[] args) {
+            TaskSet set = new TaskSet();
+            set.setMetadata(new ObjectMetaBuilder()
+                    .withNamespace("team")
+                    .withName("specs")
+                    .withUid("u")
+                    .withGeneration(1L)
+                    .withResourceVersion("2")
+                    .build());
+            MDCUtils.addResourceInfo(set);
+            LoggerFactory.getLogger(ReconcileLine.class).error("{} of {}", 3, 5, new IllegalStateException("no"));
+            System.exit(2);
+        }
+    }
+
+    private static List<String> fields(JsonNode line) {
+        return line.properties().stream().map(Map.Entry::getKey).toList();
+    }
+
+    private static List<JsonNode> written(Map<String, String> environment) throws IOException, InterruptedException {
+        return written(environment, Main.class);
     }
 
     /** All that a start writes which ends by itself, on both streams. */
-    private static List<JsonNode> written(Map<String, String> environment) throws IOException, InterruptedException {
+    private static List<JsonNode> written(Map<String, String> environment, Class<?> main)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Dlogback.configurationFile=logback.xml",
-                "dev.quiver.controller.Main");
+                main.getName());
         builder.environment().putAll(environment);
         Process process = builder.redirectErrorStream(true).start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -11,12 +11,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import dev.quiver.controller.rig.Kubelet;
 import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.OperatorRig;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
+import dev.quiver.controller.store.KeptFacts;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetSpecBuilder;
@@ -24,10 +27,10 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisProcess;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.taskset.OwnDialect;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisProcess;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /** Pools that name a keyspace, and what happens to their runs when the pool goes. */
 @ExtendWith(ApiServer.class)
@@ -145,6 +148,31 @@ class NamedKeyspaceIT {
         }
     }
 
+    @Test
+    void aKeyspaceThatIsOneTooManyIsNeitherServedNorWrittenTo(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        for (int i = 0; i < KeptFacts.NAMESPACE_RECORDS; i++) {
+            client.resource(pool("p" + i, "k" + i, 0)).create();
+        }
+        Seen.until(
+                () -> client.configMaps().withName(KeptFacts.CONFIG_MAP).get(),
+                map -> map != null && map.getData() != null && map.getData().size() == KeptFacts.NAMESPACE_RECORDS);
+        client.resource(pool("more", "more", 1)).create();
+        assertThat(seen.awaitPool("more", ConditionType.StoreReachable, StoreReason.Unsupported)
+                        .getMessage())
+                .contains("64 keyspaces");
+        seen.awaitPods("more", 1);
+        client.resources(WorkerPool.class).withName("more").delete();
+        Seen.gone(() -> {
+            new Kubelet(client).finish("more");
+            return client.resources(WorkerPool.class).withName("more").get();
+        });
+        assertThat(keys(Keyspace.of(client.getNamespace(), "more").prefix() + "*"))
+                .isEmpty();
+        assertThat(keys(Keyspace.of(client.getNamespace(), "k0").prefix() + "*"))
+                .isNotEmpty();
+    }
+
     /** Until the operator has kept a beat that is later than any copy made before. */
     private void awaitBeats() {
         try (RedisStore store = redis.open()) {
@@ -174,10 +202,13 @@ class NamedKeyspaceIT {
     }
 
     private static WorkerPool pool() {
-        WorkerPool pool = Samples.pool("shared", 1);
-        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
-                .keyspace("nightly")
-                .build());
+        return pool("shared", "nightly", 1);
+    }
+
+    private static WorkerPool pool(String name, String keyspace, int replicas) {
+        WorkerPool pool = Samples.pool(name, replicas);
+        pool.setSpec(
+                WorkerPoolSpecBuilder.builder(pool.getSpec()).keyspace(keyspace).build());
         return pool;
     }
 

@@ -26,7 +26,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /** The way of a run: from apply to finished to deleted. */
 @ExtendWith(ApiServer.class)

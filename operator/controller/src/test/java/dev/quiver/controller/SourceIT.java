@@ -85,6 +85,16 @@ class SourceIT {
     }
 
     @Test
+    void twoItemsOfOneNameEndTheRunWithTheName(KubernetesClient client) {
+        TaskItem item = new TaskItem("same", null, null);
+        run(client, "twins", TaskSource.ofItems(List.of(item, new TaskItem("other", null, null), item)));
+        assertThat(new Seen(client)
+                        .awaitRun("twins", ConditionType.Finished, TaskSetReason.SourceInvalid)
+                        .getMessage())
+                .contains("spec.source.items[2].name", "items[0]", "\"same\"");
+    }
+
+    @Test
     void aLineThatIsNoTaskEndsTheRunWithItsNumber(KubernetesClient client) {
         configMap(client, "broken", Map.of("list", "one\n{\"nam\":\"two\"}\n"));
         run(client, "broken", TaskSource.ofConfigMapKey("broken", "list"));

@@ -26,9 +26,9 @@ import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisProcess;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisProcess;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /** Redis absent, gone for a while, emptied. */
 @ExtendWith(ApiServer.class)

@@ -18,10 +18,11 @@ import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisProcess;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StoreException;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisProcess;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreException;
 
 /** Each namespace reaches its own keys, through a Secret that the operator looks after. */
 class TenancyIT extends OperatorOnRedis {
@@ -37,7 +38,7 @@ class TenancyIT extends OperatorOnRedis {
         }
         seen.awaitRun("tenant", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
 
-        try (RedisStore tenant = RedisStore.open(RedisEndpoint.standalone(uri), "tenant")) {
+        try (RedisStore tenant = RedisStore.open(RedisEndpoint.standalone(uri), "tenant", OwnDialect.LIBRARY)) {
             assertThatThrownBy(() -> tenant.ask(c -> c.get("quiver:{other}:meta")))
                     .isInstanceOf(StoreException.class);
             assertThatThrownBy(() -> tenant.ask(c -> c.keys("*"))).isInstanceOf(StoreException.class);

@@ -22,7 +22,7 @@ import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
-import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.redis.RedisServer;
 
 /** A namespace that gets no Secret with the way to Redis: no pod could start, and the pool says so. */
 @ExtendWith(ApiServer.class)

@@ -12,7 +12,7 @@ import dev.quiver.controller.rig.OperatorOnRedis;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /** A namespace's Redis user lives as long as its pools, and goes with them: the usual sweep is five minutes away. */
 class TenantUserIT extends OperatorOnRedis {

@@ -19,7 +19,7 @@ import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
-import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.redis.RedisServer;
 
 /** Runs of the same name in two namespaces on one Redis. */
 @ExtendWith(ApiServer.class)

@@ -111,6 +111,14 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
+     * The task that the slot was given last, by this process or the one before it; of generation 0 if it never was given
+     * one.
+     */
+    public HandedTask handed(int slot) {
+        return cells.get(slot).handed();
+    }
+
+    /**
      * Calls the task off, whatever it is doing: not started, it never is; running, its processes get TERM and after the
      * command's grace KILL; a handler is asked to stop, and killed and replaced when it does not. {@link
      * SlotEvent.Cancelled} follows; a result that crosses is discarded. Idempotent.

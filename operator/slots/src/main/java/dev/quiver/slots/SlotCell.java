@@ -140,6 +140,11 @@ final class SlotCell {
         return phase == Phase.REPORTED && !resultGone && generation == Words.generation(control.word(slot));
     }
 
+    /** What it was given last; of generation 0 if it never was. */
+    synchronized HandedTask handed() {
+        return header.read();
+    }
+
     synchronized Optional<byte[]> copyExec() {
         return exec == null ? Optional.empty() : Optional.of(exec.copy(slot));
     }

@@ -1,30 +1,26 @@
 package dev.quiver.slots;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.HexFormat;
 
 import dev.quiver.slots.layout.ControlDescriptor;
 
-/** Writes a slot's header in {@code control}, all but its word. Not thread-safe: its slot's cell has the lock. */
+/** A slot's header in {@code control}, all but its word. Not thread-safe: its slot's cell has the lock. */
 final class SlotHeader {
     private final int slot;
     private final ControlRegion control;
-    private final MessageDigest sha256;
+    private final TaskHash hash = new TaskHash();
 
     SlotHeader(int slot, ControlRegion control) {
         this.slot = slot;
         this.control = control;
-        try {
-            this.sha256 = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     void write(Assignment assignment, byte[] workerId, long now) {
         byte[] name = Texts.utf8(assignment.name(), ControlDescriptor.NAME_BYTES);
-        byte[] task = sha256.digest(Texts.utf8(assignment.taskId(), Integer.MAX_VALUE));
+        byte[] task = hash.bytes(assignment.taskId());
         Payload payload = assignment.payload();
         control.putBytes(slot, ControlDescriptor.WORKER_ID, workerId, ControlDescriptor.ID_BYTES);
         control.putBytes(slot, ControlDescriptor.TASK_HASH, task, ControlDescriptor.ID_BYTES);
@@ -40,6 +36,17 @@ final class SlotHeader {
         control.putInt(slot, ControlDescriptor.NAME_LENGTH, name.length);
         control.putInt(slot, ControlDescriptor.FLAGS, payload.locator() ? ControlDescriptor.FLAG_LOCATOR : 0);
         control.putBytes(slot, ControlDescriptor.NAME, name, ControlDescriptor.NAME_BYTES);
+    }
+
+    /** What stands there. */
+    HandedTask read() {
+        byte[] record = control.copy(slot);
+        ByteBuffer fields = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+        int hashEnd = ControlDescriptor.TASK_HASH + ControlDescriptor.ID_BYTES;
+        return new HandedTask(
+                Words.generation(fields.getLong(ControlDescriptor.WORD)),
+                HexFormat.of().formatHex(record, ControlDescriptor.TASK_HASH, hashEnd),
+                fields.getInt(ControlDescriptor.ATTEMPT));
     }
 
     /** The later deadline that the executor wishes, but never later than the task's own limit from now. */

@@ -3,13 +3,15 @@ package dev.quiver.supervisor;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.PatternLayout;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import net.logstash.logback.encoder.LogstashEncoder;
+import net.logstash.logback.fieldnames.LogstashCommonFieldNames;
+import net.logstash.logback.fieldnames.LogstashFieldNames;
 
 /**
  * Logs to stdout, as text or with {@code QUIVER_LOG_FORMAT=json} one object a line; the level is
@@ -35,15 +37,24 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
-    private static Encoder<ILoggingEvent> json(LoggerContext context) {
-        JsonEncoder encoder = new JsonEncoder();
+    /** The fields that log collectors know; those of the operator's lines are the same. */
+    static Encoder<ILoggingEvent> json(LoggerContext context) {
+        LogstashFieldNames names = new LogstashFieldNames();
+        names.setTimestamp("time");
+        names.setLogger("logger");
+        names.setStackTrace("stack");
+        names.setThread(LogstashCommonFieldNames.IGNORE_FIELD_INDICATOR);
+        names.setLevelValue(LogstashCommonFieldNames.IGNORE_FIELD_INDICATOR);
+        names.setVersion(LogstashCommonFieldNames.IGNORE_FIELD_INDICATOR);
+        LogstashEncoder encoder = new LogstashEncoder();
         encoder.setContext(context);
-        encoder.setWithContext(false);
-        encoder.setWithNanoseconds(false);
-        encoder.setWithSequenceNumber(false);
-        encoder.setWithFormattedMessage(true);
-        encoder.setWithMessage(false);
-        encoder.setWithArguments(false);
+        encoder.setTimeZone("UTC");
+        encoder.setFieldNames(names);
+        encoder.setIncludeContext(false);
+        encoder.setIncludeTags(false);
+        encoder.setIncludeMdc(false);
+        encoder.setIncludeStructuredArguments(false);
+        encoder.setFindAndRegisterJacksonModules(false);
         encoder.start();
         return encoder;
     }

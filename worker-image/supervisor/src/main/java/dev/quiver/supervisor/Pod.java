@@ -11,20 +11,20 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.taskset.OwnDialect;
-import dev.quiver.lifecycle.taskset.TaskSetDialect;
-import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.http.Answer;
+import dev.quiver.http.HttpEndpoint;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.slots.Geometry;
 import dev.quiver.supervisor.engine.DrainCause;
 import dev.quiver.supervisor.engine.Engine;
 import dev.quiver.supervisor.engine.EngineSettings;
-import dev.quiver.supervisor.engine.StoreTrouble;
+import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.SlotExecutor;
-import dev.quiver.supervisor.http.Answer;
-import dev.quiver.supervisor.http.HttpEndpoint;
 import dev.quiver.supervisor.metrics.SupervisorMetrics;
 
 /**
@@ -57,7 +57,7 @@ final class Pod implements AutoCloseable {
                 new Geometry(settings.slots(), settings.inputBytes(), settings.outputBytes()),
                 settings.podName());
         endpoint = RedisEndpoint.read(settings.redisDirectory());
-        store = RedisStore.open(endpoint, settings.podName());
+        store = RedisStore.open(endpoint, settings.podName(), OwnDialect.LIBRARY);
         TaskSetDialect dialect = new OwnDialect(store);
         Keyspace keyspace = new Keyspace(settings.keyspacePrefix());
         engine = new Engine(

@@ -3,11 +3,14 @@ package dev.quiver.supervisor;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.quiver.http.Answer;
 import dev.quiver.supervisor.engine.DrainState;
 import dev.quiver.supervisor.engine.EngineStatus;
-import dev.quiver.supervisor.http.Answer;
 
-/** What the probes say about an engine. Pure. */
+/**
+ * What the probes say about an engine. Pure. Any pod of the cluster may ask, so no word of it names a session or the uid
+ * of a pool: that uid is all it takes to drain.
+ */
 final class Probes {
 
     private Probes() {}
@@ -23,8 +26,7 @@ final class Probes {
             missing.add("drain: " + status.drain());
         }
         return missing.isEmpty()
-                ? Answer.yes("ready: session " + status.session().orElse("") + ", " + status.busy() + " busy, "
-                        + status.free() + " free")
+                ? Answer.yes("ready: a session is held, " + status.busy() + " busy, " + status.free() + " free")
                 : Answer.no(String.join("\n", missing));
     }
 

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.taskset.TaskFailure;
+import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 /** Calls of handlers in a pod of real parts: supervisor, agent, a handler process for each slot, Redis. */
 @Execution(ExecutionMode.CONCURRENT)

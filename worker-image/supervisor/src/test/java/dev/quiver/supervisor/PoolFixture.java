@@ -9,23 +9,23 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StoreException;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.taskset.Ending;
-import dev.quiver.lifecycle.taskset.Execution;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.OwnDialect;
-import dev.quiver.lifecycle.taskset.PoolControl;
-import dev.quiver.lifecycle.taskset.TaskInput;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
-import dev.quiver.lifecycle.taskset.TaskSetDialect;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.WorkerIdentity;
-import dev.quiver.lifecycle.taskset.WorkerRecord;
+import dev.quiver.lifecycle.worker.PoolControl;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /** The operator's part in a test: a keyspace of its own on a real Redis, a pool in it, task sets. */
 public final class PoolFixture implements AutoCloseable {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.RedisProcess;
+import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 

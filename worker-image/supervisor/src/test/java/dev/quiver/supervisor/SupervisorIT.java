@@ -18,12 +18,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.Ending;
-import dev.quiver.lifecycle.taskset.TaskFailure;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 /** The supervisor's process with the real agent and a real Redis: what a pod does when its parts are killed. */
 @Execution(ExecutionMode.CONCURRENT)

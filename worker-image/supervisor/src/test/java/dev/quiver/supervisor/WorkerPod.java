@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import dev.quiver.lifecycle.FreePort;
-import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.redis.FreePort;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
  * A worker pod without Kubernetes: the supervisor's own main and the real agent as two processes over two memory

@@ -19,7 +19,7 @@ import dev.quiver.bench.throughput.Contender;
 import dev.quiver.bench.throughput.Executors;
 import dev.quiver.bench.throughput.QuiverContender;
 import dev.quiver.bench.throughput.Rounds;
-import dev.quiver.lifecycle.taskset.Execution;
+import dev.quiver.lifecycle.execution.Execution;
 
 /** The same no-op handlers, called by a board alone and by a supervisor that works for Redis. */
 public final class CallsBench implements Bench {

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.Ending;
-import dev.quiver.lifecycle.taskset.Execution;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.OwnDialect;
-import dev.quiver.lifecycle.taskset.PoolControl;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.worker.PoolControl;
 
 /** What the operator says to Redis about one keyspace, over the direct address, without an operator. Thread-safe. */
 public final class Headquarters implements Closeable {

@@ -7,7 +7,7 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.NoopExecutor;
-import dev.quiver.lifecycle.taskset.Execution;
+import dev.quiver.lifecycle.execution.Execution;
 
 /**
  * Who finishes the no-op tasks on the other side of the slots.

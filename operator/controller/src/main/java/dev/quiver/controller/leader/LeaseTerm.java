@@ -1,68 +1,125 @@
 package dev.quiver.controller.leader;
 
+import java.net.HttpURLConnection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
- * The number that fences this leader's writes: the Lease's {@code leaseTransitions}, which grows with each change of
- * the holder. Thread-safe.
+ * The number that fences this leader's writes: higher than that of every leader before it. It is kept twice, as the
+ * Lease's {@code leaseTransitions} and in a ConfigMap, so either may be deleted, and nowhere else: what a keyspace says of
+ * it a tenant may have written. Thread-safe.
  */
 public final class LeaseTerm implements LongSupplier {
 
-    /**
-     * The Lease's count is an int32, and beyond it nobody could ever lead again. Leaders change once in days: a term as
-     * high as this was written by somebody else, and following it would carry one keyspace's damage to all.
-     */
-    static final long HIGHEST = 1L << 30;
+    /** The ConfigMap's name, in the operator's namespace. */
+    public static final String CONFIG_MAP = "quiver-leader-term";
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseTerm.class);
+    private static final String KEY = "term";
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+    private static final int TRIES = 5;
 
     private final KubernetesClient client;
     private final LeaseSettings settings;
     private volatile long term;
 
-    /** Of that Lease; 0 before {@link #read}. */
+    /** Of that Lease; 0 before {@link #begin}. */
     public LeaseTerm(KubernetesClient client, LeaseSettings settings) {
         this.client = client;
         this.settings = settings;
     }
 
-    /** Reads the term of the leadership that was just acquired. */
-    public void read() {
-        term = held().map(LeaseTerm::transitions).orElse(0L);
+    /**
+     * Begins the term of the leadership that was just acquired, and keeps it in both places.
+     *
+     * @return false when the Lease is somebody else's by now
+     * @throws KubernetesClientException when it could not be kept: then this process must not lead
+     */
+    public boolean begin() {
+        for (int i = 1; ; i++) {
+            try {
+                Optional<Lease> lease = held();
+                if (lease.isEmpty()) {
+                    return false;
+                }
+                long counted = transitions(lease.get());
+                long next = keep(counted);
+                if (counted < next) {
+                    client.leases()
+                            .inNamespace(settings.namespace())
+                            .withName(settings.name())
+                            .patch(MERGE, "{\"spec\":{\"leaseTransitions\":" + next + "}}");
+                }
+                term = next;
+                return true;
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || i == TRIES) {
+                    throw e;
+                }
+            }
+        }
     }
 
-    /**
-     * Redis has seen a higher term. If this process still holds the Lease, the Lease was deleted meanwhile and counts
-     * from 0 again: its count is raised. Otherwise another leads. Any number of refusals of one term raise it once.
-     *
-     * @param refused the term that was refused; when it is no longer the present one, nothing is to be done
-     * @param seen the highest term that the keyspace knows; one that no Lease can have counted to is not followed
-     * @return whether this process leads on
-     */
-    public synchronized boolean raise(long refused, long seen) {
-        if (refused < term) {
-            return true;
-        }
-        Optional<Lease> lease = held();
-        if (lease.isEmpty() || seen > HIGHEST) {
-            return lease.isPresent();
-        }
-        long raised = Math.max(seen, Math.max(transitions(lease.get()), term)) + 1;
-        client.leases()
-                .inNamespace(settings.namespace())
-                .withName(settings.name())
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"leaseTransitions\":" + raised + "}}");
-        term = raised;
-        return true;
+    /** Whether this process holds the Lease, by the API server's word of now. */
+    public boolean holds() {
+        return held().isPresent();
     }
 
     @Override
     public long getAsLong() {
         return term;
+    }
+
+    /** The next term, once it is on record. A leader that comes at the same moment gets a conflict. */
+    private long keep(long counted) {
+        ConfigMap map = client.configMaps()
+                .inNamespace(settings.namespace())
+                .withName(CONFIG_MAP)
+                .get();
+        long next = Math.max(counted, kept(map) + 1);
+        if (map == null) {
+            client.resource(new ConfigMapBuilder()
+                            .withNewMetadata()
+                            .withName(CONFIG_MAP)
+                            .withNamespace(settings.namespace())
+                            .addToLabels(Quiver.MANAGED_BY_LABEL, Quiver.MANAGED_BY)
+                            .endMetadata()
+                            .withData(Map.of(KEY, Long.toString(next)))
+                            .build())
+                    .create();
+        } else {
+            client.configMaps()
+                    .inNamespace(settings.namespace())
+                    .withName(CONFIG_MAP)
+                    .patch(
+                            MERGE,
+                            "{\"metadata\":{\"resourceVersion\":\""
+                                    + map.getMetadata().getResourceVersion() + "\"},\"data\":{\"" + KEY + "\":\"" + next
+                                    + "\"}}");
+        }
+        return next;
+    }
+
+    private static long kept(ConfigMap map) {
+        String text = map == null || map.getData() == null ? "0" : map.getData().getOrDefault(KEY, "0");
+        if (!text.matches("\\d{1,9}")) {
+            log.warn("ConfigMap {}: {} is no term and is not followed: {}", CONFIG_MAP, KEY, text);
+            return 0;
+        }
+        return Long.parseLong(text);
     }
 
     private Optional<Lease> held() {

@@ -28,7 +28,7 @@ final class LeavingPools {
      * @param known uids of the namespace's pools, as the cache has them
      */
     synchronized boolean isLast(String namespace, Collection<String> known) {
-        Set<String> here = leaving.getOrDefault(namespace, Set.of());
+        Set<String> here = leaving.getOrDefault(namespace, new HashSet<>());
         if (here.containsAll(known)) {
             leaving.remove(namespace);
             return true;

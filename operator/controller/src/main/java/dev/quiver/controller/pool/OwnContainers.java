@@ -18,7 +18,7 @@ import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * The two containers that the operator adds: one copies the agent into the pod, the other is the supervisor, a native

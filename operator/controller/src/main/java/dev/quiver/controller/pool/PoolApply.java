@@ -3,6 +3,8 @@ package dev.quiver.controller.pool;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -10,18 +12,25 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.controller.store.KeptFacts;
 import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.worker.PoolControl;
 
 /**
  * Carries out a plan: drains recorded before deletions, creations in growing batches until the API server says no.
  * Every act can be repeated.
  *
+ * @param facts which keyspaces are served: in no other one anything is written
  * @param podSource told of each new pod at once, so that the next look counts it
  */
 record PoolApply(
-        WorkerPods pods, WorkerPodBuilder builder, Store store, InformerEventSource<Pod, WorkerPool> podSource) {
+        WorkerPods pods,
+        WorkerPodBuilder builder,
+        Store store,
+        KeptFacts facts,
+        InformerEventSource<Pod, WorkerPool> podSource) {
 
     private static final Logger log = LoggerFactory.getLogger(PoolApply.class);
 
@@ -38,7 +47,7 @@ record PoolApply(
         String name = pool.getMetadata().getName();
         for (PoolPlan.Departure departure : departures) {
             WorkerPod pod = departure.pod();
-            boolean recorded = store.tell(() -> store.pools(keyspace).drain(name, pod.uid()));
+            boolean recorded = tell(keyspace, control -> control.drain(name, pod.uid()));
             pods.delete(pool.getMetadata().getNamespace(), pod);
             log.info(
                     "deleting pod {}/{}: {}{}{}",
@@ -67,9 +76,18 @@ record PoolApply(
         return new Outcome(Optional.empty(), stale);
     }
 
+    /** Takes drain marks back from pods that went while no leader looked; false when Redis could not be told. */
+    boolean keepDraining(WorkerPool pool, Keyspace keyspace, Set<String> podUids) {
+        return tell(keyspace, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
+    }
+
     /** Takes drain marks back from pods that are gone. */
     void undrain(WorkerPool pool, Keyspace keyspace, Iterable<String> podUids) {
-        podUids.forEach(uid -> store.tell(
-                () -> store.pools(keyspace).undrain(pool.getMetadata().getName(), uid)));
+        podUids.forEach(uid ->
+                tell(keyspace, control -> control.undrain(pool.getMetadata().getName(), uid)));
+    }
+
+    private boolean tell(Keyspace keyspace, Consumer<PoolControl> act) {
+        return facts.objection(keyspace).isEmpty() && store.tell(() -> act.accept(store.pools(keyspace)));
     }
 }

@@ -26,10 +26,14 @@ record PoolCleanup(Doors doors, LeavingPools leaving, Clock clock) {
      */
     DeleteControl forget(WorkerPool pool, Supplier<Collection<String>> known) {
         String namespace = pool.getMetadata().getNamespace();
-        boolean dropped = doors.store()
-                .tell(() -> doors.store()
-                        .pools(Keyspaces.of(pool))
-                        .drop(pool.getMetadata().getName(), pool.getMetadata().getUid()));
+        // In a keyspace that is not served there is nothing to drop, and the call itself would leave a key.
+        boolean dropped = doors.facts().objection(Keyspaces.of(pool)).isPresent()
+                || doors.store()
+                        .tell(() -> doors.store()
+                                .pools(Keyspaces.of(pool))
+                                .drop(
+                                        pool.getMetadata().getName(),
+                                        pool.getMetadata().getUid()));
         if (dropped) {
             leaving.leaves(namespace, pool.getMetadata().getUid());
             doors.tenants().releaseUnless(() -> !leaving.isLast(namespace, known.get()), namespace);

@@ -14,7 +14,7 @@ import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.taskset.WorkerRecord;
+import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /** Puts together what Kubernetes and Redis say of a pool's pods. Thread-safe. */
 final class PoolPods {

@@ -24,7 +24,7 @@ import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * What a worker pod looks like: the user's template, the agent in front of its worker container, the supervisor beside

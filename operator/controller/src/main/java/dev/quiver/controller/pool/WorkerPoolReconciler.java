@@ -30,11 +30,12 @@ import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.Wakeups;
 import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Keeps a pool's pods: observe, plan, apply, status. Everything it remembers between two looks may be lost; the plan
@@ -55,6 +56,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private final Wakeups<WorkerPool> wakeups = new Wakeups<>("worker-roster");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> seen = new ConcurrentHashMap<>();
+    /** Pools whose drain marks were compared with the pods that there are, since Redis came back or this leader began. */
+    private final Set<String> marksKept = ConcurrentHashMap.newKeySet();
+
     private InformerEventSource<Pod, WorkerPool> podSource;
     private PoolApply apply;
 
@@ -74,9 +78,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 .withLabelSelector(SELECTOR)
                 .build();
         podSource = new InformerEventSource<>(configuration, context);
-        apply = new PoolApply(pods, new WorkerPodBuilder(platform), doors.store(), podSource);
+        apply = new PoolApply(pods, new WorkerPodBuilder(platform), doors.store(), doors.facts(), podSource);
         wakeups.over(context.getPrimaryCache());
         doors.rosters().onChange(wakeups::wake);
+        // A Redis that came back may have marks of its past.
+        doors.store().onUp(marksKept::clear);
         doors.store().onUp(wakeups::wakeAll);
         doors.store().onAway(wakeups::wakeAll);
         return List.of(podSource, wakeups);
@@ -126,7 +132,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
 
     private PoolView observe(WorkerPool pool, Context<WorkerPool> context) {
         Instant now = clock.instant();
-        StoreState store = doors.store().state(Keyspaces.of(pool));
+        Keyspace keyspace = Keyspaces.of(pool);
+        StoreState store = doors.facts()
+                .objection(keyspace)
+                .<StoreState>map(words -> new StoreState.Away(now, StoreReason.Unsupported, words))
+                .orElseGet(() -> doors.store().state(keyspace));
         Optional<Roster> roster = store.up() ? doors.rosters().of(uid(pool)) : Optional.empty();
         List<WorkerPod> workers = observed.of(pool, context.getSecondaryResources(Pod.class), roster, store, now);
         WorkerPoolStatus before = doors.poolStatus()
@@ -206,6 +216,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         Set<String> gone = new HashSet<>(seen.getOrDefault(uid(pool), Set.of()));
         gone.removeAll(now);
         seen.put(uid(pool), now);
+        if (!marksKept.contains(uid(pool)) && apply.keepDraining(pool, Keyspaces.of(pool), now)) {
+            marksKept.add(uid(pool));
+        }
         if (!gone.isEmpty()) {
             observed.gone(gone);
             apply.undrain(pool, Keyspaces.of(pool), gone);
@@ -215,6 +228,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private void forget(WorkerPool pool) {
         observed.gone(seen.getOrDefault(uid(pool), Set.of()));
         seen.remove(uid(pool));
+        marksKept.remove(uid(pool));
         memories.remove(uid(pool));
         doors.rosters().unfollow(pool);
         doors.poolStatus().forget(uid(pool));

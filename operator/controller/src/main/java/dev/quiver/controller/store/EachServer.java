@@ -1,14 +1,26 @@
 package dev.quiver.controller.store;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -17,36 +29,117 @@ import io.lettuce.core.output.ArrayOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
-import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
 
-/** Speaks to single servers of a deployment, each over a connection of its own that ends with the call. Thread-safe. */
+/**
+ * Speaks to single servers of a deployment, each over a connection of its own that ends with the call. All servers of a
+ * call are asked at once, and one bound holds for all of them. Thread-safe.
+ */
 final class EachServer implements AutoCloseable {
 
-    private static final Duration ANSWER = Duration.ofSeconds(2);
+    /** For connecting to all servers of a call and for their answers. */
+    private static final Duration BOUND = Duration.ofSeconds(2);
+
+    /** So long nobody dials a server again that did not answer: each namespace has its user, and would wait for it. */
+    private static final Duration LEFT_ALONE = Duration.ofSeconds(10);
+
+    /** One server. */
+    record Address(String host, int port) {
+        @Override
+        public String toString() {
+            return host + ":" + port;
+        }
+    }
 
     private final RedisEndpoint endpoint;
+    private final Map<Address, Long> silentSince = new ConcurrentHashMap<>();
     private volatile RedisClient client;
 
     EachServer(RedisEndpoint endpoint) {
         this.endpoint = endpoint;
     }
 
-    /** Runs one ACL command there, and saves where the server has a file for it. */
-    void run(String host, int port, List<String> words) {
-        RedisURI own = RedisURI.create(endpoint.uri());
-        RedisURI there = RedisURI.builder(own)
-                .withHost(host)
-                .withPort(port)
-                .withTimeout(ANSWER)
+    /**
+     * Asks servers the same. Throws nothing of what they answer or fail to.
+     *
+     * @return for each server that did not do it, why: a {@link RedisCommandExecutionException} where it said no
+     */
+    Map<Address, Throwable> ask(
+            Collection<Address> servers,
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<?>> question) {
+        Map<Address, Throwable> failed = new HashMap<>();
+        Map<Address, CompletableFuture<?>> asked = new LinkedHashMap<>();
+        Map<Address, CompletableFuture<StatefulRedisConnection<String, String>>> dialled = new HashMap<>();
+        for (Address server : servers) {
+            if (leftAlone(server)) {
+                failed.put(server, new TimeoutException("it did not answer a moment ago"));
+            } else {
+                var connection = dial(server);
+                dialled.put(server, connection);
+                asked.put(server, connection.thenCompose(open -> question.apply(open.async())));
+            }
+        }
+        long until = System.nanoTime() + BOUND.toNanos();
+        asked.forEach((server, answer) -> {
+            Throwable failure = failure(answer, until);
+            if (failure != null) {
+                failed.put(server, failure);
+            }
+            if (failure == null || failure instanceof RedisCommandExecutionException) {
+                silentSince.remove(server);
+            } else {
+                silentSince.put(server, System.nanoTime());
+            }
+            // Also one that comes up after its time.
+            dialled.get(server).thenAccept(StatefulRedisConnection::closeAsync);
+        });
+        return failed;
+    }
+
+    private boolean leftAlone(Address server) {
+        Long since = silentSince.get(server);
+        return since != null && System.nanoTime() - since < LEFT_ALONE.toNanos();
+    }
+
+    private CompletableFuture<StatefulRedisConnection<String, String>> dial(Address server) {
+        RedisURI there = RedisURI.builder(RedisURI.create(endpoint.uri()))
+                .withHost(server.host())
+                .withPort(server.port())
+                .withTimeout(BOUND)
                 .build();
         there.getSentinels().clear();
-        try (StatefulRedisConnection<String, String> connection = client().connect(StringCodec.UTF8, there)) {
-            io.lettuce.core.LettuceFutures.awaitOrCancel(
-                    connection.async().dispatch(CommandType.ACL, output(), arguments(words)),
-                    ANSWER.toMillis(),
-                    TimeUnit.MILLISECONDS);
-            save(connection.async()).toCompletableFuture().join();
+        try {
+            return client().connectAsync(StringCodec.UTF8, there).toCompletableFuture();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** Why there is no answer; null when there is. */
+    private static Throwable failure(CompletableFuture<?> answer, long until) {
+        try {
+            answer.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+            return null;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return e;
+        } catch (TimeoutException | CancellationException e) {
+            return new TimeoutException("no answer in " + BOUND.toSeconds() + " s");
+        } catch (ExecutionException e) {
+            return meant(e);
+        }
+    }
+
+    private static Throwable meant(Throwable thrown) {
+        Throwable at = thrown;
+        while (at.getCause() != null
+                && !(at instanceof RedisCommandExecutionException)
+                && (at instanceof ExecutionException
+                        || at instanceof CompletionException
+                        || at.getCause() instanceof RedisCommandExecutionException)) {
+            at = at.getCause();
+        }
+        return at;
     }
 
     /** An ACL command on a connection. */
@@ -57,18 +150,20 @@ final class EachServer implements AutoCloseable {
     /** Users outlive a restart only where Redis has a file for them; that it has none is no error. */
     static CompletionStage<Boolean> save(RedisClusterAsyncCommands<String, String> commands) {
         return acl(commands, List.of("SAVE")).handle((done, failure) -> {
-            Throwable cause = failure instanceof java.util.concurrent.CompletionException c ? c.getCause() : failure;
+            Throwable cause = failure instanceof CompletionException c ? c.getCause() : failure;
             if (cause == null || cause instanceof RedisCommandExecutionException) {
                 return cause == null;
             }
-            throw new java.util.concurrent.CompletionException(cause);
+            throw new CompletionException(cause);
         });
     }
 
     private synchronized RedisClient client() {
         if (client == null) {
             client = RedisClient.create();
-            ClientOptions.Builder options = ClientOptions.builder().autoReconnect(false);
+            ClientOptions.Builder options = ClientOptions.builder()
+                    .autoReconnect(false)
+                    .socketOptions(SocketOptions.builder().connectTimeout(BOUND).build());
             endpoint.caCertificate()
                     .ifPresent(ca -> options.sslOptions(SslOptions.builder()
                             .jdkSslProvider()

@@ -6,10 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -20,18 +18,28 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.status.StatusWriter;
 import dev.quiver.crds.v1alpha1.Quiver;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.StoreFacts;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.StoreFacts;
 
 /**
- * What was last seen of each keyspace, kept in a ConfigMap beside the operator: Redis cannot be the witness of its own
+ * What was last seen of each keyspace, kept in ConfigMaps beside the operator: Redis cannot be the witness of its own
  * past. It is also the list of what the sweep looks through: keyspaces, and pools whose keys could not be removed when
- * they were deleted. Thread-safe.
+ * they were deleted. A ConfigMap holds at most 1 MiB and tenants name keyspaces, so the next one is begun when one is
+ * full, and a namespace has only so many records. Nobody else reads or writes these ConfigMaps. Thread-safe.
  */
 public final class KeptFacts {
 
-    /** The ConfigMap's name, in the operator's namespace. */
+    /** The first ConfigMap's name, in the operator's namespace; the others append -1, -2 and so on. */
     public static final String CONFIG_MAP = "quiver-store-beats";
+
+    /** ConfigMaps at most: the operator's rights name each. */
+    static final int SHARDS = 8;
+
+    /** Records of one ConfigMap: each takes less than 250 bytes but for names of the greatest length. */
+    static final int SHARD_RECORDS = 2500;
+
+    /** Keyspaces, and pools that left keys, of one namespace. */
+    public static final int NAMESPACE_RECORDS = 64;
 
     private static final Logger log = LoggerFactory.getLogger(KeptFacts.class);
     private static final String LEFT = "left.";
@@ -47,7 +55,12 @@ public final class KeptFacts {
     private final String namespace;
     private final Set<LeftPool> left = ConcurrentHashMap.newKeySet();
     private final Map<Keyspace, StoreFacts> facts = new ConcurrentHashMap<>();
-    private final AtomicBoolean changed = new AtomicBoolean();
+    /** Which ConfigMap has a record, by its key there. */
+    private final Map<String, Integer> shardOf = new HashMap<>();
+
+    private final int[] recordsIn = new int[SHARDS];
+    private final Map<String, Integer> keyspacesOf = new HashMap<>();
+    private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
     private volatile boolean loaded;
 
     /** Kept in that namespace. */
@@ -66,18 +79,78 @@ public final class KeptFacts {
         if (loaded) {
             return;
         }
-        ConfigMap map =
-                client.configMaps().inNamespace(namespace).withName(CONFIG_MAP).get();
-        if (map != null && map.getData() != null) {
-            map.getData().forEach(this::entry);
+        for (int shard = 0; shard < SHARDS; shard++) {
+            int of = shard;
+            ConfigMap map = client.configMaps()
+                    .inNamespace(namespace)
+                    .withName(name(shard))
+                    .get();
+            if (map != null && map.getData() != null) {
+                map.getData().forEach((key, text) -> entry(of, key, text));
+            }
         }
         loaded = true;
     }
 
-    private void entry(String key, String text) {
+    private static String name(int shard) {
+        return shard == 0 ? CONFIG_MAP : CONFIG_MAP + "-" + shard;
+    }
+
+    /** The ConfigMap of a record; a new one gets the first with room. Negative when there is none. */
+    private int shard(String key, int wanted) {
+        synchronized (shardOf) {
+            Integer known = shardOf.get(key);
+            if (known != null) {
+                return known;
+            }
+            for (int shard = Math.max(0, wanted); shard < SHARDS; shard++) {
+                if (wanted >= 0 || recordsIn[shard] < SHARD_RECORDS) {
+                    shardOf.put(key, shard);
+                    recordsIn[shard]++;
+                    return shard;
+                }
+            }
+            return -1;
+        }
+    }
+
+    private void unshard(String key) {
+        synchronized (shardOf) {
+            Integer shard = shardOf.remove(key);
+            if (shard != null) {
+                recordsIn[shard]--;
+                changed.add(shard);
+            }
+        }
+    }
+
+    /** Why a keyspace is not served; absent for one that is on record or can be. */
+    public Optional<String> objection(Keyspace keyspace) {
+        return admits(keyspace)
+                ? Optional.empty()
+                : Optional.of("namespace " + keyspace.namespace() + " has " + NAMESPACE_RECORDS
+                        + " keyspaces, or all namespaces together " + SHARDS * SHARD_RECORDS
+                        + ", and no more are served; " + keyspace.prefix() + " is one more.");
+    }
+
+    /** Whether a keyspace is on record or can be: a namespace that has too many gets no more of them. */
+    boolean admits(Keyspace keyspace) {
+        if (facts.containsKey(keyspace)) {
+            return true;
+        }
+        synchronized (shardOf) {
+            boolean room = false;
+            for (int records : recordsIn) {
+                room |= records < SHARD_RECORDS;
+            }
+            return room && keyspacesOf.getOrDefault(keyspace.namespace(), 0) < NAMESPACE_RECORDS;
+        }
+    }
+
+    private void entry(int shard, String key, String text) {
         boolean understood;
         try {
-            understood = read(key, text);
+            understood = read(shard, key, text);
         } catch (IllegalArgumentException e) {
             understood = false;
         }
@@ -91,17 +164,22 @@ public final class KeptFacts {
      *
      * @throws IllegalArgumentException where it names no keyspace
      */
-    private boolean read(String key, String text) {
+    private boolean read(int shard, String key, String text) {
         Matcher leftKey = LEFT_KEY.matcher(key);
         Matcher seen = FACTS.matcher(text);
         if (leftKey.matches()) {
             left.add(new LeftPool(keyspace(leftKey.group(1)), leftKey.group(2), text));
+            shard(key, shard);
             return true;
         }
         if (seen.matches()) {
-            facts.putIfAbsent(
-                    keyspace(key),
-                    new StoreFacts(seen.group(1), Long.parseLong(seen.group(2)), Optional.ofNullable(seen.group(3))));
+            Keyspace keyspace = keyspace(key);
+            StoreFacts kept =
+                    new StoreFacts(seen.group(1), Long.parseLong(seen.group(2)), Optional.ofNullable(seen.group(3)));
+            if (facts.putIfAbsent(keyspace, kept) == null) {
+                count(keyspace, 1);
+            }
+            shard(key, shard);
             return true;
         }
         return false;
@@ -109,10 +187,33 @@ public final class KeptFacts {
 
     /** Notes a pool whose keys are left, at once: nobody else knows of it when its resource is gone. */
     public void leave(LeftPool pool) {
-        if (left.add(pool)) {
-            changed.set(true);
+        long ofNamespace = left.stream()
+                .filter(other ->
+                        other.keyspace().namespace().equals(pool.keyspace().namespace()))
+                .count();
+        if (ofNamespace >= NAMESPACE_RECORDS) {
+            log.warn(
+                    "the keys of pool {} in {} stay: {} pools of this namespace have left theirs",
+                    pool.name(),
+                    pool.keyspace().prefix(),
+                    ofNamespace);
+            return;
+        }
+        int shard = shard(key(pool), -1);
+        if (shard >= 0 && left.add(pool)) {
+            changed.add(shard);
         }
         flush();
+    }
+
+    private static String key(LeftPool pool) {
+        return LEFT + key(pool.keyspace()) + "." + pool.name();
+    }
+
+    private void count(Keyspace keyspace, int more) {
+        synchronized (shardOf) {
+            keyspacesOf.merge(keyspace.namespace(), more, (a, b) -> a + b == 0 ? null : Integer.valueOf(a + b));
+        }
     }
 
     /** The pools whose keys are left. */
@@ -123,7 +224,7 @@ public final class KeptFacts {
     /** Its keys are gone. */
     public void removed(LeftPool pool) {
         if (left.remove(pool)) {
-            changed.set(true);
+            unshard(key(pool));
         }
     }
 
@@ -137,36 +238,54 @@ public final class KeptFacts {
         return Set.copyOf(facts.keySet());
     }
 
-    /** Notes what is there now; on record after {@link #flush}. */
+    /** Notes what is there now; on record after {@link #flush}. Nothing of a keyspace that is not admitted. */
     public void keep(Keyspace keyspace, StoreFacts seen) {
-        if (!seen.equals(facts.put(keyspace, seen))) {
-            changed.set(true);
+        int shard = admits(keyspace) ? shard(key(keyspace), -1) : -1;
+        if (shard < 0) {
+            return;
+        }
+        StoreFacts before = facts.put(keyspace, seen);
+        if (before == null) {
+            count(keyspace, 1);
+        }
+        if (!seen.equals(before)) {
+            changed.add(shard);
         }
     }
 
     /** No longer known: nothing of ours is left there. */
     public void forget(Keyspace keyspace) {
         if (facts.remove(keyspace) != null) {
-            changed.set(true);
+            count(keyspace, -1);
+            unshard(key(keyspace));
         }
     }
 
     /**
-     * Writes what changed since the last time: one request or none. The map is written whole, so what was kept before is
-     * read first where it is not known yet.
+     * Writes what changed since the last time: one request for each ConfigMap with a change, or none. Each is written whole,
+     * so what was kept before is read first where it is not known yet.
      */
     public synchronized void flush() {
-        if (!changed.get()) {
+        if (changed.isEmpty()) {
             return;
         }
         load();
-        changed.set(false);
-        Map<String, String> data = facts.entrySet().stream()
-                .collect(Collectors.toMap(e -> key(e.getKey()), e -> text(e.getValue()), (a, b) -> a, HashMap::new));
-        left.forEach(pool -> data.put(LEFT + key(pool.keyspace()) + "." + pool.name(), pool.uid()));
+        for (int shard : Set.copyOf(changed)) {
+            changed.remove(shard);
+            write(shard);
+        }
+    }
+
+    private void write(int shard) {
+        Map<String, String> data = new HashMap<>();
+        facts.forEach((keyspace, seen) -> data.put(key(keyspace), text(seen)));
+        left.forEach(pool -> data.put(key(pool), pool.uid()));
+        synchronized (shardOf) {
+            data.keySet().removeIf(key -> !Integer.valueOf(shard).equals(shardOf.get(key)));
+        }
         ConfigMap map = new ConfigMapBuilder()
                 .withNewMetadata()
-                .withName(CONFIG_MAP)
+                .withName(name(shard))
                 .withNamespace(namespace)
                 .addToLabels(Quiver.MANAGED_BY_LABEL, Quiver.MANAGED_BY)
                 .endMetadata()
@@ -175,7 +294,7 @@ public final class KeptFacts {
         try {
             client.resource(map).patch(StatusWriter.APPLY);
         } catch (KubernetesClientException e) {
-            changed.set(true);
+            changed.add(shard);
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw e;
             }

@@ -8,11 +8,12 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.KeyspaceHealth.Observation;
-import dev.quiver.lifecycle.StoreFacts;
-import dev.quiver.lifecycle.StoreLoss;
-import dev.quiver.lifecycle.StoreVerdict;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth.Observation;
+import dev.quiver.lifecycle.keyspace.StoreFacts;
+import dev.quiver.lifecycle.keyspace.StoreLoss;
+import dev.quiver.lifecycle.keyspace.StoreVerdict;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * Notices that a keyspace was emptied or rewound, even when the connection to Redis never broke. Facts are kept after
@@ -61,7 +62,21 @@ public final class KeyspaceWatch {
      */
     public void beat(Keyspace keyspace) {
         Optional<StoreFacts> expected = facts.of(keyspace).map(StoreFacts::advanced);
-        StoreFacts now = store.health(keyspace).beat();
+        if (expected.isEmpty()) {
+            look(keyspace);
+            return;
+        }
+        StoreFacts now;
+        try {
+            now = store.health(keyspace).beat();
+        } catch (StoreRefusedException no) {
+            if (no.passing()) {
+                throw no;
+            }
+            // It has lost its epoch since, or it is refused altogether.
+            look(keyspace);
+            return;
+        }
         if (StoreLoss.decide(expected, Optional.of(now)) instanceof StoreVerdict.Same) {
             facts.keep(keyspace, now);
         } else {

@@ -2,67 +2,93 @@ package dev.quiver.controller.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisMode;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisMode;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptLibrary;
+import dev.quiver.lifecycle.redis.StoreException;
 
 /**
  * {@link StoreAdmin} over the operator's own connection, and over short ones to each further server: a replica that is
- * promoted, or a cluster's other nodes, must know the users too. Thread-safe.
+ * promoted, or a cluster's other nodes, must know the users too. Thread-safe; {@link #look} is for one thread.
  */
 public final class RedisAdmin implements StoreAdmin {
 
     private static final Logger log = LoggerFactory.getLogger(RedisAdmin.class);
-    private static final Pattern REPLICA = Pattern.compile("slave\\d+:ip=([^,]+),port=(\\d+),state=(\\w+).*");
-    private static final Pattern CLUSTER_NODE =
-            Pattern.compile("\\S+ (\\S+):(\\d+)(?:@\\S*)? (\\S+) .* (connected|disconnected)\\b.*");
 
     private final RedisStore redis;
     private final RedisEndpoint endpoint;
     private final EachServer each;
+    private final Functions functions;
+    private String lastIdentity = "";
 
     /**
      * Takes the connection over: {@link #close} ends it.
      *
      * @param endpoint that the connection leads to
+     * @param library what the scripts of operator and supervisors are called by
      */
-    public RedisAdmin(RedisStore redis, RedisEndpoint endpoint) {
+    public RedisAdmin(RedisStore redis, RedisEndpoint endpoint, ScriptLibrary library) {
         this.redis = redis;
         this.endpoint = endpoint;
         this.each = new EachServer(endpoint);
+        this.functions = new Functions(library);
+        redis.onFunctionMissing(functions::missing);
     }
 
     @Override
     public Deployment look() {
         String info = redis.ask(commands -> commands.info());
+        List<Servers.Server> servers = servers(info);
         Set<String> identity =
-                servers(info).stream().map(Server::toString).collect(Collectors.toCollection(TreeSet::new));
-        if (endpoint.mode() != RedisMode.CLUSTER) {
+                servers.stream().map(Servers.Server::identity).collect(Collectors.toCollection(TreeSet::new));
+        if (!cluster()) {
             identity.add(field(info, "run_id"));
         }
-        return new Deployment(String.join(" ", identity), field(info, "maxmemory_policy"));
+        String now = String.join(" ", identity);
+        if (!now.equals(lastIdentity)) {
+            functions.missing();
+            lastIdentity = now;
+        }
+        if (functions.see(question -> onEachMaster(servers, question))) {
+            redis.preferFunctions();
+        }
+        return new Deployment(now + " " + functions.lua(), field(info, "maxmemory_policy"));
     }
 
     @Override
-    public void setUser(String name, List<String> rules) {
+    public Lua lua() {
+        return functions.lua();
+    }
+
+    @Override
+    public void dropOldFunctions(Set<String> used) {
+        List<Servers.Server> servers = cluster() ? servers("") : List.of();
+        functions.dropOld(used, question -> onEachMaster(servers, question));
+    }
+
+    @Override
+    public boolean setUser(String name, List<String> rules) {
         List<String> words = new ArrayList<>(List.of("SETUSER", name));
         words.addAll(rules);
-        everywhere(words);
+        return everywhere(words);
     }
 
     @Override
-    public void removeUser(String name) {
-        everywhere(List.of("DELUSER", name));
+    public boolean removeUser(String name) {
+        return everywhere(List.of("DELUSER", name));
     }
 
     @Override
@@ -71,40 +97,54 @@ public final class RedisAdmin implements StoreAdmin {
         redis.close();
     }
 
-    /** A server beside the one that answers: a replica, or any node of a cluster. */
-    private record Server(String host, int port, String state) {}
+    private boolean cluster() {
+        return endpoint.mode() == RedisMode.CLUSTER;
+    }
 
-    private void everywhere(List<String> words) {
-        if (endpoint.mode() != RedisMode.CLUSTER) {
+    private boolean everywhere(List<String> words) {
+        if (!cluster()) {
             redis.ask(commands -> EachServer.acl(commands, words));
             redis.ask(EachServer::save);
         }
-        for (Server server : servers(redis.ask(commands -> commands.info()))) {
-            try {
-                each.run(server.host(), server.port(), words);
-            } catch (RedisException e) {
-                // It has no part in this now; when it comes back the deployment is another, and users are asserted
-                // again.
-                log.warn(
-                        "Redis server {}:{} was not told of its users: {}",
-                        server.host(),
-                        server.port(),
-                        e.getMessage());
-            }
-        }
+        List<Servers.Server> servers = servers(cluster() ? "" : redis.ask(commands -> commands.info()));
+        Map<EachServer.Address, Throwable> failed = each.ask(
+                addresses(servers.stream().filter(Servers.Server::reachable).toList()),
+                commands -> EachServer.acl(commands, words).thenCompose(done -> EachServer.save(commands)));
+        failed.forEach((server, why) ->
+                log.warn("Redis server {} was not told of its users, and will be: {}", server, why.getMessage()));
+        // One that is gone has another state when it comes back: then all users are asserted again.
+        return failed.isEmpty() && servers.stream().allMatch(server -> server.reachable() || server.gone());
     }
 
-    private List<Server> servers(String info) {
-        boolean cluster = endpoint.mode() == RedisMode.CLUSTER;
-        String list = cluster ? redis.ask(commands -> commands.clusterNodes()) : info;
-        Pattern pattern = cluster ? CLUSTER_NODE : REPLICA;
-        return list.lines()
-                .map(pattern::matcher)
-                .filter(Matcher::matches)
-                .map(m -> new Server(
-                        m.group(1), Integer.parseInt(m.group(2)), m.group(3).replace("myself,", "")))
-                .filter(s -> !s.state().contains("noaddr") && !s.state().contains("handshake"))
+    /** Asks the server that answers, or each master of a cluster; why each that did not do it has not. */
+    private Map<EachServer.Address, Throwable> onEachMaster(
+            List<Servers.Server> servers,
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<?>> question) {
+        if (!cluster()) {
+            try {
+                redis.ask(commands -> question.apply(commands).thenApply(done -> true));
+                return Map.of();
+            } catch (StoreException no) {
+                return Map.of(new EachServer.Address("the server", 0), no);
+            }
+        }
+        List<Servers.Server> masters = servers.stream()
+                .filter(server -> server.master() && !server.gone())
                 .toList();
+        Map<EachServer.Address, Throwable> failed = each.ask(
+                addresses(masters.stream().filter(Servers.Server::reachable).toList()), question);
+        masters.stream()
+                .filter(server -> !server.reachable())
+                .forEach(server -> failed.put(server.address(), new TimeoutException("no link to it")));
+        return failed;
+    }
+
+    private static List<EachServer.Address> addresses(List<Servers.Server> servers) {
+        return servers.stream().map(Servers.Server::address).toList();
+    }
+
+    private List<Servers.Server> servers(String info) {
+        return cluster() ? Servers.nodes(redis.ask(commands -> commands.clusterNodes())) : Servers.replicas(info);
     }
 
     static String field(String info, String name) {

@@ -11,7 +11,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import dev.quiver.lifecycle.taskset.WorkerRecord;
+import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /**
  * The workers of a pool as they said of themselves in Redis, by the uid of their pod. Immutable.

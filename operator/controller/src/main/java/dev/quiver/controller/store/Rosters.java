@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -14,9 +15,9 @@ import java.util.stream.Collectors;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.taskset.PoolControl;
-import dev.quiver.lifecycle.taskset.WorkerRecord;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.worker.PoolControl;
+import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /**
  * Reads who works in which pool, one question for all pools of a keyspace, and tells whose roster changed. Also makes
@@ -24,8 +25,6 @@ import dev.quiver.lifecycle.taskset.WorkerRecord;
  * thread at a time and keyspace.
  */
 public final class Rosters {
-
-    private record Followed(ResourceID id, String uid, Keyspace keyspace) {}
 
     /** What of a roster is worth a look at the pool. */
     private record Gist(
@@ -41,7 +40,8 @@ public final class Rosters {
 
     private final Store store;
     private final Clock clock;
-    private final Map<String, Followed> pools = new ConcurrentHashMap<>();
+    private final ByKeyspace pools = new ByKeyspace();
+    private final RegistryBudget budget = new RegistryBudget();
     private final Map<String, Roster> rosters = new ConcurrentHashMap<>();
     private final Map<String, Boolean> announced = new ConcurrentHashMap<>();
     private final List<Consumer<Collection<ResourceID>>> listeners = new CopyOnWriteArrayList<>();
@@ -52,19 +52,19 @@ public final class Rosters {
         this.clock = clock;
         store.onUp(announced::clear);
         store.onAway(rosters::clear);
+        store.onAway(budget::dropped);
         store.onJudged(this::judged);
     }
 
     /** Follows a pool from now on. Idempotent. */
     public void follow(WorkerPool pool, Keyspace keyspace) {
-        String uid = pool.getMetadata().getUid();
-        pools.put(uid, new Followed(ResourceID.fromResource(pool), uid, keyspace));
+        pools.follow(pool, keyspace);
     }
 
     /** No longer follows it. */
     public void unfollow(WorkerPool pool) {
         String uid = pool.getMetadata().getUid();
-        pools.remove(uid);
+        pools.unfollow(uid);
         rosters.remove(uid);
         announced.remove(uid);
     }
@@ -81,43 +81,40 @@ public final class Rosters {
 
     /** Makes the pools of a keyspace owners of their names again: it has lost who was. */
     public void announceAgain(Keyspace keyspace) {
-        in(keyspace).forEach(p -> announced.remove(p.uid()));
+        pools.in(keyspace).forEach(p -> announced.remove(p.uid()));
     }
 
     /** What was read before says nothing now, and what was announced may be lost; the pools say it in their status. */
     private void judged(Keyspace keyspace) {
         announceAgain(keyspace);
-        List<Followed> here = in(keyspace);
+        List<ByKeyspace.Followed> here = pools.in(keyspace);
         here.forEach(p -> rosters.remove(p.uid()));
-        List<ResourceID> ids = here.stream().map(Followed::id).toList();
+        budget.dropped(keyspace);
+        List<ResourceID> ids = here.stream().map(ByKeyspace.Followed::id).toList();
         listeners.forEach(l -> l.accept(ids));
-    }
-
-    private List<Followed> in(Keyspace keyspace) {
-        return pools.values().stream()
-                .filter(p -> p.keyspace().equals(keyspace))
-                .toList();
     }
 
     /** The keyspaces that have pools. */
     public Collection<Keyspace> keyspaces() {
-        return pools.values().stream().map(Followed::keyspace).distinct().toList();
+        return pools.keyspaces();
     }
 
     /** Reads the pools of one keyspace. */
     public void poll(Keyspace keyspace) {
-        List<Followed> here = in(keyspace);
+        List<ByKeyspace.Followed> here = pools.in(keyspace);
         PoolControl control = store.pools(keyspace);
-        for (Followed pool : here) {
+        for (ByKeyspace.Followed pool : here) {
             if (!announced.containsKey(pool.uid())) {
                 control.announce(pool.id().getName(), pool.uid());
                 announced.put(pool.uid(), true);
             }
         }
-        Map<String, List<WorkerRecord>> all =
-                control.workers(here.stream().map(p -> p.id().getName()).toList());
+        PoolControl.Registered read = control.workers(
+                here.stream().map(p -> p.id().getName()).toList(), budget.allowed(keyspace, pools.keyspaces()));
+        budget.took(keyspace, read.bytes());
+        Map<String, List<WorkerRecord>> all = read.workers();
         List<ResourceID> changed = new ArrayList<>();
-        for (Followed pool : here) {
+        for (ByKeyspace.Followed pool : here) {
             List<WorkerRecord> own = all.getOrDefault(pool.id().getName(), List.of()).stream()
                     .filter(w -> w.worker().poolUid().equals(pool.uid()))
                     .toList();
@@ -130,6 +127,14 @@ public final class Rosters {
         if (!changed.isEmpty()) {
             listeners.forEach(l -> l.accept(changed));
         }
+    }
+
+    /** Names of the function libraries that workers call, over all pools. */
+    public Set<String> libraries() {
+        return rosters.values().stream()
+                .flatMap(r -> r.workers().values().stream())
+                .flatMap(w -> w.library().stream())
+                .collect(Collectors.toSet());
     }
 
     /** How many workers are heard, over all pools. */

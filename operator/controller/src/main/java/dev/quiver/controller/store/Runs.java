@@ -16,10 +16,9 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 
 import dev.quiver.crds.v1alpha1.TaskSet;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.taskset.DirtyMark;
+import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
-import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /**
  * Asks Redis which runs changed, one question for all runs of a keyspace, and wakes those whose status may be written
@@ -32,12 +31,12 @@ public final class Runs {
     private static final int MARKS_AT_ONCE = 1000;
     private static final int MOST_TOLD = 100;
 
-    private record Followed(ResourceID id, String uid, Keyspace keyspace) {}
-
     private final Store store;
     private final Predicate<String> due;
-    private final Map<String, Followed> runs = new ConcurrentHashMap<>();
-    private final Set<String> pending = ConcurrentHashMap.newKeySet();
+    private final ByKeyspace runs = new ByKeyspace();
+    /** Runs that changed and whose status may not be written yet. */
+    private final Map<Keyspace, Set<String>> pending = new ConcurrentHashMap<>();
+
     private final List<Consumer<Collection<ResourceID>>> listeners = new CopyOnWriteArrayList<>();
 
     /**
@@ -52,19 +51,21 @@ public final class Runs {
 
     /** Follows a run from now on; to be called before it is looked at. Idempotent. */
     public void follow(TaskSet set, Keyspace keyspace) {
-        String uid = set.getMetadata().getUid();
-        runs.put(uid, new Followed(ResourceID.fromResource(set), uid, keyspace));
+        runs.follow(set, keyspace);
     }
 
     /** No longer follows it. */
     public void unfollow(String uid) {
-        runs.remove(uid);
-        pending.remove(uid);
+        runs.unfollow(uid)
+                .ifPresent(run -> pending.computeIfPresent(run.keyspace(), (keyspace, uids) -> {
+                    uids.remove(uid);
+                    return uids.isEmpty() ? null : uids;
+                }));
     }
 
     /** Where a run's keys are, if it is followed. */
     public Optional<Keyspace> keyspace(String uid) {
-        return Optional.ofNullable(runs.get(uid)).map(Followed::keyspace);
+        return runs.of(uid).map(ByKeyspace.Followed::keyspace);
     }
 
     /** Told of runs to look at. */
@@ -74,23 +75,17 @@ public final class Runs {
 
     /** Looks at every run of a keyspace: it is not what it was. */
     public void wakeAll(Keyspace keyspace) {
-        List<ResourceID> all = runs.values().stream()
-                .filter(r -> r.keyspace().equals(keyspace))
-                .map(Followed::id)
-                .toList();
+        List<ResourceID> all =
+                runs.in(keyspace).stream().map(ByKeyspace.Followed::id).toList();
         listeners.forEach(l -> l.accept(all));
     }
 
     /** Runs of a keyspace to speak of in Events, at most a hundred: name, namespace and uid. */
     public List<TaskSet> resources(Keyspace keyspace) {
-        return runs.values().stream()
-                .filter(r -> r.keyspace().equals(keyspace))
-                .limit(MOST_TOLD)
-                .map(Runs::stub)
-                .toList();
+        return runs.in(keyspace).stream().limit(MOST_TOLD).map(Runs::stub).toList();
     }
 
-    private static TaskSet stub(Followed run) {
+    private static TaskSet stub(ByKeyspace.Followed run) {
         TaskSet set = new TaskSet();
         set.setMetadata(new ObjectMetaBuilder()
                 .withName(run.id().getName())
@@ -102,7 +97,7 @@ public final class Runs {
 
     /** The keyspaces that have runs. */
     public Collection<Keyspace> keyspaces() {
-        return runs.values().stream().map(Followed::keyspace).distinct().toList();
+        return runs.keyspaces();
     }
 
     /** Asks one keyspace. */
@@ -111,8 +106,10 @@ public final class Runs {
         List<DirtyMark> marks = control.dirty(MARKS_AT_ONCE);
         Set<String> notDue = new HashSet<>();
         for (DirtyMark mark : marks) {
-            if (runs.containsKey(mark.uid())) {
-                pending.add(mark.uid());
+            if (runs.of(mark.uid())
+                    .filter(run -> run.keyspace().equals(keyspace))
+                    .isPresent()) {
+                wait(keyspace, mark.uid());
                 if (!due.test(mark.uid())) {
                     notDue.add(mark.uid());
                 }
@@ -121,25 +118,28 @@ public final class Runs {
         if (!marks.isEmpty()) {
             control.clean(marks);
         }
-        Set<String> ended = new HashSet<>();
-        if (!notDue.isEmpty()) {
-            control.snapshot(notDue).values().stream()
-                    .filter(s -> s.status().isFinal())
-                    .map(TaskSetSnapshot::uid)
-                    .forEach(ended::add);
-        }
-        wake(keyspace, ended);
+        wake(keyspace, notDue.isEmpty() ? Set.of() : control.ended(notDue));
+    }
+
+    private void wait(Keyspace keyspace, String uid) {
+        pending.compute(keyspace, (same, uids) -> {
+            Set<String> waiting = uids == null ? ConcurrentHashMap.newKeySet() : uids;
+            waiting.add(uid);
+            return waiting;
+        });
     }
 
     private void wake(Keyspace keyspace, Set<String> ended) {
         List<ResourceID> now = new ArrayList<>();
-        for (String uid : pending) {
-            Followed run = runs.get(uid);
-            if (run != null && run.keyspace().equals(keyspace) && (ended.contains(uid) || due.test(uid))) {
-                pending.remove(uid);
-                now.add(run.id());
+        Set<String> waiting = pending.getOrDefault(keyspace, Set.of());
+        for (String uid : waiting) {
+            Optional<ByKeyspace.Followed> run = runs.of(uid);
+            if (run.isEmpty() || ended.contains(uid) || due.test(uid)) {
+                waiting.remove(uid);
+                run.ifPresent(followed -> now.add(followed.id()));
             }
         }
+        pending.computeIfPresent(keyspace, (same, uids) -> uids.isEmpty() ? null : uids);
         if (!now.isEmpty()) {
             listeners.forEach(l -> l.accept(now));
         }

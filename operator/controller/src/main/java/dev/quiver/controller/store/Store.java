@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -15,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.StoreReason;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.KeyspaceHealth;
-import dev.quiver.lifecycle.StaleLeaderException;
-import dev.quiver.lifecycle.StoreException;
-import dev.quiver.lifecycle.StoreRefusedException;
-import dev.quiver.lifecycle.StoreUnreachableException;
-import dev.quiver.lifecycle.taskset.PoolControl;
-import dev.quiver.lifecycle.taskset.Reaper;
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
-import dev.quiver.lifecycle.taskset.TaskSetDialect;
+import dev.quiver.lifecycle.worker.PoolControl;
+import dev.quiver.lifecycle.worker.Reaper;
 
 /**
  * The one door to Redis. Knows whether it can be used, tells listeners once when that changes or when another server
@@ -102,6 +103,32 @@ public final class Store {
             refusals.remove(keyspace);
             log.info("keyspace {} can be used", keyspace.prefix());
             onJudged.forEach(l -> l.accept(keyspace));
+        }
+    }
+
+    /** Forgets how all keyspaces were but those: tenants name keyspaces, and may name new ones for ever. */
+    public void forgetBut(Set<Keyspace> asked) {
+        refusals.keySet().retainAll(asked);
+        accepted.keySet().retainAll(asked);
+    }
+
+    /**
+     * Takes a keyspace back that claims a later leader, and says so as its trouble until a look at it succeeds. Only for
+     * who has asked whether it holds the Lease after it was refused.
+     */
+    public void retake(StaleLeaderException e) {
+        refused(
+                e.keyspace(),
+                new StoreRefusedException(
+                        StoreRefusedException.Kind.OTHER,
+                        e.keyspace().meta() + " names term " + e.seen()
+                                + ", which no leader has written; this one's is " + e.own()
+                                + ", and the keyspace is taken back.",
+                        e));
+        try {
+            health(e.keyspace()).retake(e.seen());
+        } catch (StoreException away) {
+            log.debug("keyspace {} is not taken back yet", e.keyspace().prefix(), away);
         }
     }
 

@@ -1,33 +1,55 @@
 package dev.quiver.controller.store;
 
 import java.util.List;
+import java.util.Set;
 
 /**
- * What the operator does to Redis as its administrator. Methods throw {@link dev.quiver.lifecycle.StoreException}.
+ * What the operator does to Redis as its administrator. Methods throw {@link dev.quiver.lifecycle.redis.StoreException}.
  * Thread-safe.
  */
 public interface StoreAdmin extends AutoCloseable {
 
-    /** What answers now. */
+    /** What answers now; loads the functions where they are missing. */
     Deployment look();
 
     /**
      * Makes or replaces a user on every node, and saves it where Redis keeps users in a file. Idempotent.
      *
      * @param rules as ACL SETUSER takes them
+     * @return false when a server could not be told that may serve before it is seen as another one: do it again
      */
-    void setUser(String name, List<String> rules);
+    boolean setUser(String name, List<String> rules);
 
-    /** Removes a user from every node, also when it is not there. */
-    void removeUser(String name);
+    /** Removes a user from every node, also when it is not there; what is returned is as with {@link #setUser}. */
+    boolean removeUser(String name);
+
+    /** How scripts are called, as of the last look. */
+    Lua lua();
+
+    /**
+     * Deletes function libraries of other versions which have been of no use for long.
+     *
+     * @param used those that workers call
+     */
+    void dropOldFunctions(Set<String> used);
 
     @Override
     void close();
 
+    /** How scripts are called, and so the rights that tenants need for them. */
+    enum Lua {
+        /** No answer decided it yet: no tenant may be given a right to run Lua of its own. */
+        UNKNOWN,
+        /** As functions that the operator loads; a tenant needs no right to run Lua. */
+        FUNCTIONS,
+        /** By their text: a server refuses functions, and each tenant may run Lua of its own. */
+        SCRIPTS
+    }
+
     /**
      * The servers as they are now.
      *
-     * @param identity another one whenever a server was started, came or went: users must be asserted again
+     * @param identity another one whenever a server was started, came or went, or {@link #lua} changed: users must be asserted again
      * @param evictionPolicy the maxmemory-policy
      */
     record Deployment(String identity, String evictionPolicy) {}

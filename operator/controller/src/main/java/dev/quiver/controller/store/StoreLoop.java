@@ -2,18 +2,18 @@ package dev.quiver.controller.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -21,14 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.ApiRefusal;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.StaleLeaderException;
-import dev.quiver.lifecycle.StoreException;
-import dev.quiver.lifecycle.StoreRefusedException;
+import dev.quiver.controller.store.KeyspaceRound.Question;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * The leader's clock: asks Redis at a few fixed rates, all keyspaces of one question at once. One thread; what it does
- * for a keyspace runs on virtual threads, and it waits for them before the next question.
+ * The leader's clock: asks Redis at a few fixed rates. One thread says what is due. It asks how Redis as a whole is, within the
+ * bounds of {@link Store#look}, and waits for nothing else: each keyspace is asked on a thread of its own
+ * ({@link KeyspaceRound}), and so is the API server. A keyspace that is still being asked is
+ * passed over, and one that refused or did not answer is asked less often.
  */
 public final class StoreLoop implements AutoCloseable {
 
@@ -70,16 +72,21 @@ public final class StoreLoop implements AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("store-loop").factory());
     private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService records = Executors.newVirtualThreadPerTaskExecutor();
+    private final AtomicBoolean recording = new AtomicBoolean();
+    private final Map<Keyspace, KeyspaceRound> rounds = new HashMap<>();
     private final Map<Keyspace, Long> lastUse = new HashMap<>();
-    /** Every keyspace that was in use in this process' time: what is kept beside Redis knows it only after a look. */
+    /** Every keyspace that was served in this process' time: what is kept beside Redis knows it only after a look. */
     private final Set<Keyspace> seen = ConcurrentHashMap.newKeySet();
-    /** What is still to be swept; a keyspace that did not answer stays. */
+    /** What is still to be swept; a keyspace that did not answer, or is not done, stays. */
     private final Set<Keyspace> unswept = ConcurrentHashMap.newKeySet();
 
-    /** Refusals that were logged: a call that is repeated each second is told of once. */
-    private final Set<String> said = ConcurrentHashMap.newKeySet();
-
     private volatile boolean sweepDue;
+    private volatile Set<Keyspace> inUse = Set.of();
+    private volatile Set<Keyspace> withPools = Set.of();
+    private Set<Keyspace> withRuns = Set.of();
+    private boolean remembered;
+    private boolean lookNow;
     private long ticks;
 
     /** Does nothing before {@link #start}. */
@@ -87,14 +94,6 @@ public final class StoreLoop implements AutoCloseable {
         this.parts = parts;
         this.rates = rates;
         parts.store().onUp(() -> sweepDue = true);
-        parts.store().onUp(said::clear);
-        parts.store().onJudged(this::judged);
-    }
-
-    private void judged(Keyspace keyspace) {
-        if (parts.store().state(keyspace).up()) {
-            said.removeIf(line -> line.startsWith(keyspace.prefix()));
-        }
     }
 
     /** Begins; what the last leader kept is read first. */
@@ -102,152 +101,181 @@ public final class StoreLoop implements AutoCloseable {
         clock.scheduleWithFixedDelay(this::tick, 0, rates.tick().toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Without it a keyspace that came back with an older past would be taken for what it is now. */
-    private boolean remembers() {
-        if (parts.facts().loaded()) {
-            return true;
-        }
-        if (ticks % rates.look() != 0) {
-            return false;
-        }
-        try {
-            parts.facts().load();
-            return true;
-        } catch (KubernetesClientException e) {
-            if (ticks % rates.beat() == 0) {
-                log.warn(
-                        "ConfigMap {} cannot be read; until then no loss of Redis is noticed and nothing swept: {}",
-                        KeptFacts.CONFIG_MAP,
-                        ApiRefusal.words(e));
-            }
-            return false;
-        }
-    }
-
     private void tick() {
         try {
-            if (ticks % rates.look() == 0) {
+            if (every(rates.look())) {
                 parts.store().look();
             }
-            Collection<Keyspace> withPools = parts.rosters().keyspaces();
-            Set<Keyspace> inUse = new HashSet<>(parts.runs().keyspaces());
-            inUse.addAll(withPools);
-            seen.addAll(inUse);
+            Set<Keyspace> refused = new HashSet<>();
+            withPools = served(parts.rosters().keyspaces(), refused);
+            withRuns = served(parts.runs().keyspaces(), refused);
+            Set<Keyspace> used = new HashSet<>(withRuns);
+            used.addAll(withPools);
+            inUse = used;
+            seen.addAll(used);
+            boolean remembers = remembers();
+            lookNow = remembers && !remembered || every(rates.roster());
+            remembered = remembers;
             if (parts.store().state().up()) {
-                ask(withPools, inUse);
+                ask(remembers);
+            }
+            refused.addAll(lastUse.keySet());
+            refused.addAll(used);
+            refused.addAll(unswept);
+            parts.store().forgetBut(refused);
+            if (remembers && every(rates.beat())) {
+                record(parts.facts()::flush);
             }
         } catch (RuntimeException e) {
-            log.error("the store loop failed and goes on", e);
+            if (!clock.isShutdown()) {
+                log.error("the store loop failed and goes on", e);
+            }
         } finally {
             ticks++;
         }
     }
 
-    private void ask(Collection<Keyspace> withPools, Set<Keyspace> inUse) {
-        boolean remembers = remembers();
-        if (remembers) {
-            compare(withPools, inUse);
+    /** Those that are served; of the others nothing is asked, and nothing remembered but why. */
+    private Set<Keyspace> served(Collection<Keyspace> named, Set<Keyspace> refused) {
+        Set<Keyspace> served = new HashSet<>();
+        for (Keyspace keyspace : named) {
+            Optional<String> objection = parts.facts().objection(keyspace);
+            if (objection.isEmpty()) {
+                served.add(keyspace);
+            } else {
+                refused.add(keyspace);
+                parts.store()
+                        .refused(
+                                keyspace,
+                                new StoreRefusedException(StoreRefusedException.Kind.OTHER, objection.get(), null));
+            }
         }
-        if (ticks % rates.roster() == 0) {
-            forEach(withPools, parts.rosters()::poll);
-        }
-        forEach(parts.runs().keyspaces(), parts.runs()::poll);
-        if (ticks % rates.look() == 0) {
-            inUse.forEach(keyspace -> lastUse.put(keyspace, ticks));
-            lastUse.values().removeIf(last -> ticks - last > LINGER_TICKS);
-            forEach(lastUse.keySet(), keyspace -> parts.store().reaper(keyspace).tick());
-        }
-        if (remembers && ticks % rates.beat() == 0) {
-            forEach(inUse, parts.watch()::beat);
-            flush();
-        }
+        return served;
     }
 
-    /** All that depends on what was kept beside Redis. */
-    private void compare(Collection<Keyspace> withPools, Set<Keyspace> inUse) {
-        if (sweepDue || ticks % rates.sweep() == 0) {
+    private boolean every(int rate) {
+        return ticks % rate == 0;
+    }
+
+    /** Without it a keyspace that came back with an older past would be taken for what it is now. */
+    private boolean remembers() {
+        if (parts.facts().loaded()) {
+            return true;
+        }
+        if (every(rates.look())) {
+            record(parts.facts()::load);
+        }
+        return false;
+    }
+
+    /** Speaks to the API server about what is kept; not while it still does. */
+    private void record(Runnable act) {
+        if (!recording.compareAndSet(false, true)) {
+            return;
+        }
+        records.submit(() -> {
+            try {
+                act.run();
+            } catch (KubernetesClientException e) {
+                log.warn(
+                        "ConfigMap {} cannot be read or written; without it no loss of Redis is noticed and nothing "
+                                + "swept: {}",
+                        KeptFacts.CONFIG_MAP,
+                        ApiRefusal.words(e));
+            } catch (RuntimeException e) {
+                log.error("ConfigMap {}", KeptFacts.CONFIG_MAP, e);
+            } finally {
+                recording.set(false);
+            }
+        });
+    }
+
+    private void ask(boolean remembers) {
+        if (remembers && (sweepDue || every(rates.sweep()))) {
             sweepDue = false;
             unswept.addAll(parts.facts().keyspaces());
             parts.facts().left().forEach(pool -> unswept.add(pool.keyspace()));
             unswept.addAll(seen);
-            sweepPools();
+            hands.submit(() -> parts.store()
+                    .tell(() -> parts.store()
+                            .admin()
+                            .dropOldFunctions(parts.rosters().libraries())));
         }
-        if (ticks % rates.look() == 0) {
-            forEach(List.copyOf(unswept), keyspace -> {
-                if (!withPools.contains(keyspace)) {
-                    parts.sweep().user(keyspace);
-                }
-                sweep(keyspace, inUse.contains(keyspace));
-            });
+        if (every(rates.look())) {
+            inUse.forEach(keyspace -> lastUse.put(keyspace, ticks));
+            lastUse.values().removeIf(last -> ticks - last > LINGER_TICKS);
         }
-        if (ticks % rates.roster() == 0) {
-            forEach(inUse, this::look);
-        }
-    }
-
-    private void look(Keyspace keyspace) {
-        try {
-            parts.watch().look(keyspace);
-            parts.store().accepted(keyspace);
-        } catch (StoreRefusedException no) {
-            if (!no.passing()) {
-                parts.store().refused(keyspace, no);
+        Set<Keyspace> asked = new HashSet<>(lastUse.keySet());
+        asked.addAll(inUse);
+        asked.addAll(unswept);
+        rounds.keySet().retainAll(asked);
+        for (Keyspace keyspace : asked) {
+            KeyspaceRound round = rounds.computeIfAbsent(keyspace, first -> new KeyspaceRound(first, parts, this::ask));
+            dueNow(keyspace, remembers).forEach(round::due);
+            if (!round.failed() || every(rates.roster())) {
+                round.begin().ifPresent(questions -> hands.submit(() -> round.run(questions)));
             }
         }
     }
 
-    private void sweep(Keyspace keyspace, boolean inUse) {
-        boolean empty = parts.sweep().of(keyspace);
-        if (empty && !inUse && parts.store().health(keyspace).retire()) {
+    private Set<Question> dueNow(Keyspace keyspace, boolean remembers) {
+        Set<Question> due = EnumSet.noneOf(Question.class);
+        boolean used = inUse.contains(keyspace);
+        if (remembers && used && lookNow) {
+            due.add(Question.LOOK);
+        }
+        if (withPools.contains(keyspace) && every(rates.roster())) {
+            due.add(Question.ROSTER);
+        }
+        if (withRuns.contains(keyspace)) {
+            due.add(Question.RUNS);
+        }
+        if (lastUse.containsKey(keyspace) && every(rates.look())) {
+            due.add(Question.REAP);
+        }
+        if (remembers && used && every(rates.beat())) {
+            due.add(Question.BEAT);
+        }
+        if (remembers && unswept.contains(keyspace) && every(rates.look())) {
+            due.add(Question.SWEEP);
+        }
+        return due;
+    }
+
+    private void ask(Question question, Keyspace keyspace) {
+        switch (question) {
+            case LOOK -> parts.watch().look(keyspace);
+            case ROSTER -> parts.rosters().poll(keyspace);
+            case RUNS -> parts.runs().poll(keyspace);
+            case REAP -> parts.store().reaper(keyspace).tick();
+            case BEAT -> parts.watch().beat(keyspace);
+            case SWEEP -> sweep(keyspace);
+        }
+    }
+
+    private void sweep(Keyspace keyspace) {
+        sweepPools(keyspace);
+        if (!withPools.contains(keyspace)) {
+            parts.sweep().user(keyspace);
+        }
+        Sweep.Left left = parts.sweep().of(keyspace);
+        if (left == Sweep.Left.ORPHANS) {
+            return;
+        }
+        if (left == Sweep.Left.NOTHING
+                && !inUse.contains(keyspace)
+                && parts.store().health(keyspace).retire()) {
             parts.facts().forget(keyspace);
             seen.remove(keyspace);
         }
         unswept.remove(keyspace);
     }
 
-    private void sweepPools() {
+    private void sweepPools(Keyspace keyspace) {
         for (KeptFacts.LeftPool pool : parts.facts().left()) {
-            forEach(List.of(pool.keyspace()), keyspace -> {
+            if (pool.keyspace().equals(keyspace)) {
                 parts.store().pools(keyspace).drop(pool.name(), pool.uid());
                 parts.facts().removed(pool);
-            });
-        }
-    }
-
-    private void flush() {
-        try {
-            parts.facts().flush();
-        } catch (KubernetesClientException e) {
-            log.warn("what is known of the keyspaces could not be kept: {}", ApiRefusal.words(e));
-        }
-    }
-
-    private void forEach(Collection<Keyspace> keyspaces, Consumer<Keyspace> question) {
-        Map<Keyspace, Future<?>> asked = new HashMap<>();
-        keyspaces.forEach(keyspace -> asked.put(keyspace, hands.submit(() -> question.accept(keyspace))));
-        asked.forEach(this::await);
-    }
-
-    private void await(Keyspace keyspace, Future<?> answer) {
-        try {
-            answer.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case StaleLeaderException stale -> parts.stale().accept(stale);
-                case StoreRefusedException no
-                when !no.passing() -> {
-                    if (said.add(keyspace.prefix() + " " + no.getMessage())) {
-                        log.warn("Redis refuses in keyspace {} {}", keyspace.prefix(), no.getMessage());
-                    }
-                }
-                // The next look says so, once, and in every condition.
-                case StoreException away -> log.debug("keyspace {}", keyspace.prefix(), away);
-                case KubernetesClientException api ->
-                    log.warn(
-                            "keyspace {}: the API server did not answer: {}", keyspace.prefix(), ApiRefusal.words(api));
-                case null, default -> log.error("keyspace {}", keyspace.prefix(), e.getCause());
             }
         }
     }
@@ -257,6 +285,7 @@ public final class StoreLoop implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         hands.shutdownNow();
+        records.shutdownNow();
         try {
             clock.awaitTermination(2, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

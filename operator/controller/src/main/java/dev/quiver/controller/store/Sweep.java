@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
@@ -28,28 +28,45 @@ public record Sweep(Store store, Tenants tenants, KubernetesClient client) {
 
     private static final Logger log = LoggerFactory.getLogger(Sweep.class);
 
-    /** Sweeps one keyspace; true when nothing of any TaskSet is left there. */
-    public boolean of(Keyspace keyspace) {
+    /** Orphans that one call removes: a tenant decides how many there are, and each takes some calls. */
+    private static final int MOST_ORPHANS = 500;
+
+    /** What a sweep leaves in a keyspace. */
+    public enum Left {
+        /** Nothing of any TaskSet. */
+        NOTHING,
+        /** What belongs to TaskSets that there are. */
+        OWNED,
+        /** More orphans: sweep again. */
+        ORPHANS
+    }
+
+    /** Sweeps one keyspace, of a bounded number of orphans. */
+    public Left of(Keyspace keyspace) {
         TaskSetControl control = store.runs(keyspace);
         Set<String> inRedis = control.present();
         if (inRedis.isEmpty()) {
-            return true;
+            return Left.NOTHING;
         }
-        Set<String> inApi = client.resources(TaskSet.class).inNamespace(namespace(keyspace)).list().getItems().stream()
+        Set<String> inApi = client.resources(TaskSet.class).inNamespace(keyspace.namespace()).list().getItems().stream()
                 .map(set -> set.getMetadata().getUid())
                 .collect(Collectors.toSet());
         Collection<String> orphans =
                 inRedis.stream().filter(uid -> !inApi.contains(uid)).toList();
-        orphans.forEach(control::drop);
-        if (!orphans.isEmpty()) {
-            log.info("keyspace {} removed the keys of {} TaskSets that are gone", keyspace.prefix(), orphans.size());
+        int dropped = Math.min(orphans.size(), MOST_ORPHANS);
+        orphans.stream().limit(dropped).forEach(control::drop);
+        if (dropped > 0) {
+            log.info("keyspace {} removed the keys of {} TaskSets that are gone", keyspace.prefix(), dropped);
         }
-        return orphans.size() == inRedis.size();
+        if (dropped < orphans.size()) {
+            return Left.ORPHANS;
+        }
+        return dropped == inRedis.size() ? Left.NOTHING : Left.OWNED;
     }
 
     /** Removes the Redis user of a keyspace's namespace if that has no pool any more. */
     public void user(Keyspace keyspace) {
-        String namespace = namespace(keyspace);
+        String namespace = keyspace.namespace();
         tenants.releaseUnless(() -> hasPool(namespace), namespace);
     }
 
@@ -60,12 +77,5 @@ public record Sweep(Store store, Tenants tenants, KubernetesClient client) {
                 .list(one)
                 .getItems()
                 .isEmpty();
-    }
-
-    private static String namespace(Keyspace keyspace) {
-        String tag = keyspace.prefix()
-                .substring("quiver:{".length(), keyspace.prefix().indexOf('}'));
-        int slash = tag.indexOf('/');
-        return slash < 0 ? tag : tag.substring(0, slash);
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
  * The content of a namespace's Secret: files {@code uri}, {@code mode}, {@code ca.crt}, as {@link RedisEndpoint#read}

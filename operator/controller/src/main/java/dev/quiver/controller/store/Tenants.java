@@ -5,20 +5,18 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 import dev.quiver.controller.ApiRefusal;
 import dev.quiver.crds.v1alpha1.Quiver;
-import dev.quiver.lifecycle.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
  * Gives each namespace with pools its way into Redis: the Secret that workers mount, and, with {@link Tenancy#ACL}, a
@@ -28,6 +26,8 @@ public final class Tenants {
 
     private static final Duration RECHECK = Duration.ofSeconds(60);
     private static final Duration RECHECK_REFUSED = Duration.ofSeconds(5);
+    /** A server that was not told is told soon after: the reconcile of then asks. */
+    private static final Duration TELL_AGAIN = Duration.ofSeconds(4);
 
     /**
      * Where tenants go.
@@ -38,40 +38,53 @@ public final class Tenants {
      */
     public record Settings(Tenancy tenancy, RedisEndpoint own, Optional<Path> prepared) {}
 
+    /** The ACL of a namespace's user; {@code functions}: whether it needs no right to run Lua of its own. */
+    @FunctionalInterface
+    public interface Rules {
+        /** As ACL SETUSER takes it. */
+        List<String> of(String namespace, String password, boolean functions);
+    }
+
     private final Settings settings;
     private final TenantSecret secrets;
     private final Store store;
-    private final BiFunction<String, String, List<String>> rules;
+    private final Rules rules;
     private final Clock clock;
-    private final Map<String, Instant> checked = new HashMap<>();
-    private final Map<String, String> passwords = new HashMap<>();
+    /** What takes time is done under a namespace's own lock: no other waits for a server that does not answer. */
+    private final Map<String, Object> locks = new ConcurrentHashMap<>();
+
+    private final Map<String, Instant> checked = new ConcurrentHashMap<>();
+    private final Map<String, String> passwords = new ConcurrentHashMap<>();
     private final Map<String, String> objections = new ConcurrentHashMap<>();
     private final Set<String> encrypted = ConcurrentHashMap.newKeySet();
     private final Set<String> asserted = ConcurrentHashMap.newKeySet();
+    /** Namespaces whose user some server does not know yet, and when it was told last. */
+    private final Map<String, Instant> partly = new ConcurrentHashMap<>();
 
     /**
      * Nothing is assured yet.
      *
-     * @param rules the ACL of a namespace's user, from namespace and password
+     * @param rules the ACL of a namespace's user
      */
-    public Tenants(
-            Settings settings,
-            TenantSecret secrets,
-            Store store,
-            BiFunction<String, String, List<String>> rules,
-            Clock clock) {
+    public Tenants(Settings settings, TenantSecret secrets, Store store, Rules rules, Clock clock) {
         this.settings = settings;
         this.secrets = secrets;
         this.store = store;
         this.rules = rules;
         this.clock = clock;
         // A Redis that was away may have forgotten its users.
-        store.onUp(asserted::clear);
+        store.onUp(() -> {
+            asserted.clear();
+            partly.clear();
+        });
     }
 
-    /** When a namespace is to be assured again, so that a lost Secret comes back: sooner while it has none. */
+    /**
+     * When a namespace is to be assured again, so that a lost Secret comes back: sooner while it has none, or while a
+     * server could not be told of its user.
+     */
     public Duration recheck(String namespace) {
-        return objections.containsKey(namespace) ? RECHECK_REFUSED : RECHECK;
+        return objections.containsKey(namespace) || partly.containsKey(namespace) ? RECHECK_REFUSED : RECHECK;
     }
 
     /** Why the namespace's Secret is not what it should be, in words; as of the last {@link #ensure}. */
@@ -83,17 +96,25 @@ public final class Tenants {
      * Sees to it that the namespace's Secret is there and its user exists. Cheap when both were seen just now. What
      * stands in the way is told by {@link #objection}; other failures of the API server are thrown.
      */
-    public synchronized void ensure(String namespace) {
-        Instant now = clock.instant();
-        Instant last = checked.get(namespace);
-        if (last == null || !last.plus(recheck(namespace)).isAfter(now)) {
-            ensureSecret(namespace)
-                    .ifPresentOrElse(no -> objections.put(namespace, no), () -> objections.remove(namespace));
-            checked.put(namespace, now);
+    public void ensure(String namespace) {
+        synchronized (lock(namespace)) {
+            Instant now = clock.instant();
+            Instant last = checked.get(namespace);
+            if (last == null
+                    || !last.plus(objections.containsKey(namespace) ? RECHECK_REFUSED : RECHECK)
+                            .isAfter(now)) {
+                ensureSecret(namespace)
+                        .ifPresentOrElse(no -> objections.put(namespace, no), () -> objections.remove(namespace));
+                checked.put(namespace, now);
+            }
+            if (settings.tenancy() == Tenancy.ACL && !asserted.contains(namespace)) {
+                assertUser(namespace, now);
+            }
         }
-        if (settings.tenancy() == Tenancy.ACL && !asserted.contains(namespace)) {
-            assertUser(namespace);
-        }
+    }
+
+    private Object lock(String namespace) {
+        return locks.computeIfAbsent(namespace, first -> new Object());
     }
 
     /** Whether workers of that namespace speak TLS to Redis, as of the last look. */
@@ -107,15 +128,18 @@ public final class Tenants {
      *
      * @param used whether the namespace has pools that stay
      */
-    public synchronized void releaseUnless(BooleanSupplier used, String namespace) {
-        if (used.getAsBoolean()) {
-            return;
-        }
-        checked.remove(namespace);
-        asserted.remove(namespace);
-        objections.remove(namespace);
-        if (settings.tenancy() == Tenancy.ACL) {
-            store.tell(() -> store.admin().removeUser(TenantEndpoint.user(namespace)));
+    public void releaseUnless(BooleanSupplier used, String namespace) {
+        synchronized (lock(namespace)) {
+            if (used.getAsBoolean()) {
+                return;
+            }
+            checked.remove(namespace);
+            asserted.remove(namespace);
+            partly.remove(namespace);
+            objections.remove(namespace);
+            if (settings.tenancy() == Tenancy.ACL) {
+                store.tell(() -> store.admin().removeUser(TenantEndpoint.user(namespace)));
+            }
         }
     }
 
@@ -170,13 +194,32 @@ public final class Tenants {
         };
     }
 
-    private void assertUser(String namespace) {
+    private void assertUser(String namespace, Instant now) {
+        Instant last = partly.get(namespace);
         String password = passwords.get(namespace);
-        boolean done = password != null
-                && store.tell(
-                        () -> store.admin().setUser(TenantEndpoint.user(namespace), rules.apply(namespace, password)));
-        if (done) {
-            asserted.add(namespace);
+        if (password == null || last != null && last.plus(TELL_AGAIN).isAfter(now)) {
+            return;
         }
+        partly.remove(namespace);
+        // Noted first: a Redis that comes back while it is told may forget it.
+        asserted.add(namespace);
+        boolean everywhere = store.ask(() -> setUser(namespace, password), away -> {
+            asserted.remove(namespace);
+            return true;
+        });
+        if (!everywhere) {
+            asserted.remove(namespace);
+            partly.put(namespace, now);
+        }
+    }
+
+    /** False when a server was not told, and while it is not known what the user needs: a right that is given can be used. */
+    private boolean setUser(String namespace, String password) {
+        StoreAdmin.Lua lua = store.admin().lua();
+        return lua != StoreAdmin.Lua.UNKNOWN
+                && store.admin()
+                        .setUser(
+                                TenantEndpoint.user(namespace),
+                                rules.of(namespace, password, lua == StoreAdmin.Lua.FUNCTIONS));
     }
 }

@@ -15,37 +15,55 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
  */
 record Eta(Duration left, Duration unit) {
 
-    /** Below this mean, overheads outweigh run times, and the pace so far says more. */
+    /** Below this mean, overheads outweigh run times, and only the pace tells how long the rest takes. */
     private static final Duration SHORT_TASK = Duration.ofSeconds(1);
 
-    /** An estimate for a run that goes on; absent before the first task is decided and while nothing runs. */
-    static Optional<Eta> of(TaskSetSnapshot run) {
-        long decided = run.succeeded() + run.failed();
-        long remaining = run.total() - decided;
-        if (decided == 0
-                || run.trials() == 0
-                || remaining <= 0
-                || run.startedAt().isEmpty()
-                || run.running() == 0) {
+    /** Two ways to the same figure that are further apart than this show that neither can be trusted yet. */
+    private static final double AGREED = 2;
+
+    /**
+     * An estimate for a run that goes on; absent while nothing runs, and until it is likely to be right within a factor of
+     * two. The pace of short tasks has to be seen for some seconds. Of long ones so many must have ended that their mean
+     * agrees with what workers held for each of them: the first to end are the shortest.
+     */
+    static Optional<Eta> of(TaskSetSnapshot run, Pace pace) {
+        long remaining = run.total() - run.succeeded() - run.failed();
+        if (run.trials() == 0 || remaining <= 0 || run.running() == 0) {
             return Optional.empty();
         }
-        Duration meanTrial = run.runTime().dividedBy(run.trials());
-        double millis;
-        if (meanTrial.compareTo(SHORT_TASK) >= 0 || resumed(run)) {
-            double trialsPerTask = Math.max(1.0, (double) run.trials() / decided);
-            double halfDone = run.running() / 2.0;
-            millis = Math.max(0.5, remaining * trialsPerTask - halfDone) * meanTrial.toMillis() / run.running();
-        } else {
-            Duration elapsed = Duration.between(run.startedAt().get(), run.storeTime());
-            millis = (double) elapsed.toMillis() * remaining / decided;
-        }
-        return Optional.of(rounded(
-                Duration.ofMillis((long) Math.min(millis, Duration.ofDays(3650).toMillis()))));
+        Duration mean = pace.meanOfEnded().orElseGet(() -> run.runTime().dividedBy(run.trials()));
+        Optional<Double> millis = mean.compareTo(SHORT_TASK) < 0
+                ? pace.perSecond().map(rate -> 1000 * remaining / rate)
+                : meanMillis(run, pace).map(agreed -> ofLong(run, remaining, agreed));
+        return millis.map(exact -> rounded(
+                Duration.ofMillis((long) Math.min(exact, Duration.ofDays(3650).toMillis()))));
     }
 
-    /** Then the time since its start says nothing of the tasks that were decided before. */
-    private static boolean resumed(TaskSetSnapshot run) {
-        return run.startedAt().filter(run.createdAt()::isBefore).isPresent();
+    /** How long a trial takes, where that is known. */
+    private static Optional<Double> meanMillis(TaskSetSnapshot run, Pace pace) {
+        boolean begun = run.startedAt()
+                .filter(at -> Duration.between(at, run.storeTime()).compareTo(Pace.LEAST) < 0)
+                .isPresent();
+        if (begun || run.succeeded() + run.failed() == 0) {
+            return Optional.empty();
+        }
+        if (pace.meanOfEnded().isEmpty()) {
+            // An operator that has just started: what ended before stands for the rest, if it is enough.
+            return run.trials() >= Math.max(Pace.SOME, 2 * run.running())
+                    ? Optional.of((double) run.runTime().toMillis() / run.trials())
+                    : Optional.empty();
+        }
+        double ended = pace.meanOfEnded().get().toMillis();
+        double held = pace.meanOfHeld().orElseThrow().toMillis();
+        return Math.max(ended, held) <= AGREED * Math.min(ended, held)
+                ? Optional.of(Math.sqrt(ended * held))
+                : Optional.empty();
+    }
+
+    private static double ofLong(TaskSetSnapshot run, long remaining, double meanMillis) {
+        double trialsPerTask = Math.max(1.0, (double) run.trials() / (run.succeeded() + run.failed()));
+        double halfDone = run.running() / 2.0;
+        return Math.max(0.5, remaining * trialsPerTask - halfDone) * meanMillis / run.running();
     }
 
     static Eta rounded(Duration exact) {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.quiver.crds.v1alpha1.TaskInput.Format;
 import dev.quiver.crds.v1alpha1.TaskSet;
-import dev.quiver.lifecycle.taskset.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInput;
 
 /** An input of the resource in the words of the Redis contract. Pure. */
 final class InputReading {

@@ -12,7 +12,7 @@ import dev.quiver.controller.ExactDeletion;
 import dev.quiver.controller.status.Announcement;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** What happens to a run's remains: its keys at deletion, itself when its time to live is over. Thread-safe. */
 record RunCleanup(Doors doors, OwnPool ownPool, Clock clock) {

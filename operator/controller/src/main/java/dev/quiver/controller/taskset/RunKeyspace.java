@@ -6,7 +6,7 @@ import dev.quiver.controller.Keyspaces;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** Where the state of a run is. Pure. */
 final class RunKeyspace {

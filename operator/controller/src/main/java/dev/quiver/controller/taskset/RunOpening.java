@@ -6,7 +6,7 @@ import java.util.Optional;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
-import dev.quiver.lifecycle.taskset.Execution;
+import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;

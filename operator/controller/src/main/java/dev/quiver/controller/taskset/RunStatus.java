@@ -85,7 +85,7 @@ final class RunStatus {
 
     private static TaskSetStatusBuilder numbers(RunView view, TaskSetSnapshot run) {
         long decided = run.succeeded() + run.failed();
-        Optional<Eta> eta = run.status().isFinal() || view.wantsRest() ? Optional.empty() : Eta.of(run);
+        Optional<Eta> eta = run.status().isFinal() || view.wantsRest() ? Optional.empty() : Eta.of(run, view.pace());
         return TaskSetStatusBuilder.builder()
                 .startTime(run.startedAt()
                         .map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString())

@@ -7,7 +7,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * All that is known of a run when it is looked at.
@@ -15,6 +15,7 @@ import dev.quiver.lifecycle.Keyspace;
  * @param before the status last written; empty components when there was none
  * @param keyspace where its state is
  * @param adjusted whether this leader has already told Redis the limits of this generation
+ * @param pace how fast it has been of late
  * @param now by the operator's clock, for transition times; what ends a run is judged by Redis' clock
  */
 record RunView(
@@ -24,6 +25,7 @@ record RunView(
         StoreSight store,
         WorkersSight workers,
         boolean adjusted,
+        Pace pace,
         Instant now) {
 
     TaskSetSpec spec() {

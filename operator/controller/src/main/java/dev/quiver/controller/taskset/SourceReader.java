@@ -1,9 +1,11 @@
 package dev.quiver.controller.taskset;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -39,22 +41,44 @@ record SourceReader(KubernetesClient client) {
             return read(new ExecutionSpec.TaskSource.Count(source.count()), List.of());
         }
         if (!source.matrix().isEmpty()) {
-            return check.ofMatrix(source.matrix())
-                    .map(no -> invalid(no, "spec.source.matrix"))
-                    .orElseGet(() -> read(new ExecutionSpec.TaskSource.Matrix(source.matrix()), List.of()));
+            return matrix(check, source.matrix());
         }
         return source.items().isEmpty()
                 ? configMap(set, source.configMapKeyRef(), check)
                 : items(check, source.items());
     }
 
-    private static SourceReading items(TaskCheck check, List<TaskItem> items) {
+    static SourceReading matrix(TaskCheck check, Map<String, List<String>> matrix) {
+        for (Map.Entry<String, List<String>> variable : matrix.entrySet()) {
+            TaskNames values = new TaskNames();
+            for (int i = 0; i < variable.getValue().size(); i++) {
+                String value = variable.getValue().get(i);
+                OptionalInt earlier = values.add(value, i);
+                if (earlier.isPresent()) {
+                    return invalid("spec.source.matrix." + variable.getKey() + "[" + i + "]: value \"" + shown(value)
+                            + "\" stands at [" + earlier.getAsInt() + "] already; tasks of one name cannot be told"
+                            + " apart.");
+                }
+            }
+        }
+        return check.ofMatrix(matrix)
+                .map(no -> invalid(no, "spec.source.matrix"))
+                .orElseGet(() -> read(new ExecutionSpec.TaskSource.Matrix(matrix), List.of()));
+    }
+
+    static SourceReading items(TaskCheck check, List<TaskItem> items) {
         List<String> payloads = new ArrayList<>(items.size());
+        TaskNames names = new TaskNames();
         for (TaskItem item : items) {
+            String where = "spec.source.items[" + payloads.size() + "]";
+            OptionalInt earlier = names.add(item.name(), payloads.size());
+            if (earlier.isPresent()) {
+                return invalid(where + ".name" + twice(item.name(), "items[" + earlier.getAsInt() + "]"));
+            }
             switch (check.ofItem(item)) {
-                case TaskCheck.Result.Good(String payload) -> payloads.add(payload);
+                case TaskCheck.Result.Good(String payload, var _) -> payloads.add(payload);
                 case TaskCheck.Result.Fault fault -> {
-                    return invalid(fault, "spec.source.items[" + payloads.size() + "] (" + item.name() + ")");
+                    return invalid(fault, where + " (" + item.name() + ")");
                 }
             }
         }
@@ -89,18 +113,27 @@ record SourceReader(KubernetesClient client) {
 
     static SourceReading lines(TaskCheck check, String where, String text) {
         List<String> payloads = new ArrayList<>();
+        TaskNames names = new TaskNames();
         int number = 0;
-        for (String raw : withoutMark(text).lines().toList()) {
+        for (Iterator<String> raw = withoutMark(text).lines().iterator(); raw.hasNext(); ) {
             number++;
-            String line = raw.strip();
+            String line = raw.next().strip();
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
-            if (check.ofLine(line) instanceof TaskCheck.Result.Fault fault) {
-                return invalid(
-                        fault, "spec.source.configMapKeyRef: " + where + ", line " + number + " (" + shown(line) + ")");
+            String at = "spec.source.configMapKeyRef: " + where + ", line " + number;
+            switch (check.ofLine(line)) {
+                case TaskCheck.Result.Good(String payload, String name) -> {
+                    OptionalInt earlier = names.add(name, number);
+                    if (earlier.isPresent()) {
+                        return invalid(at + twice(name, "line " + earlier.getAsInt()));
+                    }
+                    payloads.add(payload);
+                }
+                case TaskCheck.Result.Fault fault -> {
+                    return invalid(fault, at + " (" + shown(line) + ")");
+                }
             }
-            payloads.add(line);
         }
         if (payloads.isEmpty()) {
             return invalid(
@@ -124,6 +157,11 @@ record SourceReader(KubernetesClient client) {
 
     private static SourceReading invalid(String message) {
         return new SourceReading.Invalid(TaskSetReason.SourceInvalid, message);
+    }
+
+    private static String twice(String name, String earlier) {
+        return ": the task of " + earlier + " has the name \"" + shown(name)
+                + "\", too; tasks of one name cannot be told apart.";
     }
 
     private static SourceReading read(ExecutionSpec.TaskSource kind, List<String> payloads) {

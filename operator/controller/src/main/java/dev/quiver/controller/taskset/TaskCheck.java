@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import dev.quiver.crds.v1alpha1.EnvEntry;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
-import dev.quiver.lifecycle.taskset.EffectiveInput;
+import dev.quiver.lifecycle.execution.EffectiveInput;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
-import dev.quiver.lifecycle.taskset.InputTooLargeException;
-import dev.quiver.lifecycle.taskset.TaskInput;
 import dev.quiver.lifecycle.taskset.TaskItem;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
@@ -30,12 +30,15 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
 
     /** Either a task as it is fed, or why there is none. */
     sealed interface Result {
-        /** A task as a payload. */
-        record Good(String payload) implements Result {}
+        /** A task as a payload, and its name. */
+        record Good(String payload, String name) implements Result {}
 
         /** No task: the reason of the run's end, and words without a full stop. */
         record Fault(TaskSetReason reason, String words) implements Result {}
     }
+
+    /** Where what is checked is no task by itself. */
+    private static final Result NO_TASK = new Result.Good("", "");
 
     /** For the tasks of a set in which {@link #faultOf} finds no fault. */
     static TaskCheck of(TaskTemplate task, long slotBytes) {
@@ -52,7 +55,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
             }
             Optional.ofNullable(task.workingDir()).ifPresent(path -> TaskBounds.text("workingDir", path));
             of(task, slotBytes).fits(new TaskItem("", List.of(), List.of(), Map.of()), Map.of());
-            return "";
+            return NO_TASK;
         });
     }
 
@@ -69,7 +72,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
                                 .orElse(""));
             });
             fits(new TaskItem("", List.of(), List.of(), largest), largest);
-            return "";
+            return NO_TASK;
         });
     }
 
@@ -83,7 +86,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
             String payload = sized(task.toJson(), task);
             TaskBounds.check(task);
             fits(task, Map.of());
-            return payload;
+            return new Result.Good(payload, task.name());
         });
     }
 
@@ -109,7 +112,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
                 throw new IllegalArgumentException("has input, which needs spec.task.handler");
             }
             fits(item, keys);
-            return line;
+            return new Result.Good(line, item.name());
         });
     }
 
@@ -173,13 +176,13 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    private static Optional<Result.Fault> fault(Supplier<String> check) {
+    private static Optional<Result.Fault> fault(Supplier<Result> check) {
         return checked(check) instanceof Result.Fault fault ? Optional.of(fault) : Optional.empty();
     }
 
-    private static Result checked(Supplier<String> task) {
+    private static Result checked(Supplier<Result> task) {
         try {
-            return new Result.Good(task.get());
+            return task.get();
         } catch (TooLarge | InputTooLargeException e) {
             return new Result.Fault(TaskSetReason.InputTooLarge, e.getMessage());
         } catch (IllegalArgumentException e) {

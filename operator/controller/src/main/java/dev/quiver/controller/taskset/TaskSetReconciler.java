@@ -29,11 +29,13 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.Wakeups;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /** Drives runs: observe, plan, apply, status. What it remembers between two looks may be lost. */
 public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<TaskSet> {
@@ -47,6 +49,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private final Wakeups<TaskSet> wakeups = new Wakeups<>("redis-changes");
     /** What Redis was told of each run last, by uid. */
     private final Map<String, Told> told = new ConcurrentHashMap<>();
+    /** How fast each run has been of late, by uid; an operator that starts looks for some seconds before it says so. */
+    private final Map<String, Pace> paces = new ConcurrentHashMap<>();
     /** How often Redis came back, perhaps without what it was told before. */
     private final AtomicLong returns = new AtomicLong();
 
@@ -132,15 +136,34 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
             doors.runs().follow(set, keyspace);
             doors.busyness().note(uid(set), true);
         }
-        StoreSight store = doors.store()
+        StoreSight store = doors.facts()
+                .objection(keyspace)
+                .<StoreSight>map(words -> new StoreSight.Away(StoreReason.Unsupported, words))
+                .orElseGet(() -> ask(set, keyspace));
+        boolean adjusted = present.equals(told.get(uid(set)));
+        return new RunView(
+                set, before, keyspace, store, WorkersSight.of(set, pool(context)), adjusted, pace(set, store), now);
+    }
+
+    private StoreSight ask(TaskSet set, Keyspace keyspace) {
+        return doors.store()
                 .ask(
                         () -> new StoreSight.Here(Optional.ofNullable(doors.store()
                                 .runs(keyspace)
                                 .snapshot(List.of(uid(set)))
                                 .get(uid(set)))),
                         TaskSetReconciler::away);
-        boolean adjusted = present.equals(told.get(uid(set)));
-        return new RunView(set, before, keyspace, store, WorkersSight.of(set, pool(context)), adjusted, now);
+    }
+
+    private Pace pace(TaskSet set, StoreSight store) {
+        Optional<TaskSetSnapshot> going =
+                store.snapshot().filter(run -> !run.status().isFinal());
+        if (going.isEmpty()) {
+            return paces.getOrDefault(uid(set), Pace.UNSEEN);
+        }
+        return paces.compute(
+                uid(set),
+                (_, pace) -> Optional.ofNullable(pace).orElse(Pace.UNSEEN).seen(going.get()));
     }
 
     private Optional<Duration> write(RunView view, TaskSetStatus fresh) {
@@ -159,6 +182,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         TaskSet set = view.set();
         doors.runs().unfollow(uid(set));
         doors.busyness().note(uid(set), false);
+        paces.remove(uid(set));
         Optional<Duration> turn = write(view, RunStatus.over(view));
         return Stream.of(turn, cleanup.afterTtl(view))
                 .flatMap(Optional::stream)
@@ -173,6 +197,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         doors.gauges().forget(uid(set));
         doors.busyness().note(uid(set), false);
         told.remove(uid(set));
+        paces.remove(uid(set));
     }
 
     private Keyspace keyspace(TaskSet set, Context<TaskSet> context) {

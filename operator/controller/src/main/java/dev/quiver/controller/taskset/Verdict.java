@@ -5,8 +5,8 @@ import java.util.stream.Stream;
 
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
-import dev.quiver.lifecycle.taskset.TaskFailure;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
  * How a run ended, in a reason and in words. Pure.

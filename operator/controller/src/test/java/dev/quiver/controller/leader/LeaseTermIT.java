@@ -2,9 +2,6 @@ package dev.quiver.controller.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterEach;
@@ -14,65 +11,85 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.crds.apiserver.ApiServer;
 
-/** The Lease was deleted and counts from 0 again, while Redis remembers how far it was. */
+/** Each leader's term is above those before it, also when one of the two places where it is kept was deleted. */
 @ExtendWith(ApiServer.class)
 class LeaseTermIT {
 
     private static final String HOLDER = "op-0";
 
-    private LeaseTerm term;
-
     @BeforeEach
     void hold(KubernetesClient client) {
+        lease(client, 0);
+    }
+
+    @AfterEach
+    void end(KubernetesClient client) {
+        client.leases().withName("quiver-operator").delete();
+        client.configMaps().withName(LeaseTerm.CONFIG_MAP).delete();
+    }
+
+    private static void lease(KubernetesClient client, int transitions) {
         client.resource(new LeaseBuilder()
                         .withNewMetadata()
                         .withName("quiver-operator")
                         .endMetadata()
                         .withNewSpec()
                         .withHolderIdentity(HOLDER)
-                        .withLeaseTransitions(0)
+                        .withLeaseTransitions(transitions)
                         .endSpec()
                         .build())
-                .create();
-        term = new LeaseTerm(client, new LeaseSettings(client.getNamespace(), "quiver-operator", HOLDER));
-        term.read();
+                .forceConflicts()
+                .serverSideApply();
     }
 
-    @AfterEach
-    void end(KubernetesClient client) {
+    private static long begin(KubernetesClient client) {
+        LeaseTerm term = term(client, HOLDER);
+        assertThat(term.begin()).isTrue();
+        return term.getAsLong();
+    }
+
+    private static LeaseTerm term(KubernetesClient client, String identity) {
+        return new LeaseTerm(client, new LeaseSettings(client.getNamespace(), "quiver-operator", identity));
+    }
+
+    @Test
+    void growsWithEachLeaderAndStandsInTheLease(KubernetesClient client) {
+        assertThat(begin(client)).isEqualTo(1);
+        assertThat(begin(client)).isEqualTo(2);
+        assertThat(client.leases()
+                        .withName("quiver-operator")
+                        .require()
+                        .getSpec()
+                        .getLeaseTransitions())
+                .isEqualTo(2);
         client.leases().withName("quiver-operator").delete();
+        lease(client, 40);
+        assertThat(begin(client)).isEqualTo(40);
     }
 
     @Test
-    void refusalsOfManyKeyspacesRaiseItOnceToJustAboveWhatTheyKnow(KubernetesClient client) {
-        try (ExecutorService keyspaces = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < 40; i++) {
-                keyspaces.submit(() -> term.raise(0, 41));
-            }
-        }
-        assertThat(term.getAsLong()).isEqualTo(42);
-        assertThat(transitions(client)).isEqualTo(42);
+    void goesOnAboveThoseBeforeWhenTheLeaseWasDeleted(KubernetesClient client) {
+        begin(client);
+        long before = begin(client);
+        client.leases().withName("quiver-operator").delete();
+        lease(client, 0);
+        assertThat(begin(client)).isGreaterThan(before);
     }
 
     @Test
-    void aKeyspaceThatKnowsMoreRaisesItAgain() {
-        term.raise(0, 3);
-        term.raise(0, 9);
-        assertThat(term.getAsLong())
-                .as("that was refused under the term before")
-                .isEqualTo(4);
-        term.raise(4, 9);
-        assertThat(term.getAsLong()).isEqualTo(10);
+    void goesOnAboveThoseBeforeWhenTheConfigMapWasDeleted(KubernetesClient client) {
+        begin(client);
+        long before = begin(client);
+        client.configMaps().withName(LeaseTerm.CONFIG_MAP).delete();
+        lease(client, (int) before + 1); // as the elector counts the next holder
+        assertThat(begin(client)).isGreaterThan(before);
     }
 
     @Test
-    void aTermThatNobodyCanHaveCountedToIsNotFollowed(KubernetesClient client) {
-        assertThat(term.raise(0, Integer.MAX_VALUE)).isTrue();
-        assertThat(term.getAsLong()).isZero();
-        assertThat(transitions(client)).isZero();
-    }
-
-    private static int transitions(KubernetesClient client) {
-        return client.leases().withName("quiver-operator").require().getSpec().getLeaseTransitions();
+    void onlyTheHolderHoldsIt(KubernetesClient client) {
+        assertThat(term(client, HOLDER).holds()).isTrue();
+        assertThat(term(client, "op-1").holds()).isFalse();
+        assertThat(term(client, "op-1").begin()).isFalse();
+        assertThat(client.configMaps().withName(LeaseTerm.CONFIG_MAP).get()).isNull();
     }
 }

@@ -34,4 +34,12 @@ class LeavingPoolsTest {
         assertThat(leaving.isLast("n", List.of())).isTrue();
         assertThat(leaving.isLast("m", List.of("two", "stays"))).isFalse();
     }
+
+    @Test
+    void oneThatAsksAfterTheLastWentIsTold() {
+        leaving.leaves("n", "one");
+        leaving.leaves("n", "two");
+        assertThat(leaving.isLast("n", List.of("one", "two"))).isTrue();
+        assertThat(leaving.isLast("n", List.of("one", "two"))).isFalse();
+    }
 }

@@ -19,8 +19,8 @@ import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Rollout;
 import dev.quiver.crds.v1alpha1.StoreReason;
-import dev.quiver.lifecycle.taskset.WorkerIdentity;
-import dev.quiver.lifecycle.taskset.WorkerRecord;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerRecord;
 
 class SmallDecidersTest {
 
@@ -135,7 +135,7 @@ class SmallDecidersTest {
 
     private static WorkerRecord worker(String podUid) {
         WorkerIdentity identity = new WorkerIdentity("p", "pool", "pod", podUid, "node", 1);
-        return new WorkerRecord("s", identity, 0, false, List.of(), Optional.empty(), NOW, NOW, NOW);
+        return new WorkerRecord("s", identity, 0, false, List.of(), Optional.empty(), Optional.empty(), NOW, NOW, NOW);
     }
 
     private static IntOrString value(String text) {

@@ -27,7 +27,7 @@ import dev.quiver.crds.v1alpha1.Slots;
 import dev.quiver.crds.v1alpha1.Supervisor;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.slots.Geometry;
 
 class WorkerPodBuilderTest {

@@ -2,7 +2,9 @@ package dev.quiver.controller.rig;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,23 +12,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import org.awaitility.Awaitility;
 
 import dev.quiver.crds.v1alpha1.Quiver;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StoreException;
-import dev.quiver.lifecycle.taskset.Claim;
-import dev.quiver.lifecycle.taskset.OwnDialect;
-import dev.quiver.lifecycle.taskset.PickOutcome;
-import dev.quiver.lifecycle.taskset.Place;
-import dev.quiver.lifecycle.taskset.SessionOutcome;
-import dev.quiver.lifecycle.taskset.Settlement;
-import dev.quiver.lifecycle.taskset.StepOutcome;
-import dev.quiver.lifecycle.taskset.TaskFailure;
-import dev.quiver.lifecycle.taskset.WorkSession;
-import dev.quiver.lifecycle.taskset.WorkerIdentity;
-import dev.quiver.lifecycle.taskset.WorkerState;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.PickOutcome;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.SessionOutcome;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerState;
 
 /**
  * A worker without slots: talks to Redis as a supervisor does, and says at once how each task ended. It renews its lease
@@ -39,6 +47,7 @@ public final class NoopWorker implements AutoCloseable {
 
     private final RedisStore redis;
     private final WorkSession session;
+    private final Map<String, WorkSource> sources = new HashMap<>();
     private final List<Claim> held = new ArrayList<>();
     private final ScheduledExecutorService heart = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("noop-worker").daemon().factory());
@@ -66,7 +75,7 @@ public final class NoopWorker implements AutoCloseable {
 
     /** In that pod; absent when Redis does not let it in yet. */
     public static Optional<NoopWorker> in(Pod pod, String redisUri, Keyspace keyspace) {
-        RedisStore redis = RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker");
+        RedisStore redis = RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker", OwnDialect.LIBRARY);
         WorkerIdentity identity = new WorkerIdentity(
                 pod.getMetadata().getLabels().get(Quiver.POOL_LABEL),
                 pod.getMetadata().getOwnerReferences().getFirst().getUid(),
@@ -109,8 +118,7 @@ public final class NoopWorker implements AutoCloseable {
         settle(c -> new Settlement.Failed(
                 c,
                 Duration.ofMillis(5),
-                TaskFailure.of(
-                        Long.toString(c.id()), c.trial(), Optional.of(3), Optional.empty(), "NonZeroExit", words)));
+                TaskFailure.of(c.id(), c.trial(), Optional.of(3), Optional.empty(), "NonZeroExit", words)));
     }
 
     /** Claims and passes until nothing is left; returns how many tasks it ran. */
@@ -143,6 +151,10 @@ public final class NoopWorker implements AutoCloseable {
         session.beat(List.of(), state);
     }
 
+    private WorkSource source(String uid) {
+        return sources.computeIfAbsent(uid, unknown -> session.source(uid).orElseThrow());
+    }
+
     private void settle(java.util.function.Function<Claim, Settlement> verdict) throws InterruptedException {
         List<Claim> now = List.copyOf(held);
         held.clear();
@@ -151,12 +163,21 @@ public final class NoopWorker implements AutoCloseable {
         }
     }
 
+    /** As a supervisor does: the same call until its outcome is known. */
     private void step(String uid, List<Settlement> settlements, int places) throws InterruptedException {
         List<Place> free =
                 IntStream.range(0, places).mapToObj(i -> Place.slot(i, 1)).toList();
-        if (session.step(uid, settlements, free) instanceof StepOutcome.Done done) {
+        StepCall call = source(uid).prepare(new StepRequest(settlements, free, List.of()));
+        StepOutcome outcome =
+                Awaitility.await().ignoreExceptionsMatching(NoopWorker::passes).until(call::run, any -> true);
+        if (outcome instanceof StepOutcome.Done done) {
             held.addAll(done.claims());
         }
+    }
+
+    private static boolean passes(Throwable problem) {
+        return problem instanceof StoreUnreachableException
+                || problem instanceof StoreRefusedException refused && refused.passing();
     }
 
     @Override

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.crds.apiserver.ApiServer;
-import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.redis.RedisServer;
 
 /**
  * Runs an operator over the namespace of the test class and a Redis of its own:

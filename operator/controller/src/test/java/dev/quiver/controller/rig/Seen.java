@@ -19,8 +19,8 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 
 /**
  * What a person sees through the API, and waiting for it.

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.quiver.controller.serve.HttpDoor.Answer;
+import dev.quiver.http.Answer;
 
 class HttpDoorTest {
 
@@ -28,7 +28,7 @@ class HttpDoorTest {
     void open() throws IOException {
         door = HttpDoor.open(
                 0,
-                new HttpDoor.Checks(() -> new Answer(true, "started"), () -> new Answer(false, "not yet"), () -> {
+                new HttpDoor.Checks(() -> Answer.yes("started"), () -> Answer.no("not yet"), () -> {
                     throw new IllegalStateException("no answer");
                 }),
                 new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));

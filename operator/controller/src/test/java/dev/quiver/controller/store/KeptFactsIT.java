@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.crds.apiserver.ApiServer;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.StoreFacts;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.StoreFacts;
 
 /** What is kept beside Redis survives a leader that could not read it at first. */
 @ExtendWith(ApiServer.class)
@@ -25,7 +25,7 @@ class KeptFactsIT {
 
     @AfterEach
     void end(KubernetesClient client) {
-        client.configMaps().withName(KeptFacts.CONFIG_MAP).delete();
+        client.configMaps().delete();
     }
 
     @Test
@@ -41,6 +41,47 @@ class KeptFactsIT {
         assertThat(data(client)).containsOnlyKeys("old", "left.old.a.pool", "new_nightly");
         assertThat(next.loaded()).isTrue();
         assertThat(next.of(OLD)).contains(FACTS);
+    }
+
+    @Test
+    void whatDoesNotFitOneConfigMapIsKeptInTheNext(KubernetesClient client) {
+        KeptFacts last = facts(client);
+        last.load();
+        int namespaces = KeptFacts.SHARD_RECORDS / KeptFacts.NAMESPACE_RECORDS + 2;
+        for (int n = 0; n < namespaces; n++) {
+            for (int k = 0; k < KeptFacts.NAMESPACE_RECORDS; k++) {
+                last.keep(Keyspace.of("n" + n, "k" + k), FACTS);
+            }
+        }
+        last.flush();
+        assertThat(data(client)).hasSize(KeptFacts.SHARD_RECORDS);
+        KeptFacts next = facts(client);
+        next.load();
+        assertThat(next.keyspaces()).hasSize(namespaces * KeptFacts.NAMESPACE_RECORDS);
+        Keyspace far = Keyspace.of("n" + (namespaces - 1), "k0");
+        next.keep(far, FACTS.advanced());
+        next.forget(Keyspace.of("n0", "k0"));
+        next.flush();
+        KeptFacts third = facts(client);
+        third.load();
+        assertThat(third.of(far)).contains(FACTS.advanced());
+        assertThat(third.keyspaces()).hasSize(namespaces * KeptFacts.NAMESPACE_RECORDS - 1);
+    }
+
+    @Test
+    void aNamespaceHasSoManyKeyspacesAndTheOthersAreNotAffected(KubernetesClient client) {
+        KeptFacts kept = facts(client);
+        for (int k = 0; k < KeptFacts.NAMESPACE_RECORDS; k++) {
+            kept.keep(Keyspace.of("many", "k" + k), FACTS);
+        }
+        Keyspace oneMore = Keyspace.ofNamespace("many");
+        assertThat(kept.admits(oneMore)).isFalse();
+        assertThat(kept.admits(Keyspace.of("many", "k0"))).isTrue();
+        assertThat(kept.admits(OLD)).isTrue();
+        kept.keep(oneMore, FACTS);
+        assertThat(kept.of(oneMore)).isEmpty();
+        kept.forget(Keyspace.of("many", "k0"));
+        assertThat(kept.admits(oneMore)).isTrue();
     }
 
     @Test

@@ -8,14 +8,15 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.StoreReason;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.StoreRefusedException;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /** What a refusal of one keyspace means for the others. */
 class StoreTest {
@@ -57,6 +58,15 @@ class StoreTest {
         assertThat(store.state(OTHER)).isEqualTo(new StoreState.Up(START));
     }
 
+    @Test
+    void whatNobodyNamesAnyMoreIsForgotten() {
+        store.refused(REFUSED, no("one too many"));
+        store.forgetBut(Set.of(REFUSED));
+        assertThat(store.state(REFUSED).up()).isFalse();
+        store.forgetBut(Set.of(OTHER));
+        assertThat(store.state(REFUSED)).isEqualTo(new StoreState.Up(START));
+    }
+
     private Clock clock() {
         return new Clock() {
             @Override
@@ -89,10 +99,22 @@ class StoreTest {
         }
 
         @Override
-        public void setUser(String name, List<String> rules) {}
+        public boolean setUser(String name, List<String> rules) {
+            return true;
+        }
 
         @Override
-        public void removeUser(String name) {}
+        public boolean removeUser(String name) {
+            return true;
+        }
+
+        @Override
+        public Lua lua() {
+            return Lua.FUNCTIONS;
+        }
+
+        @Override
+        public void dropOldFunctions(Set<String> used) {}
 
         @Override
         public void close() {}

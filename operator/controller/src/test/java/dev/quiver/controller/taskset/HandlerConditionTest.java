@@ -24,7 +24,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 class HandlerConditionTest {
 
@@ -148,6 +148,7 @@ class HandlerConditionTest {
                 new StoreSight.Here(Optional.empty()),
                 WorkersSight.of(set, pool),
                 true,
+                Pace.UNSEEN,
                 now);
     }
 }

@@ -18,10 +18,10 @@ import dev.quiver.controller.store.StoreAdmin;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
-import dev.quiver.lifecycle.taskset.TaskSetDialect;
 
 class RunActionsTest {
 
@@ -55,6 +55,7 @@ class RunActionsTest {
                 new StoreSight.Here(Optional.empty()),
                 new WorkersSight.Shared(Samples.pool("shared", 2)),
                 false,
+                Pace.UNSEEN,
                 Instant.EPOCH);
     }
 

@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -43,11 +42,11 @@ import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.TaskFailure;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 class RunTest {
 
@@ -166,6 +165,7 @@ class RunTest {
                 new StoreSight.Away(StoreReason.Unreachable, "Connection refused"),
                 here.workers(),
                 true,
+                Pace.UNSEEN,
                 NOW);
         TaskSetStatus status = RunStatus.of(away, RunPlanner.plan(away), Optional.empty());
         assertThat(status.progress()).isEqualTo("412/1000");
@@ -186,6 +186,7 @@ class RunTest {
                 new StoreSight.Away(StoreReason.NotAsked, StoreReason.NotAsked.sentence()),
                 here.workers(),
                 false,
+                Pace.UNSEEN,
                 NOW);
         TaskSetStatus status = RunStatus.of(started, RunPlanner.plan(started), Optional.empty());
         assertThat(status).isEqualTo(before);
@@ -198,7 +199,14 @@ class RunTest {
                 WorkerPoolStatusBuilder.builder().replicas(2).readyReplicas(2).build());
         RunView view = view(s -> s.replicas(2), NONE, Optional.of(run(10, 10, 0, 0)));
         RunView staffed = new RunView(
-                view.set(), NONE, KEYSPACE, view.store(), new WorkersSight.Own(Optional.of(pool)), true, NOW);
+                view.set(),
+                NONE,
+                KEYSPACE,
+                view.store(),
+                new WorkersSight.Own(Optional.of(pool)),
+                true,
+                Pace.UNSEEN,
+                NOW);
         assertThat(RunStatus.of(staffed, new RunStep.Steer(List.of(), false), Optional.empty())
                         .workers())
                 .isEqualTo("2/2");
@@ -260,8 +268,8 @@ class RunTest {
     @Test
     void theStatusSaysWhichKeyspaceFromWhenKeysMayBeThere() {
         RunView view = view(s -> s, NONE, Optional.empty());
-        RunView named =
-                new RunView(view.set(), NONE, Keyspace.of("team", "nightly"), view.store(), view.workers(), true, NOW);
+        RunView named = new RunView(
+                view.set(), NONE, Keyspace.of("team", "nightly"), view.store(), view.workers(), true, Pace.UNSEEN, NOW);
         assertThat(RunStatus.of(named, new RunStep.Accept(false), Optional.of("h"))
                         .keyspace())
                 .isEqualTo("nightly");
@@ -304,6 +312,7 @@ class RunTest {
                 new StoreSight.Away(StoreReason.Unreachable, "Connection reset"),
                 here.workers(),
                 true,
+                Pace.UNSEEN,
                 NOW);
         RunStep hold = RunPlanner.plan(away);
         assertThat(pace(away, hold, false, true)).as("one call failed").isEqualTo(RunPace.STORE);
@@ -360,6 +369,7 @@ class RunTest {
                 new StoreSight.Away(StoreReason.Unreachable, words),
                 over.workers(),
                 true,
+                Pace.UNSEEN,
                 NOW);
         assertThat(size(RunStatus.of(away, RunPlanner.plan(away), Optional.empty())))
                 .isLessThan(MOST_BYTES);
@@ -393,50 +403,10 @@ class RunTest {
     @Test
     void thePaceOfLongTasksComesFromTheirMeanAndWhatRuns() {
         // 412 decided at 10 s each, 588 left, 16 at a time: about 6 minutes.
-        assertThat(Eta.of(run(1000, 409, 3, 16)).orElseThrow().text()).isEqualTo("7m");
-        assertThat(Eta.of(run(1000, 0, 0, 16))).isEmpty();
-        assertThat(Eta.of(run(1000, 409, 3, 0))).isEmpty();
-    }
-
-    @Test
-    void aResumeMakesNoShortTasksFaster() {
-        // 900 decided at 0.1 s each, 100 left, one at a time; resumed a second ago.
-        assertThat(Eta.of(quick(NOW.minusSeconds(600), NOW.minusSeconds(1)))
-                        .orElseThrow()
-                        .text())
-                .isEqualTo("10s");
-        assertThat(Eta.of(quick(NOW.minusSeconds(180), NOW.minusSeconds(180)))
-                        .orElseThrow()
-                        .text())
-                .as("the pace so far tells more than the run times")
-                .isEqualTo("20s");
-    }
-
-    private static TaskSetSnapshot quick(Instant created, Instant started) {
-        TaskSetSnapshot r = run(1000, 900, 0, 1);
-        return new TaskSetSnapshot(
-                r.uid(),
-                r.pool(),
-                r.status(),
-                r.reason(),
-                r.message(),
-                r.total(),
-                true,
-                r.queued(),
-                r.running(),
-                r.succeeded(),
-                r.failed(),
-                r.trials(),
-                0,
-                1,
-                created,
-                Optional.of(started),
-                Optional.empty(),
-                r.progressAt(),
-                Duration.ofMillis(100 * r.trials()),
-                Duration.ofMillis(100 * r.trials()),
-                NOW,
-                List.of());
+        assertThat(Eta.of(run(1000, 409, 3, 16), Pace.UNSEEN).orElseThrow().text())
+                .isEqualTo("7m");
+        assertThat(Eta.of(run(1000, 0, 0, 16), Pace.UNSEEN)).isEmpty();
+        assertThat(Eta.of(run(1000, 409, 3, 0), Pace.UNSEEN)).isEmpty();
     }
 
     private static TaskSetStatus status(RunView view, String finalStatus) {
@@ -445,7 +415,14 @@ class RunTest {
                 dev.quiver.lifecycle.taskset.TaskSetStatus.valueOf(finalStatus),
                 "AllTasksSucceeded");
         RunView over = new RunView(
-                view.set(), view.before(), KEYSPACE, new StoreSight.Here(Optional.of(run)), view.workers(), true, NOW);
+                view.set(),
+                view.before(),
+                KEYSPACE,
+                new StoreSight.Here(Optional.of(run)),
+                view.workers(),
+                true,
+                Pace.UNSEEN,
+                NOW);
         return RunStatus.of(over, new RunStep.Steer(List.of(), false), Optional.empty());
     }
 
@@ -465,7 +442,7 @@ class RunTest {
     }
 
     private static TaskSetSnapshot raised(TaskSetSnapshot r) {
-        dev.quiver.lifecycle.taskset.TaskFailure failure = new dev.quiver.lifecycle.taskset.TaskFailure(
+        dev.quiver.lifecycle.worker.TaskFailure failure = new dev.quiver.lifecycle.worker.TaskFailure(
                 "7", 2, Optional.empty(), Optional.empty(), "Exception", "in total\nValueError: seven", true);
         return ended(r, r.status(), r.reason(), List.of(failure));
     }

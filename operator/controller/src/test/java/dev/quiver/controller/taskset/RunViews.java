@@ -17,9 +17,9 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.taskset.TaskFailure;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 /** Runs as they are looked at, for tests. */
 final class RunViews {
@@ -40,7 +40,7 @@ final class RunViews {
         WorkersSight workers = set.getSpec().sharedPool().isPresent()
                 ? new WorkersSight.Shared(pool("p"))
                 : new WorkersSight.Own(Optional.empty());
-        return new RunView(set, before, KEYSPACE, new StoreSight.Here(run), workers, true, NOW);
+        return new RunView(set, before, KEYSPACE, new StoreSight.Here(run), workers, true, Pace.UNSEEN, NOW);
     }
 
     static WorkerPool pool(String name) {
@@ -50,7 +50,7 @@ final class RunViews {
     }
 
     static RunView with(RunView view, WorkersSight workers) {
-        return new RunView(view.set(), view.before(), view.keyspace(), view.store(), workers, true, NOW);
+        return new RunView(view.set(), view.before(), view.keyspace(), view.store(), workers, true, Pace.UNSEEN, NOW);
     }
 
     static WorkerPool nightly() {
@@ -104,7 +104,7 @@ final class RunViews {
             TaskSetSnapshot r,
             dev.quiver.lifecycle.taskset.TaskSetStatus status,
             String reason,
-            List<dev.quiver.lifecycle.taskset.TaskFailure> failures) {
+            List<dev.quiver.lifecycle.worker.TaskFailure> failures) {
         return new TaskSetSnapshot(
                 r.uid(),
                 r.pool(),

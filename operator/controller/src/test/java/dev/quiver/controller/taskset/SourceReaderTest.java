@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -71,6 +73,57 @@ class SourceReaderTest {
                         env("QUIVER_TASK"),
                         "env[0].name is \"QUIVER_TASK\": names that begin with QUIVER_ are reserved"),
                 Arguments.of("x".repeat(300_000), "300000 bytes"));
+    }
+
+    @Test
+    void twoTasksOfOneNameAreRefusedWithTheNameAndBothPlaces() {
+        List<TaskItem> items = List.of(
+                new TaskItem("a", List.of("1"), List.of()),
+                new TaskItem("b", List.of(), List.of()),
+                new TaskItem("a", List.of("2"), List.of()));
+        assertThat(SourceReader.items(COMMANDS, items))
+                .isEqualTo(new SourceReading.Invalid(
+                        SourceInvalid,
+                        "spec.source.items[2].name: the task of items[0] has the name \"a\", too; tasks of one name"
+                                + " cannot be told apart."));
+        assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", "a\n\n# a\n{\"name\":\"b\"}\n  a "))
+                .isEqualTo(new SourceReading.Invalid(
+                        SourceInvalid,
+                        "spec.source.configMapKeyRef: ConfigMap x, key y, line 5: the task of line 1 has the name \"a\","
+                                + " too; tasks of one name cannot be told apart."));
+        assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", "a\n{\"name\":\"a\",\"args\":[\"1\"]}"))
+                .as("a plain line and an item")
+                .isInstanceOfSatisfying(
+                        SourceReading.Invalid.class,
+                        i -> assertThat(i.message()).contains("line 2", "line 1"));
+        assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", ("n".repeat(200) + "\n").repeat(2)))
+                .isInstanceOfSatisfying(
+                        SourceReading.Invalid.class,
+                        i -> assertThat(i.message())
+                                .contains("n".repeat(80) + "…\"")
+                                .hasSizeLessThan(250));
+    }
+
+    @Test
+    void aValueThatStandsTwiceInAMatrixIsRefused() {
+        assertThat(SourceReader.matrix(COMMANDS, Map.of("A", List.of("x", "y"), "B", List.of("x", "y"))))
+                .isInstanceOf(SourceReading.Read.class);
+        assertThat(SourceReader.matrix(COMMANDS, Map.of("A", List.of("x"), "B", List.of("1", "2", "1"))))
+                .isEqualTo(new SourceReading.Invalid(
+                        SourceInvalid,
+                        "spec.source.matrix.B[2]: value \"1\" stands at [0] already; tasks of one name cannot be told"
+                                + " apart."));
+    }
+
+    @Test
+    void manyTasksOfDistinctNamesAreRead() {
+        String lines = IntStream.range(0, 200_000)
+                .mapToObj(i -> Integer.toString(i, Character.MAX_RADIX))
+                .collect(Collectors.joining("\n"));
+        assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", lines))
+                .isInstanceOfSatisfying(
+                        SourceReading.Read.class,
+                        r -> assertThat(r.source().payloads()).hasSize(200_000));
     }
 
     @ParameterizedTest
@@ -203,9 +256,9 @@ class SourceReaderTest {
         TaskCheck.Result fed = HANDLER.ofItem(
                 new TaskItem("a", null, null, new TaskInput(null, "AQID", null, TaskInput.Format.Arrow)));
         assertThat(fed)
-                .isEqualTo(
-                        new TaskCheck.Result.Good(
-                                "{\"name\":\"a\",\"args\":[],\"env\":[],\"input\":{\"base64\":\"AQID\",\"format\":\"Arrow\"}}"));
+                .isEqualTo(new TaskCheck.Result.Good(
+                        "{\"name\":\"a\",\"args\":[],\"env\":[],\"input\":{\"base64\":\"AQID\",\"format\":\"Arrow\"}}",
+                        "a"));
     }
 
     @Test

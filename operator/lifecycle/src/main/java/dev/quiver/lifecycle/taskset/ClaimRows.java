@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import dev.quiver.lifecycle.ScriptReply;
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
 
 /** Claims as step and adopt answer them: {@code (id, place, trial, payload)} for each, up to the end of the reply. */
 final class ClaimRows {
@@ -14,20 +17,21 @@ final class ClaimRows {
     /**
      * The claims of a reply.
      *
+     * @param spec what its tasks execute
      * @param fence the call that claimed them
      * @param from where the first begins
      */
-    static List<Claim> read(String uid, long fence, ScriptReply reply, int from) {
+    static List<Claim> read(String uid, ExecutionSpec spec, long fence, ScriptReply reply, int from) {
         List<Claim> claims = new ArrayList<>();
         for (int i = from; i + 3 < reply.size(); i += 4) {
             String payload = reply.text(i + 3);
-            claims.add(new Claim(
+            RunnableTask task = new TaskSetTask(
                     uid,
+                    spec,
                     Long.parseLong(reply.text(i)),
-                    fence,
                     Math.toIntExact(reply.number(i + 2)),
-                    Place.parse(reply.text(i + 1)),
-                    payload.isEmpty() ? Optional.empty() : Optional.of(payload)));
+                    payload.isEmpty() ? Optional.empty() : Optional.of(payload));
+            claims.add(new Claim(uid, reply.text(i), fence, Place.parse(reply.text(i + 1)), task));
         }
         return List.copyOf(claims);
     }

@@ -7,6 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.TaskInput;
+
 /**
  * What the tasks of a set execute and where they come from, as kept in Redis. Immutable.
  *

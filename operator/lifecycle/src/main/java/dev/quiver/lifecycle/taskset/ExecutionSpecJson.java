@@ -12,6 +12,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.InputDocument;
+import dev.quiver.lifecycle.execution.JsonFault;
+import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 

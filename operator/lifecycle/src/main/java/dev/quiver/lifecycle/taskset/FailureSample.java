@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
  * One entry of {@code T:failures}: {@code F} (ended the task) or {@code R} (tried again) before the failure as JSON, or

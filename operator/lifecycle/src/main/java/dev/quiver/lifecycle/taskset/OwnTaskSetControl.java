@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.taskset;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -10,24 +11,39 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.ScriptCode;
-import dev.quiver.lifecycle.ScriptReply;
+import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.worker.OwnTaskSetWork;
+import dev.quiver.lifecycle.worker.SessionKeys;
 
 /** The operator's side of the own dialect: one script for each change, reads in one flush. */
-final class OwnTaskSetControl implements TaskSetControl {
+public final class OwnTaskSetControl implements TaskSetControl {
+
+    /** Nobody joins under a tombstone, so the second round finds all. */
+    private static final int DROP_ROUNDS = 8;
+
+    private static final int MOST_PRESENT = 100_000;
 
     private final LeaderCalls calls;
     private final RedisStore store;
     private final Keyspace keyspace;
+    private final BoundedReads reads;
     private final SnapshotReader snapshots;
 
-    OwnTaskSetControl(LeaderCalls calls) {
+    public OwnTaskSetControl(LeaderCalls calls) {
         this.calls = calls;
         this.store = calls.store();
         this.keyspace = calls.keyspace();
+        this.reads = new BoundedReads(store);
         this.snapshots = new SnapshotReader(store, keyspace);
     }
 
@@ -43,7 +59,7 @@ final class OwnTaskSetControl implements TaskSetControl {
         };
         ScriptReply reply = calls.run(
                 TaskSetScripts.OPEN,
-                ScriptKeys.ofSet(keyspace, opening.pool(), opening.uid()),
+                TaskSetScriptKeys.ofPool(keyspace, opening.pool(), opening.uid())::key,
                 opening.uid(),
                 opening.pool(),
                 ExecutionSpecJson.write(opening.spec()),
@@ -72,8 +88,8 @@ final class OwnTaskSetControl implements TaskSetControl {
         }
         List<Object> arguments = new ArrayList<>(List.of(uid, offset, last ? 1 : 0, longest(offset, payloads)));
         arguments.addAll(payloads);
-        ScriptReply reply =
-                calls.run(TaskSetScripts.FEED, ScriptKeys.ofSet(keyspace, pool.get(), uid), arguments.toArray());
+        ScriptReply reply = calls.run(
+                TaskSetScripts.FEED, TaskSetScriptKeys.ofPool(keyspace, pool.get(), uid)::key, arguments.toArray());
         return switch (reply.code()) {
             case OK -> new FeedOutcome.Fed(reply.number(1));
             case GAP -> new FeedOutcome.Gap(reply.number(1));
@@ -111,11 +127,18 @@ final class OwnTaskSetControl implements TaskSetControl {
             case Ending.Suspend suspend -> "suspend";
             case Ending.Resume resume -> "resume";
         };
-        ScriptReply reply =
-                calls.run(TaskSetScripts.END, ScriptKeys.ofSet(keyspace, pool.get(), uid), uid, what, reason, message);
+        ScriptReply reply = calls.run(
+                TaskSetScripts.END,
+                TaskSetScriptKeys.ofPool(keyspace, pool.get(), uid)::key,
+                uid,
+                what,
+                reason,
+                message);
         return reply.code() == ScriptCode.GONE
                 ? new EndOutcome.Gone()
-                : new EndOutcome.Now(status(reply.text(1)), reply.number(2) == 1);
+                : BoundedReads.understood(
+                        new TaskSetKeys(keyspace, uid).set(),
+                        () -> new EndOutcome.Now(status(reply.text(1)), reply.number(2) == 1));
     }
 
     @Override
@@ -130,7 +153,7 @@ final class OwnTaskSetControl implements TaskSetControl {
         }
         ScriptReply reply = calls.run(
                 TaskSetScripts.ADJUST,
-                ScriptKeys.ofSet(keyspace, pool.get(), uid),
+                TaskSetScriptKeys.ofPool(keyspace, pool.get(), uid)::key,
                 uid,
                 maxWorkers,
                 activeDeadline.toMillis());
@@ -144,25 +167,46 @@ final class OwnTaskSetControl implements TaskSetControl {
 
     @Override
     public void drop(String uid) {
-        ScriptKeys keys = ScriptKeys.ofSet(keyspace, pool(uid).orElse(ScriptKeys.NO_POOL), uid);
-        TaskSetKeys set = new TaskSetKeys(keyspace, uid);
+        TaskSetScriptKeys keys = TaskSetScriptKeys.ofPool(keyspace, pool(uid).orElse(SessionKeys.NO_POOL), uid);
+        TaskSetKeys set = keys.set();
         ScriptReply reply;
+        int rounds = 0;
         do {
-            List<String> sessions = store.ask(redis -> redis.zrange(set.sessions(), 0, -1));
+            if (rounds++ == DROP_ROUNDS) {
+                throw new StoreRefusedException(
+                        StoreRefusedException.Kind.PASSING,
+                        "sessions join TaskSet " + uid + " while it is dropped",
+                        null);
+            }
+            List<String> sessions = members(uid);
             List<String> theirKeys = new ArrayList<>();
             for (String session : sessions) {
                 theirKeys.add(set.held(session));
                 theirKeys.add(keyspace.session(session));
             }
-            List<Object> arguments = new ArrayList<>(List.of(uid, TOMBSTONE_AGE.toMillis()));
+            List<Object> arguments =
+                    new ArrayList<>(List.of(uid, TOMBSTONE_AGE.toMillis(), OwnTaskSetWork.MOST_SESSIONS));
             arguments.addAll(sessions);
-            reply = calls.run(TaskSetScripts.DROP, keys, theirKeys, arguments.toArray());
+            reply = calls.run(TaskSetScripts.DROP, keys::key, theirKeys, arguments.toArray());
         } while (reply.code() == ScriptCode.AGAIN);
+    }
+
+    private List<String> members(String uid) {
+        TaskSetScriptKeys keys = TaskSetScriptKeys.ofPool(keyspace, "", uid);
+        ScriptReply reply = store.run(
+                TaskSetScripts.MEMBERS,
+                TaskSetScripts.MEMBERS.keys(keys::key, List.of()),
+                Integer.toString(OwnTaskSetWork.MOST_SESSIONS));
+        return BoundedReads.texts(reply, 1);
     }
 
     @Override
     public Set<String> present() {
-        return store.ask(redis -> redis.smembers(keyspace.sets()));
+        ScriptReply reply =
+                store.run(KeyspaceScripts.PRESENT, new String[] {keyspace.sets()}, Integer.toString(MOST_PRESENT));
+        Set<String> uids = new LinkedHashSet<>();
+        BoundedReads.texts(reply, 1).stream().filter(TaskSetKeys::isUid).forEach(uids::add);
+        return uids;
     }
 
     @Override
@@ -170,9 +214,32 @@ final class OwnTaskSetControl implements TaskSetControl {
         if (limit < 1 || limit > 1000) {
             throw new IllegalArgumentException("limit must be 1 to 1000: " + limit);
         }
-        return store.ask(redis -> redis.zrangeWithScores(keyspace.dirty(), 0, limit - 1L)).stream()
-                .map(mark -> new DirtyMark(mark.getValue(), (long) mark.getScore()))
-                .toList();
+        ScriptReply reply = store.run(KeyspaceScripts.MARKS, new String[] {keyspace.dirty()}, Integer.toString(limit));
+        return BoundedReads.understood(keyspace.dirty(), () -> {
+            List<DirtyMark> marks = new ArrayList<>();
+            for (int i = 1; i < reply.size(); i += 2) {
+                marks.add(new DirtyMark(reply.text(i), (long) Double.parseDouble(reply.text(i + 1))));
+            }
+            return List.copyOf(marks);
+        });
+    }
+
+    @Override
+    public Set<String> ended(Collection<String> uids) {
+        List<String> asked = uids.stream().limit(MOST_PRESENT).toList();
+        Set<String> ended = new LinkedHashSet<>();
+        if (asked.isEmpty()) {
+            return ended;
+        }
+        String[] keys =
+                asked.stream().map(uid -> new TaskSetKeys(keyspace, uid).set()).toArray(String[]::new);
+        ScriptReply reply = store.run(TaskSetScripts.ENDED, keys);
+        for (int i = 0; i < asked.size(); i++) {
+            if (reply.number(i + 1) == 1) {
+                ended.add(asked.get(i));
+            }
+        }
+        return ended;
     }
 
     @Override
@@ -183,11 +250,11 @@ final class OwnTaskSetControl implements TaskSetControl {
         Object[] marks = written.stream()
                 .flatMap(mark -> Stream.of(mark.uid(), mark.change()))
                 .toArray();
-        calls.run(TaskSetScripts.CLEAN, ScriptKeys.ofKeyspace(keyspace), marks);
+        calls.run(KeyspaceScripts.CLEAN, keyspace::key, marks);
     }
 
     private Optional<String> pool(String uid) {
-        return store.field(new TaskSetKeys(keyspace, uid).set(), "pool");
+        return reads.pool(new TaskSetKeys(keyspace, uid).set());
     }
 
     static TaskSetStatus status(String word) {

@@ -10,22 +10,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 
-import io.lettuce.core.KeyValue;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
- * Reads the counters of many sets. A set's hash is read by one command, so its numbers belong together; its samples and
- * workers may be a moment younger.
+ * Reads the counters of many sets, those of one batch at one moment.
  */
 final class SnapshotReader {
 
-    private static final int BATCH = 256;
+    private static final int BATCH = 64;
+
+    /** The specification is among them, which is as large as a resource can be. */
+    private static final int SET_BYTES = 4 << 20;
+
+    private static final int SAMPLES = 8;
+    private static final int SAMPLE_BYTES = 256 << 10;
 
     private static final String[] FIELDS = {
         "pool",
@@ -58,8 +62,6 @@ final class SnapshotReader {
 
     private record Raw(Map<String, String> fields, Map<String, String> failures, long workers) {}
 
-    private record Read(List<Raw> raws, Instant time) {}
-
     Map<String, TaskSetSnapshot> read(Collection<String> uids) {
         Map<String, TaskSetSnapshot> all = new LinkedHashMap<>();
         List<String> batch = new ArrayList<>(BATCH);
@@ -77,37 +79,34 @@ final class SnapshotReader {
     }
 
     private void readBatch(List<String> uids, Map<String, TaskSetSnapshot> all) {
-        Read read = store.ask(redis -> {
-            var clock = redis.time().thenApply(RedisTime::of).toCompletableFuture();
-            List<CompletableFuture<Raw>> raws =
-                    uids.stream().map(uid -> readOne(redis, uid)).toList();
-            return CompletableFuture.allOf(raws.toArray(CompletableFuture[]::new))
-                    .thenCombine(
-                            clock,
-                            (nothing, time) -> new Read(
-                                    raws.stream().map(CompletableFuture::join).toList(), time));
-        });
-        for (int i = 0; i < uids.size(); i++) {
-            Raw raw = read.raws().get(i);
-            if (raw.fields().get("status") != null) {
-                all.put(uids.get(i), snapshot(uids.get(i), raw, read.time()));
+        List<String> keys = new ArrayList<>(uids.size() * 3);
+        for (String uid : uids) {
+            TaskSetKeys set = new TaskSetKeys(keyspace, uid);
+            keys.addAll(List.of(set.set(), set.failures(), set.sessions()));
+        }
+        List<String> arguments = new ArrayList<>(List.of("" + SET_BYTES, "" + SAMPLES, "" + SAMPLE_BYTES));
+        arguments.addAll(List.of(FIELDS));
+        ScriptReply reply =
+                store.run(TaskSetScripts.SNAPSHOT, keys.toArray(String[]::new), arguments.toArray(String[]::new));
+        Instant time = Instant.ofEpochMilli(reply.number(1));
+        int at = 2;
+        for (String uid : uids) {
+            Map<String, String> fields = new HashMap<>();
+            for (String name : FIELDS) {
+                fields.put(name, reply.text(at++));
+            }
+            long workers = reply.number(at++);
+            Map<String, String> failures = new HashMap<>();
+            for (long i = reply.number(at++); i > 0; i--, at += 2) {
+                failures.put(reply.text(at), reply.text(at + 1));
+            }
+            if (fields.get("status") != null) {
+                Raw raw = new Raw(fields, failures, workers);
+                all.put(
+                        uid,
+                        BoundedReads.understood(new TaskSetKeys(keyspace, uid).set(), () -> snapshot(uid, raw, time)));
             }
         }
-    }
-
-    private CompletableFuture<Raw> readOne(RedisClusterAsyncCommands<String, String> redis, String uid) {
-        TaskSetKeys keys = new TaskSetKeys(keyspace, uid);
-        var fields = redis.hmget(keys.set(), FIELDS).toCompletableFuture();
-        var failures = redis.hgetall(keys.failures()).toCompletableFuture();
-        var workers = redis.zcard(keys.sessions()).toCompletableFuture();
-        return CompletableFuture.allOf(fields, failures, workers)
-                .thenApply(nothing -> new Raw(named(fields.join()), failures.join(), workers.join()));
-    }
-
-    private static Map<String, String> named(List<KeyValue<String, String>> values) {
-        Map<String, String> named = new HashMap<>();
-        values.forEach(value -> named.put(value.getKey(), value.getValueOrElse(null)));
-        return named;
     }
 
     private TaskSetSnapshot snapshot(String uid, Raw raw, Instant storeTime) {

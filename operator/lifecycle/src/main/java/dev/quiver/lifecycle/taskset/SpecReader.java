@@ -3,21 +3,22 @@ package dev.quiver.lifecycle.taskset;
 import java.util.List;
 import java.util.Optional;
 
-import io.lettuce.core.KeyValue;
-
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /** Reads what a set's tasks execute. */
 record SpecReader(RedisStore store, Keyspace keyspace) {
 
+    /** No specification is larger than a resource can be. */
+    static final int SPEC_BYTES = 4 << 20;
+
     Optional<ExecutionSpec> read(String uid) {
         String set = new TaskSetKeys(keyspace, uid).set();
-        List<KeyValue<String, String>> fields = store.ask(redis -> redis.hmget(set, "spec", "max_trials"));
+        List<Optional<String>> fields = new BoundedReads(store).fields(set, SPEC_BYTES, "spec", "max_trials");
         return fields.getFirst()
-                .optional()
                 .map(ExecutionSpecJson::read)
                 .map(spec ->
-                        spec.allowing(fields.getLast().map(Integer::parseInt).getValueOrElse(0)));
+                        spec.allowing(fields.getLast().map(Integer::parseInt).orElse(0)));
     }
 }

@@ -13,6 +13,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
+import dev.quiver.lifecycle.execution.EffectiveInput;
+import dev.quiver.lifecycle.execution.InputDocument;
+import dev.quiver.lifecycle.execution.JsonFault;
+import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 
 /**

@@ -7,6 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.quiver.lifecycle.execution.EffectiveInput;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.References;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 
@@ -32,11 +39,12 @@ public final class TaskRendering {
      * @throws IllegalArgumentException when the payload is no item of the source, the ordinal is not in it, or a handler's
      *     task has arguments
      */
-    public static TaskInvocation render(ExecutionSpec spec, long ordinal, Optional<String> payload, RunFacts facts) {
+    public static TaskInvocation render(
+            ExecutionSpec spec, long ordinal, Optional<String> payload, int trial, SlotFacts facts) {
         TaskItem item = item(spec.source(), ordinal, payload);
         Map<String, String> own = new LinkedHashMap<>();
         References references = new References(own, facts.inputBytes());
-        putEnvironment(own, references, spec, item, ordinal, facts);
+        putEnvironment(own, references, spec, item, ordinal, trial, facts);
         return switch (spec.execution()) {
             case Execution.Command run -> {
                 List<String> argv = new ArrayList<>();
@@ -65,11 +73,12 @@ public final class TaskRendering {
             ExecutionSpec spec,
             TaskItem item,
             long ordinal,
-            RunFacts facts) {
+            int trial,
+            SlotFacts facts) {
         own.put("QUIVER_TASK", item.name());
         own.put("QUIVER_INDEX", Long.toString(ordinal));
         own.put("QUIVER_TASKSET", spec.taskSet());
-        own.put("QUIVER_TRIAL", Integer.toString(facts.trial()));
+        own.put("QUIVER_TRIAL", Integer.toString(trial));
         own.put("QUIVER_SLOT", Integer.toString(facts.slot()));
         own.put("QUIVER_POD_NAME", facts.podName());
         own.put("QUIVER_INPUT", facts.inputPath());

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.quiver.lifecycle.keyspace.DirtyMark;
+
 /**
  * What the operator does to TaskSets. Every method is idempotent: after a {@link
- * dev.quiver.lifecycle.StoreUnreachableException} call it again with the same arguments. Thread-safe.
+ * dev.quiver.lifecycle.redis.StoreUnreachableException} call it again with the same arguments. Thread-safe.
  */
 public interface TaskSetControl {
 
@@ -72,6 +74,13 @@ public interface TaskSetControl {
      * @param limit 1 to 1,000
      */
     List<DirtyMark> dirty(int limit);
+
+    /**
+     * Which of these sets have ended, or are gone: a few bytes of each, whatever it holds.
+     *
+     * @param uids at most 1,000
+     */
+    Set<String> ended(Collection<String> uids);
 
     /** Removes marks whose set has not changed since; to be called after the status was written. */
     void clean(Collection<DirtyMark> written);

@@ -2,7 +2,7 @@ package dev.quiver.lifecycle.taskset;
 
 import java.util.regex.Pattern;
 
-import dev.quiver.lifecycle.Keyspace;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** The keys of one TaskSet in the own dialect; built here and nowhere else. */
 record TaskSetKeys(Keyspace keyspace, String uid) {
@@ -13,8 +13,13 @@ record TaskSetKeys(Keyspace keyspace, String uid) {
         checkUid(uid);
     }
 
+    /** Whether it can be the uid of a set. */
+    static boolean isUid(String text) {
+        return UID.matcher(text).matches();
+    }
+
     static String checkUid(String uid) {
-        if (!UID.matcher(uid).matches()) {
+        if (!isUid(uid)) {
             throw new IllegalArgumentException("uid must be 1 to 64 letters, digits or dashes: " + uid);
         }
         return uid;

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.worker.TaskFailure;
+
 /**
  * A TaskSet's counters and status at one moment. Always {@code total = queued + running + succeeded + failed + void
  * ones}, where the void ones are those that a final set left undone.

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
+import dev.quiver.lifecycle.execution.JsonFault;
+
 /**
  * Holds an item that a person wrote as JSON to what the API server holds items of the resource to: known fields, each
  * once, of the right kind. Only for what is new: what Redis keeps was accepted, maybe by a version that knew no such

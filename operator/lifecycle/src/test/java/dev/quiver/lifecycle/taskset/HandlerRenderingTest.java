@@ -11,13 +11,18 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInput.Format;
+import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
-import dev.quiver.lifecycle.taskset.TaskInput.Format;
 
 class HandlerRenderingTest {
 
-    private static final RunFacts FACTS = new RunFacts(2, 5, "pool-abc-0", "/i", "/o", 65_536);
+    private static final SlotFacts FACTS = new SlotFacts(5, "pool-abc-0", "/i", "/o", 65_536);
     private static final TaskSource MATRIX = new TaskSource.Matrix(Map.of("size", List.of("s", "m")));
 
     private static ExecutionSpec spec(TaskSource source, TaskInput input, EnvVar... env) {
@@ -30,7 +35,7 @@ class HandlerRenderingTest {
     }
 
     private static TaskInvocation.Handler render(ExecutionSpec spec, String payload) {
-        return (TaskInvocation.Handler) TaskRendering.render(spec, 0, Optional.ofNullable(payload), FACTS);
+        return (TaskInvocation.Handler) TaskRendering.render(spec, 0, Optional.ofNullable(payload), 2, FACTS);
     }
 
     private static String text(TaskInvocation invocation) {
@@ -98,10 +103,11 @@ class HandlerRenderingTest {
     @Test
     void givesACommandItsInputButNeverMakesOne() {
         ExecutionSpec bare = new ExecutionSpec("t", List.of("run"), List.of(), List.of(), Optional.empty(), MATRIX);
-        assertThat(TaskRendering.render(bare, 0, Optional.empty(), FACTS).input())
+        assertThat(TaskRendering.render(bare, 0, Optional.empty(), 2, FACTS).input())
                 .isEqualTo(TaskInput.Payload.NONE);
         ExecutionSpec fed = new ExecutionSpec("t", bare.execution(), List.of(), Optional.of(json("{\"k\":1}")), MATRIX);
-        assertThat(text(TaskRendering.render(fed, 0, Optional.empty(), FACTS))).isEqualTo("{\"k\":1,\"size\":\"s\"}");
+        assertThat(text(TaskRendering.render(fed, 0, Optional.empty(), 2, FACTS)))
+                .isEqualTo("{\"k\":1,\"size\":\"s\"}");
     }
 
     @Test

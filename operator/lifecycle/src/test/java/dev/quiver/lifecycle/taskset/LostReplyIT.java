@@ -15,12 +15,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.LossyProxy;
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.ScriptCode;
-import dev.quiver.lifecycle.ScriptReply;
-import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.redis.LossyProxy;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.SessionOutcome;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.Takeover;
+import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.WorkSession;
 
 /** A call whose outcome is unknown is done once, however it got lost. */
 class LostReplyIT {
@@ -50,17 +62,17 @@ class LostReplyIT {
     void claimsOnceWhenTheReplyIsLost() {
         world.open("u", 10);
         WorkSession session = world.session("a");
-        StepCall call = session.prepare("u", List.of(), places(3));
+        StepCall call = World.prepare(session, "u", List.of(), places(3));
         proxy.loseNextReply();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
-        assertThat(session.pending("u")).contains(call);
-        assertThatThrownBy(() -> session.prepare("u", List.of(), places(3))).isInstanceOf(IllegalStateException.class);
+        assertThat(World.last(session, "u")).containsSame(call);
+        assertThatThrownBy(() -> World.prepare(session, "u", List.of(), places(3)))
+                .isInstanceOf(IllegalStateException.class);
 
         StepOutcome.Done done = (StepOutcome.Done) call.run();
-        assertThat(done.claims()).extracting(Claim::id).containsExactlyInAnyOrder(0L, 1L, 2L);
+        assertThat(done.claims()).extracting(World::id).containsExactlyInAnyOrder(0L, 1L, 2L);
         assertThat(done.claims()).extracting(Claim::place).containsExactlyInAnyOrderElementsOf(places(3));
         assertThat(world.look("u").running()).isEqualTo(3);
-        assertThat(session.pending("u")).isEmpty();
         assertThat(step(session, "u", allPassed(done.claims()), 0).verdicts()).containsOnly(Verdict.COUNTED);
     }
 
@@ -68,7 +80,7 @@ class LostReplyIT {
     void claimsOnceWhenTheRequestIsLost() {
         world.open("u", 10);
         WorkSession session = world.session("a");
-        StepCall call = session.prepare("u", List.of(), places(3));
+        StepCall call = World.prepare(session, "u", List.of(), places(3));
         proxy.loseNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
         assertThat(((StepOutcome.Done) call.run()).claims()).hasSize(3);
@@ -80,9 +92,13 @@ class LostReplyIT {
         world.open("u", 10);
         claim(world.session("a"), "u", 3);
         WorkSession later = successor();
+        List<Takeover> found = later.orphans().stream()
+                .filter(orphan -> !orphan.id().equals("2"))
+                .map(orphan -> new Takeover("u", orphan.id(), orphan.place()))
+                .toList();
         proxy.loseNextReply();
-        assertThatThrownBy(() -> later.adopt(places(2))).isInstanceOf(StoreUnreachableException.class);
-        List<Claim> adopted = later.adopt(places(2));
+        assertThatThrownBy(() -> later.adopt(found)).isInstanceOf(StoreUnreachableException.class);
+        List<Claim> adopted = later.adopt(found);
         assertThat(adopted).hasSize(2);
         assertThat(world.look("u").running()).isEqualTo(2);
         assertThat(world.look("u").lost()).isEqualTo(1);
@@ -101,13 +117,16 @@ class LostReplyIT {
         WorkSession earlier = world.session("a");
         claim(earlier, "u", 3);
         WorkSession later = successor();
-        ScriptKeys keys = new ScriptKeys(world.keyspace, "p", later.id(), "u", earlier.id());
-        String[] arguments = {later.id(), earlier.id(), "7", "u", "0.1", "2.1"};
+        TaskSetScriptKeys keys =
+                TaskSetScriptKeys.of(new SessionKeys(world.keyspace, "p", later.id(), earlier.id()), "u");
+        String[] arguments = {later.id(), "0", earlier.id(), "7", "u", "0", "0.1", "2", "2.1"};
         String[] redisKeys = TaskSetScripts.ADOPT.keys(keys::key, List.of());
         ScriptReply first = store.run(TaskSetScripts.ADOPT, redisKeys, arguments);
-        assertThat(first.size()).as("a code and two tasks of four").isEqualTo(9);
-        assertThat(store.run(TaskSetScripts.ADOPT, redisKeys, arguments)).isEqualTo(first);
-        arguments[2] = "6";
+        assertThat(first.size()).as("a code, a count and two tasks of four").isEqualTo(10);
+        ScriptReply again = store.run(TaskSetScripts.ADOPT, redisKeys, arguments);
+        assertThat(again.number(1)).isEqualTo(first.number(1) + 1);
+        assertThat(again.values().subList(2, 10)).isEqualTo(first.values().subList(2, 10));
+        arguments[3] = "6";
         assertThat(store.run(TaskSetScripts.ADOPT, redisKeys, arguments).code()).isEqualTo(ScriptCode.STALE);
         later.close();
         world.reaper.tick();
@@ -119,8 +138,10 @@ class LostReplyIT {
         world.open("u", 10);
         WorkSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
-        Claim forged = new Claim("u", 9, 1, 1, Place.slot(0, 0), java.util.Optional.empty());
-        StepCall call = session.prepare(
+        Claim forged =
+                new Claim("u", "9", 1, Place.slot(0, 0), claims.getFirst().task());
+        StepCall call = World.prepare(
+                session,
                 "u",
                 List.of(World.passed(claims.get(0)), World.failed(claims.get(1)), World.passed(forged)),
                 places(2));
@@ -128,9 +149,9 @@ class LostReplyIT {
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
         StepOutcome.Done done = (StepOutcome.Done) call.run();
         assertThat(done.verdicts()).containsExactly(Verdict.COUNTED, Verdict.RETRIED, Verdict.ALREADY);
-        assertThat(done.claims()).extracting(Claim::id).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(done.claims()).extracting(World::id).containsExactlyInAnyOrder(1L, 2L);
         assertThat(done.claims())
-                .filteredOn(one -> one.id() == 1)
+                .filteredOn(one -> World.id(one) == 1)
                 .extracting(Claim::trial)
                 .containsExactly(2);
         TaskSetSnapshot snapshot = world.look("u");
@@ -144,12 +165,13 @@ class LostReplyIT {
         world.open("u", 1);
         WorkSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 1);
-        StepCall call = session.prepare("u", allPassed(claims), places(1));
+        StepCall call = World.prepare(session, "u", allPassed(claims), places(1));
         proxy.loseNextReply();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
         StepOutcome.Done done = (StepOutcome.Done) call.run();
         assertThat(done.verdicts()).containsAnyOf(Verdict.ALREADY, Verdict.VOID);
-        assertThat(done.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(done.status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
         assertThat(world.look("u").succeeded()).isEqualTo(1);
         assertThat(world.look("u").trials()).isEqualTo(1);
     }
@@ -158,7 +180,7 @@ class LostReplyIT {
     void aCallThatWasDelayedInTheNetworkClaimsNothingLater() throws Exception {
         world.open("u", 10);
         WorkSession session = world.session("a");
-        StepCall call = session.prepare("u", List.of(), places(2));
+        StepCall call = World.prepare(session, "u", List.of(), places(2));
         proxy.holdNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
         List<Claim> claims = ((StepOutcome.Done) call.run()).claims();
@@ -170,7 +192,7 @@ class LostReplyIT {
 
         // The same while the session is still at the set.
         List<Claim> more = claim(session, "u", 1);
-        StepCall second = session.prepare("u", List.of(), places(1));
+        StepCall second = World.prepare(session, "u", List.of(), places(1));
         proxy.holdNextRequest();
         assertThatThrownBy(second::run).isInstanceOf(StoreUnreachableException.class);
         second.run();
@@ -185,7 +207,7 @@ class LostReplyIT {
         world.control.open(
                 TaskSetOpening.of("u", "p", World.spec(new ExecutionSpec.TaskSource.Lines()), TaskSetLimits.DEFAULT));
         WorkSession session = world.session("a");
-        StepCall call = session.prepare("u", List.of(), places(2));
+        StepCall call = World.prepare(session, "u", List.of(), places(2));
         proxy.holdNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
         assertThat(((StepOutcome.Done) call.run()).claims()).isEmpty();
@@ -198,8 +220,9 @@ class LostReplyIT {
     void stepGoesOnUntilItsOutcomeIsKnown() throws Exception {
         world.open("u", 4);
         WorkSession session = world.session("a");
+        World.enter(session, "u");
         proxy.loseNextReply();
-        StepOutcome.Done done = (StepOutcome.Done) session.step("u", List.of(), places(4));
+        StepOutcome.Done done = (StepOutcome.Done) World.stepUntilKnown(session, "u", List.of(), places(4));
         assertThat(done.claims()).hasSize(4);
         assertThat(world.look("u").running()).isEqualTo(4);
     }

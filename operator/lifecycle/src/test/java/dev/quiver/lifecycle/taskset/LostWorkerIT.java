@@ -9,19 +9,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
+import io.lettuce.core.ScoredValue;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.worker.BeatOutcome;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.PickOutcome;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /** What dead and paused workers held runs elsewhere, and counts once. */
 class LostWorkerIT {
@@ -75,14 +89,15 @@ class LostWorkerIT {
         List<Claim> again = claim(other, "u", 3);
         assertThat(again).hasSize(3);
         assertThat(again)
-                .filteredOn(one -> one.id() < 2)
+                .filteredOn(one -> World.id(one) < 2)
                 .extracting(Claim::trial)
                 .containsOnly(2);
-        assertThat(dead.prepare("u", allPassed(lost), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
+        assertThat(World.prepare(dead, "u", allPassed(lost), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
         assertThat(dead.beat(List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
         assertThat(dead.pick()).isEqualTo(new PickOutcome.Condemned());
         assertThat(world.look("u").succeeded()).isZero();
-        assertThat(step(other, "u", allPassed(again), 0).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(step(other, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
         assertThat(world.look("u").lost()).isEqualTo(2);
         assertThat(world.look("u").trials()).isEqualTo(3);
         assertThat(world.pools.workers(List.of("p")).get("p"))
@@ -97,7 +112,8 @@ class LostWorkerIT {
         List<Claim> claims = claim(slow, "u", 1);
         var expired = world.look("u").storeTime().plusMillis(500);
         Awaitility.await().until(() -> world.look("u").storeTime().isAfter(expired));
-        assertThat(step(slow, "u", allPassed(claims), 0).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(step(slow, "u", allPassed(claims), 0).status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
     }
 
     @Test
@@ -154,7 +170,7 @@ class LostWorkerIT {
     void whatWaitedInTheRingWasNotLost() {
         world.open("u", 1, limits(3, 1, 0));
         WorkSession dead = world.session("a");
-        dead.prepare("u", List.of(), List.of(Place.ring(0))).run();
+        World.prepare(dead, "u", List.of(), List.of(Place.ring(0))).run();
         reapUntil(() -> world.look("u").running() == 0);
         assertThat(world.look("u").queued()).isEqualTo(1);
         assertThat(world.look("u").lost()).isZero();
@@ -209,6 +225,40 @@ class LostWorkerIT {
         assertThat(quiet.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
         assertThat(session.beat(List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
         quiet.close();
+    }
+
+    @Test
+    void aStepBackOfTheStoresClockPutsNothingOff() {
+        world.open("u", 3);
+        WorkSession dead = world.session("a");
+        claim(dead, "u", 2);
+        world.reaper.tick();
+        // All on record lies an hour ahead, as if the clock had stepped back by so much just now.
+        double ahead = world.look("u").storeTime().plus(Duration.ofHours(1)).toEpochMilli();
+        store.ask(redis -> redis.zadd(world.keyspace.sessions(), ahead, dead.id()));
+        String time = String.format("%.0f", ahead);
+        store.ask(redis ->
+                redis.hset(world.keyspace.meta(), Map.of("reap_due", time, "watched_at", time, "reap_after", time)));
+        assertThat(reapDue(world.session("b"))).as("somebody should watch").isTrue();
+        reapUntil(() -> world.look("u").running() == 0);
+        assertThat(dead.beat(List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+    }
+
+    @Test
+    void aStepBackOfTheStoresClockLeavesNothingToASuccessorForEver() {
+        world.open("u", 3);
+        claim(world.session("a"), "u", 2);
+        world.dialect.work(world.keyspace).open(World.worker("a"), Duration.ofSeconds(1));
+        left().forEach(each -> store.ask(
+                redis -> redis.zadd(world.keyspace.condemned(), each.getScore() + 3_600_000, each.getValue())));
+        double latest = world.look("u").storeTime().plusSeconds(300).toEpochMilli();
+        reapUntil(() -> left().stream().allMatch(each -> each.getScore() < latest));
+        assertThat(left()).as("still left to the successor").hasSize(1);
+    }
+
+    /** Ended sessions, and from when on what they hold is taken back. */
+    private List<ScoredValue<String>> left() {
+        return store.ask(redis -> redis.zrangeWithScores(world.keyspace.condemned(), 0, -1));
     }
 
     @Test

@@ -14,8 +14,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.WorkSession;
 
 /** The contract on the own dialect and a real Redis. */
 class OwnDialectIT extends TaskSetContract {
@@ -45,9 +50,9 @@ class OwnDialectIT extends TaskSetContract {
             assertThat(history(world)).isEmpty();
 
             Claim claim = claims.get(1);
-            ScriptKeys keys = new ScriptKeys(world.keyspace, "p", session.id(), "u");
+            TaskSetScriptKeys keys = TaskSetScriptKeys.of(new SessionKeys(world.keyspace, "p", session.id()), "u");
             String[] settlement = {"" + claim.id(), "" + claim.fence(), "p", "5", ""};
-            String[] head = {session.id(), "999", "u", "1", "65536", "1"};
+            String[] head = {session.id(), "0", "999", "u", "1", "65536", "1"};
             String[] arguments =
                     Stream.concat(Stream.of(head), Stream.of(settlement)).toArray(String[]::new);
             store.run(TaskSetScripts.STEP, TaskSetScripts.STEP.keys(keys::key, List.of()), arguments);

@@ -2,16 +2,29 @@ package dev.quiver.lifecycle.taskset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.ScriptCode;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.worker.BeatOutcome;
+import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.SessionOutcome;
+import dev.quiver.lifecycle.worker.Takeover;
+import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerRecordJson;
+import dev.quiver.lifecycle.worker.WorkerScripts;
+import dev.quiver.lifecycle.worker.WorkerState;
 
 /** The pools' contract on the own dialect and a real Redis. */
 class OwnDialectPoolIT extends PoolContract {
@@ -34,16 +47,16 @@ class OwnDialectPoolIT extends PoolContract {
     /** Opens a session as {@code pod} does, in a pool of so many at most. */
     private static ScriptCode open(World world, String pod, int most) {
         WorkerIdentity worker = World.worker(pod);
-        ScriptKeys keys = new ScriptKeys(world.keyspace, "p", "new-session", "");
+        SessionKeys keys = new SessionKeys(world.keyspace, "p", "new-session");
         return store.run(
-                        TaskSetScripts.OPEN_SESSION,
-                        TaskSetScripts.OPEN_SESSION.keys(keys::key, List.of()),
+                        WorkerScripts.OPEN_SESSION,
+                        WorkerScripts.OPEN_SESSION.keys(keys::key, List.of()),
                         "new-session",
                         "10000",
                         worker.pool(),
                         worker.poolUid(),
                         worker.podUid(),
-                        WorkerRecordJson.write(worker, WorkerState.of(0, false)),
+                        WorkerRecordJson.write(worker, WorkerState.of(0, false), store.library()),
                         Integer.toString(most),
                         "0")
                 .code();
@@ -68,8 +81,44 @@ class OwnDialectPoolIT extends PoolContract {
         }
     }
 
+    @Test
+    void givesBackWhatASuccessorCannotReadWithoutALoss() {
+        try (World world = new World(dialect())) {
+            world.open("u", 5);
+            World.claim(world.session("a"), "u", 2);
+            String set = new TaskSetKeys(world.keyspace, "u").set();
+            store.ask(redis -> redis.hset(set, "spec", "{\"written\": \"by a newer operator\"}"));
+            SessionOutcome outcome = world.dialect.work(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
+            try (WorkSession successor = ((SessionOutcome.Opened) outcome).session()) {
+                List<Takeover> found = successor.orphans().stream()
+                        .map(orphan -> new Takeover(orphan.uid(), orphan.id(), orphan.place()))
+                        .toList();
+                assertThat(found).hasSize(2);
+                assertThat(successor.adopt(found)).isEmpty();
+                assertThat(world.look("u").running()).isZero();
+                assertThat(world.look("u").lost()).isZero();
+            }
+        }
+    }
+
     @Override
     TaskSetDialect dialect() {
         return new OwnDialect(store);
+    }
+
+    @Test
+    void drainMarksOfPodsThatAreGoneAreTakenBack() {
+        World world = new World(dialect());
+        for (String pod : List.of("gone", "stays", "gone-too")) {
+            world.pools.drain("p", pod);
+        }
+        world.pools.keepDraining("p", List.of("stays", "new"));
+        assertThat(marks(world)).containsExactly("stays");
+        world.pools.keepDraining("p", List.of());
+        assertThat(marks(world)).isEmpty();
+    }
+
+    private static Set<String> marks(World world) {
+        return store.ask(redis -> redis.smembers(world.keyspace.poolDraining("p")));
     }
 }

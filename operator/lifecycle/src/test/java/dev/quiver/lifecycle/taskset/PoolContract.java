@@ -14,10 +14,27 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.worker.BeatOutcome;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Orphan;
+import dev.quiver.lifecycle.worker.PickOutcome;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.SessionOutcome;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.Takeover;
+import dev.quiver.lifecycle.worker.TaskSetWork;
+import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerRecord;
+import dev.quiver.lifecycle.worker.WorkerState;
 
 /** What every dialect does for pools and the sessions in them. */
 abstract class PoolContract {
@@ -115,10 +132,68 @@ abstract class PoolContract {
         world.open("v", 5);
         WorkSession session = world.session("a");
         for (int i = 0; i < 3; i++) {
-            assertThat(session.pick(List.of("u", "no"))).isEqualTo(new PickOutcome.Picked("v"));
+            assertThat(session.pick(List.of(), List.of("u", "no"))).isEqualTo(new PickOutcome.Picked("v"));
         }
-        assertThat(session.pick(List.of("v", "u"))).isEqualTo(new PickOutcome.Nothing());
+        assertThat(session.pick(List.of(), List.of("v", "u"))).isEqualTo(new PickOutcome.Nothing());
         assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+    }
+
+    @Test
+    void sharesAPoolAmongItsSetsByPriority() {
+        world.open("a", 100);
+        world.open("b", 100);
+        world.control.open(new TaskSetOpening("urgent", "p", World.count(1), TaskSetLimits.DEFAULT, 0, 5, false));
+        WorkSession session = world.session("a");
+        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("urgent"));
+        claim(session, "urgent", 1);
+        PickOutcome first = session.pick();
+        PickOutcome second = session.pick();
+        assertThat(List.of(first, second))
+                .containsExactlyInAnyOrder(new PickOutcome.Picked("a"), new PickOutcome.Picked("b"));
+    }
+
+    @Test
+    void aLeavingWorkerMakesRoomForAnother() {
+        world.open("u", 10, 1);
+        WorkSession one = world.session("a");
+        WorkSession other = world.session("b");
+        List<Claim> claims = claim(one, "u", 2);
+        assertThat(World.step(one, "u", allPassed(claims), 0).member()).isFalse();
+        assertThat(other.pick()).isEqualTo(new PickOutcome.Picked("u"));
+    }
+
+    @Test
+    void aSetWithAllItsWorkersIsNamedToThemInItsTurn() {
+        world.open("full", 10, 1);
+        WorkSession member = world.session("a");
+        claim(member, "full", 2);
+        world.open("large", 100);
+        List<PickOutcome> turns = Stream.generate(() -> member.pick(List.of("full"), List.of()))
+                .limit(10)
+                .toList();
+        assertThat(turns).filteredOn(new PickOutcome.Picked("full")::equals).hasSize(5);
+        assertThat(turns).filteredOn(new PickOutcome.Picked("large")::equals).hasSize(5);
+        assertThat(member.pick(List.of("full"), List.of("large"))).isEqualTo(new PickOutcome.Picked("full"));
+        assertThat(world.session("b").pick()).isEqualTo(new PickOutcome.Picked("large"));
+
+        claim(member, "full", 8);
+        assertThat(member.pick(List.of("full"), List.of("large")))
+                .as("nothing waits")
+                .isEqualTo(new PickOutcome.Nothing());
+    }
+
+    @Test
+    void aSetThatComesBackWaitsForNoPickOfItsPast() {
+        world.open("old", 2);
+        WorkSession session = world.session("a");
+        for (int i = 0; i < 500; i++) {
+            session.pick();
+        }
+        List<Claim> claims = claim(session, "old", 2);
+        world.open("young", 100);
+        session.pick();
+        World.step(session, "old", World.allFailed(claims), 0);
+        assertThat(List.of(session.pick(), session.pick())).contains(new PickOutcome.Picked("old"));
     }
 
     private static final Duration LEFT = Duration.ofSeconds(30);
@@ -134,28 +209,41 @@ abstract class PoolContract {
         world.open("v", 1);
         WorkSession earlier = world.session("a");
         List<Claim> claims = claim(earlier, "u", 3);
-        earlier.prepare("u", List.of(), List.of(Place.ring(1))).run();
+        World.prepare(earlier, "u", List.of(), List.of(Place.ring(1))).run();
         Claim other = claim(earlier, "v", 1).getFirst();
 
         try (WorkSession later = successor("a")) {
             world.reaper.tick();
             assertThat(world.look("u").running()).as("left to the successor").isEqualTo(4);
-            List<Place> found = List.of(Place.slot(0, 1), Place.slot(1, 1), Place.slot(2, 7));
+            assertThat(later.orphans())
+                    .extracting(Orphan::uid, Orphan::id, Orphan::trial, Orphan::place)
+                    .containsExactlyInAnyOrder(
+                            tuple("u", "0", 1, Place.slot(0, 1)),
+                            tuple("u", "1", 1, Place.slot(1, 1)),
+                            tuple("u", "2", 1, Place.slot(2, 1)),
+                            tuple("u", "3", 1, Place.ring(1)),
+                            tuple("v", other.id(), 1, Place.slot(0, 1)));
+            List<Takeover> found = List.of(
+                    new Takeover("u", "0", Place.slot(0, 1)),
+                    new Takeover("u", "1", Place.slot(4, 9)),
+                    new Takeover("v", other.id(), Place.slot(0, 1)),
+                    new Takeover("v", "7", Place.slot(7, 1)));
             List<Claim> adopted = later.adopt(found);
             assertThat(adopted)
                     .extracting(Claim::uid, Claim::id, Claim::trial, Claim::place)
                     .containsExactlyInAnyOrder(
-                            tuple("u", 0L, 1, Place.slot(0, 1)),
-                            tuple("u", 1L, 1, Place.slot(1, 1)),
+                            tuple("u", "0", 1, Place.slot(0, 1)),
+                            tuple("u", "1", 1, Place.slot(4, 9)),
                             tuple("v", other.id(), 1, Place.slot(0, 1)));
             assertThat(later.adopt(found)).isEqualTo(adopted);
             assertThat(world.look("u").running()).isEqualTo(2);
             assertThat(world.look("u").lost())
-                    .as("slot 2 holds another generation")
+                    .as("the task of slot 2 was not found, that of the ring was never started")
                     .isEqualTo(1);
             assertThat(world.look("u").workers()).isEqualTo(1);
 
-            assertThat(earlier.prepare("u", allPassed(claims), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
+            assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())
+                    .isEqualTo(new StepOutcome.Condemned());
             List<Claim> ours =
                     adopted.stream().filter(claim -> claim.uid().equals("u")).toList();
             assertThat(World.step(later, "u", allPassed(ours), 0).verdicts()).containsOnly(Verdict.COUNTED);
@@ -175,7 +263,8 @@ abstract class PoolContract {
             assertThat(world.look("u").lost()).isEqualTo(3);
         }
         try (WorkSession first = successor("b")) {
-            assertThat(first.adopt(places(3))).as("it had no predecessor").isEmpty();
+            assertThat(first.orphans()).as("it had no predecessor").isEmpty();
+            assertThat(first.adopt(List.of())).isEmpty();
         }
     }
 
@@ -185,8 +274,31 @@ abstract class PoolContract {
         claim(world.session("a"), "u", 3);
         world.control.end("u", new Ending.Cancel());
         try (WorkSession later = successor("a")) {
-            assertThat(later.adopt(places(3))).isEmpty();
+            assertThat(later.adopt(inTheirPlaces(later.orphans()))).isEmpty();
         }
+    }
+
+    @Test
+    void aTaskThatWasNeverStartedGoesBackWithoutALoss() {
+        world.open("u", 10);
+        claim(world.session("a"), "u", 3);
+        try (WorkSession later = successor("a")) {
+            Orphan swapped = later.orphans().getFirst();
+            assertThat(later.adopt(List.of(Takeover.notStarted(swapped)))).isEmpty();
+            assertThat(world.look("u").running()).isZero();
+            assertThat(world.look("u").lost()).isEqualTo(2);
+            assertThat(claim(world.session("b"), "u", 10))
+                    .filteredOn(claim -> claim.id().equals(swapped.id()))
+                    .extracting(Claim::trial)
+                    .containsExactly(1);
+        }
+    }
+
+    /** As if each ran where its claim named it. */
+    private static List<Takeover> inTheirPlaces(List<Orphan> orphans) {
+        return orphans.stream()
+                .map(each -> new Takeover(each.uid(), each.id(), each.place()))
+                .toList();
     }
 
     private static int size(WorkSession session) {
@@ -276,7 +388,7 @@ abstract class PoolContract {
         WorkSession earlier = world.session("a");
         WorkSession neighbour = world.session("b");
         List<Claim> claims = claim(earlier, "u", 40);
-        earlier.prepare("u", List.of(), List.of(Place.ring(1))).run();
+        World.prepare(earlier, "u", List.of(), List.of(Place.ring(1))).run();
         claim(neighbour, "u", 5);
 
         WorkSession later = world.session("a");
@@ -285,7 +397,8 @@ abstract class PoolContract {
                 .as("what waited in the ring was not lost")
                 .isEqualTo(40);
         assertThat(claim(later, "u", 41)).extracting(Claim::trial).containsOnly(1, 2);
-        assertThat(earlier.prepare("u", allPassed(claims), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
+        assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())
+                .isEqualTo(new StepOutcome.Condemned());
         assertThat(earlier.beat(List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
         assertThat(world.pools.workers(List.of("p")).get("p"))
                 .extracting(WorkerRecord::session)

@@ -6,9 +6,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.LossyProxy;
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.redis.LossyProxy;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
  * Any order of claims, settlements, lost replies, deaths, pauses, cancels and feeds, against a model of what each task

@@ -14,11 +14,26 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.LossyProxy;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StoreUnreachableException;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.redis.LossyProxy;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.PickOutcome;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.lifecycle.worker.SessionOutcome;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.Takeover;
+import dev.quiver.lifecycle.worker.TaskSetWork;
+import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.WorkSession;
 
 /** One random life of a TaskSet; the same seed gives the same life. */
 final class RandomRun {
@@ -181,14 +196,14 @@ final class RandomRun {
             return;
         }
         Claim old = worker.settled.get(random.nextInt(worker.settled.size()));
-        StepCall call = worker.session.prepare(SET, List.of(World.passed(old)), List.of());
+        StepCall call = World.prepare(worker.session, SET, List.of(World.passed(old)), List.of());
         ping();
         assertThat(((StepOutcome.Done) call.run()).verdicts())
                 .containsExactly(model.status.isFinal() ? Verdict.VOID : Verdict.ALREADY);
     }
 
     private void step(Worker worker, List<Settlement> settlements, int wanted, Loss loss) {
-        StepCall call = worker.session.prepare(SET, settlements, places(wanted));
+        StepCall call = World.prepare(worker.session, SET, settlements, places(wanted));
         lose(call, loss);
         ping();
         StepOutcome.Done done = (StepOutcome.Done) call.run();
@@ -203,7 +218,8 @@ final class RandomRun {
         done.claims().forEach(claim -> model.claim(claim, worker));
         worker.claims.addAll(done.claims());
         assertThat(done.claims().size()).isLessThanOrEqualTo(wanted);
-        assertThat(done.status()).isEqualTo(model.status);
+        assertThat(done.status() == SourceStatus.OVER).isEqualTo(model.status.isFinal());
+        assertThat(done.status() == SourceStatus.SUSPENDED).isEqualTo(model.status == TaskSetStatus.SUSPENDED);
         assertThat(done.claimable()).isEqualTo(model.claimable());
     }
 
@@ -239,7 +255,7 @@ final class RandomRun {
         Loss loss = random.nextInt(3) == 0 ? loss() : Loss.NONE;
         if (loss != Loss.NONE) {
             List<Settlement> settlements = settleSome(worker);
-            lose(worker.session.prepare(SET, settlements, places(random.nextInt(5))), loss);
+            lose(World.prepare(worker.session, SET, settlements, places(random.nextInt(5))), loss);
             if (loss == Loss.REPLY) {
                 settle(worker, settlements);
             }
@@ -252,19 +268,19 @@ final class RandomRun {
             workers.add(enter(worker.pod));
         } else if (dice == 1) {
             Worker successor = succeed(worker, held);
-            successor.claims.forEach(claim -> adopted.add(claim.id()));
+            successor.claims.forEach(claim -> adopted.add(World.id(claim)));
             workers.add(successor);
         } else {
             sureStore.ask(redis -> redis.zadd(keyspace.sessions(), 1, worker.session.id()));
             world.reaper.tick();
         }
         worker.claims.stream()
-                .filter(claim -> !adopted.contains(claim.id()))
-                .forEach(claim -> model.lose(claim.id(), !claim.place().isRing()));
+                .filter(claim -> !adopted.contains(World.id(claim)))
+                .forEach(claim -> model.lose(World.id(claim), !claim.place().isRing()));
         held.forEach((id, entry) -> {
             boolean unknown = !id.equals("#")
                     && !adopted.contains(Long.parseLong(id))
-                    && worker.claims.stream().noneMatch(claim -> claim.id() == Long.parseLong(id));
+                    && worker.claims.stream().noneMatch(claim -> World.id(claim) == Long.parseLong(id));
             if (unknown) {
                 model.lose(Long.parseLong(id), !entry.contains("@-"));
             }
@@ -272,8 +288,8 @@ final class RandomRun {
         model.decide();
         List<Settlement> late = settleSome(worker);
         ping();
-        worker.session.pending(SET).ifPresent(StepCall::run);
-        assertThat(worker.session.prepare(SET, late, places(3)).run()).isEqualTo(new StepOutcome.Condemned());
+        World.last(worker.session, SET).ifPresent(StepCall::run);
+        assertThat(World.prepare(worker.session, SET, late, places(3)).run()).isEqualTo(new StepOutcome.Condemned());
     }
 
     /** Its pod's next session finds some of its slots in use, and asks again when it got no answer. */
@@ -285,13 +301,18 @@ final class RandomRun {
                 .filter(slot -> random.nextBoolean())
                 .mapToObj(slot -> Place.slot(slot, 1))
                 .toList();
+        ping();
+        List<Takeover> takeovers = successor.session.orphans().stream()
+                .filter(orphan -> found.contains(orphan.place()))
+                .map(orphan -> new Takeover(orphan.uid(), orphan.id(), orphan.place()))
+                .toList();
         if (random.nextInt(4) == 0) {
             ping();
             proxy.loseNextReply();
-            assertThatThrownBy(() -> successor.session.adopt(found)).isInstanceOf(StoreUnreachableException.class);
+            assertThatThrownBy(() -> successor.session.adopt(takeovers)).isInstanceOf(StoreUnreachableException.class);
             ping();
         }
-        successor.claims.addAll(successor.session.adopt(found));
+        successor.claims.addAll(successor.session.adopt(takeovers));
         Set<Long> expected = new HashSet<>();
         held.forEach((id, entry) -> {
             if (!id.equals("#") && found.stream().anyMatch(place -> entry.endsWith("@" + place.text()))) {
@@ -299,9 +320,9 @@ final class RandomRun {
             }
         });
         assertThat(successor.claims)
-                .extracting(Claim::id)
+                .extracting(World::id)
                 .containsExactlyInAnyOrderElementsOf(model.status.isFinal() ? Set.of() : expected);
-        successor.claims.forEach(claim -> model.held.put(claim.id(), successor));
+        successor.claims.forEach(claim -> model.held.put(World.id(claim), successor));
         return successor;
     }
 

@@ -11,12 +11,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.KeyspaceHealth;
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StaleLeaderException;
-import dev.quiver.lifecycle.StoreFacts;
-import dev.quiver.lifecycle.StoreVerdict;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.keyspace.StoreFacts;
+import dev.quiver.lifecycle.keyspace.StoreVerdict;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /** A keyspace that nothing uses any more leaves Redis by itself, and loses nothing while something does. */
 class RetiredKeyspaceIT {

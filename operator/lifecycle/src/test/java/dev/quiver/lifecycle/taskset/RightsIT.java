@@ -11,24 +11,33 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-import io.lettuce.core.RedisClient;
+import io.lettuce.core.FlushMode;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisRights;
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StoreRefusedException;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisRights;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.PickOutcome;
+import dev.quiver.lifecycle.worker.WorkSession;
 
-/** A namespace's user can do all that operator and supervisor do there, and nothing elsewhere; and what is left behind. */
+/** A namespace's user can do all that a supervisor does there, and nothing elsewhere; and what is left behind. */
 class RightsIT {
 
     private static final LeaseTimes SHORT =
@@ -38,30 +47,41 @@ class RightsIT {
     static final RedisServer REDIS = new RedisServer();
 
     @BeforeAll
-    static void makeUser() {
-        try (RedisClient client = RedisClient.create(REDIS.process().uri());
-                var connection = client.connect()) {
-            CommandArgs<String, String> rules =
-                    new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("team");
-            RedisRights.rules("team").forEach(rules::add);
-            rules.add(">secret");
-            connection.sync().dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules);
+    static void makeUsers() {
+        try (RedisStore admin = REDIS.open()) {
+            admin.ask(redis -> redis.functionLoad(OwnDialect.LIBRARY.source()));
+            user(admin, "team", true);
+            user(admin, "old", false);
         }
     }
 
-    private static RedisStore asTeam(String password) {
-        return RedisStore.open(
-                RedisEndpoint.standalone("redis://team:" + password + "@127.0.0.1:"
-                        + REDIS.process().port()),
-                "team");
+    private static void user(RedisStore admin, String namespace, boolean functions) {
+        CommandArgs<String, String> rules =
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(namespace);
+        RedisRights.rules(namespace, functions).forEach(rules::add);
+        rules.add(">secret");
+        admin.ask(redis -> redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
     }
 
-    @Test
-    void worksUnderTheRightsOfItsNamespaceAndLeavesNothing() {
-        try (RedisStore store = asTeam("secret");
+    private static RedisStore as(String user, String password) {
+        return RedisStore.open(
+                RedisEndpoint.standalone("redis://" + user + ":" + password + "@127.0.0.1:"
+                        + REDIS.process().port()),
+                user,
+                OwnDialect.LIBRARY);
+    }
+
+    private static RedisStore asTeam(String password) {
+        return as("team", password);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"team", "old"})
+    void worksUnderTheRightsOfItsNamespaceAndLeavesNothing(String namespace) {
+        try (RedisStore store = as(namespace, "secret");
                 RedisStore admin = REDIS.open()) {
-            for (Keyspace keyspace : List.of(Keyspace.ofNamespace("team"), Keyspace.of("team", "nightly"))) {
-                live(store, keyspace);
+            for (Keyspace keyspace : List.of(Keyspace.ofNamespace(namespace), Keyspace.of(namespace, "nightly"))) {
+                live(admin, store, keyspace);
                 List<String> left = admin.ask(redis -> redis.keys(keyspace.prefix() + "*"));
                 assertThat(left)
                         .as("only what belongs to the keyspace, and tombstones; all of it expires")
@@ -75,8 +95,8 @@ class RightsIT {
     }
 
     /** Every operation once, the sad ones included. */
-    private static void live(RedisStore store, Keyspace keyspace) {
-        World world = new World(new OwnDialect(store, SHORT), keyspace);
+    private static void live(RedisStore operator, RedisStore store, Keyspace keyspace) {
+        World world = new World(new OwnDialect(operator, SHORT), new OwnDialect(store, SHORT), keyspace);
         world.dialect.health(keyspace, 1).beat();
         world.reaper.tick();
         world.open("u", 20);
@@ -87,7 +107,7 @@ class RightsIT {
         WorkSession session = world.session("a");
         session.awaitWork(Duration.ofMillis(10));
         session.pick();
-        session.spec("w");
+        session.source("w");
         List<Claim> claims = claim(session, "u", 4);
         List<Claim> again = step(session, "u", allFailed(claims), 4).claims();
         step(session, "u", allPassed(again), 3);
@@ -121,15 +141,34 @@ class RightsIT {
     @Test
     void reachesNoOtherNamespace() {
         try (RedisStore store = asTeam("secret")) {
-            assertThatThrownBy(() -> new World(new OwnDialect(store), Keyspace.ofNamespace("teamb")))
-                    .isInstanceOfSatisfying(
-                            StoreRefusedException.class,
-                            refused -> assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.NO_RIGHT));
-            assertThatThrownBy(() -> store.ask(redis -> redis.keys("*")))
-                    .isInstanceOfSatisfying(
-                            StoreRefusedException.class,
-                            refused -> assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.NO_RIGHT));
+            refused(() -> new World(new OwnDialect(store), Keyspace.ofNamespace("teamb")));
+            refused(() -> store.ask(redis -> redis.keys("*")));
         }
+    }
+
+    @Test
+    void runsNoLuaOfItsOwnAndLoadsNone() {
+        String endless = "#!lua\nredis.call('HSET', KEYS[1], 'a', 1) while true do end";
+        String[] keys = {Keyspace.ofNamespace("team").meta()};
+        try (RedisStore store = asTeam("secret")) {
+            refused(() -> store.ask(redis -> redis.eval(endless, ScriptOutputType.STATUS, keys)));
+            refused(() -> store.ask(redis -> redis.evalReadOnly(endless, ScriptOutputType.STATUS, keys)));
+            refused(() -> store.ask(redis -> redis.evalsha("0".repeat(40), ScriptOutputType.STATUS, keys)));
+            refused(() -> store.ask(redis -> redis.scriptLoad(endless)));
+            refused(() -> store.ask(redis -> redis.functionLoad("#!lua name=mine\n")));
+            refused(() -> store.ask(redis -> redis.functionFlush(FlushMode.SYNC)));
+        }
+    }
+
+    private static void refused(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .satisfiesAnyOf(
+                        no -> assertThat(no)
+                                .isInstanceOfSatisfying(
+                                        StoreRefusedException.class,
+                                        refused -> assertThat(refused.kind())
+                                                .isEqualTo(StoreRefusedException.Kind.NO_RIGHT)),
+                        no -> assertThat(no).hasMessageContaining("NOPERM"));
     }
 
     @Test
@@ -156,6 +195,8 @@ class RightsIT {
                                 StoreRefusedException.class,
                                 refused ->
                                         assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.OUT_OF_MEMORY));
+                // A supervisor that is started again comes back, or nobody would drain what fills Redis.
+                assertThat(world.session("b").pick()).isInstanceOf(PickOutcome.Picked.class);
                 assertThat(step(session, "u", allPassed(claims), 1).claims()).hasSize(1);
             } finally {
                 admin.ask(redis -> redis.configSet("maxmemory", "0"));

@@ -20,16 +20,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import dev.quiver.lifecycle.Keyspace;
-import dev.quiver.lifecycle.Script;
-import dev.quiver.lifecycle.ScriptCode;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
+import dev.quiver.lifecycle.redis.Script;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.WorkerScripts;
 
 class ScriptHeaderTest {
 
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE (\\w+)$");
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)$");
 
     static Stream<Script> scripts() {
-        return TaskSetScripts.ALL.stream();
+        return Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, TaskSetScripts.ALL)
+                .flatMap(List::stream);
     }
 
     @ParameterizedTest
@@ -80,20 +84,19 @@ class ScriptHeaderTest {
     @ParameterizedTest
     @MethodSource("scripts")
     void hasANameForEveryKey(Script script) {
-        ScriptKeys keys = new ScriptKeys(Keyspace.ofNamespace("a"), "p", "s", "u", "e");
+        TaskSetScriptKeys keys = TaskSetScriptKeys.of(new SessionKeys(Keyspace.ofNamespace("a"), "p", "s", "e"), "u");
         assertThat(script.keys(keys::key, List.of())).allMatch(key -> key.startsWith("quiver:{a}:"));
     }
 
     @Test
     void everyFileIsListed() throws URISyntaxException, IOException {
-        Path folder =
-                Path.of(TaskSetScripts.class.getResource("step.lua").toURI()).getParent();
-        try (Stream<Path> files = Files.list(folder)) {
-            Set<String> names = files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(".lua"))
+        Path lua = Path.of(Script.class.getResource("/dev/quiver/lifecycle/lua").toURI());
+        try (Stream<Path> files = Files.walk(lua)) {
+            Set<String> names = files.map(file -> lua.relativize(file).toString())
+                    .filter(name -> name.endsWith(".lua") && !name.startsWith("include/"))
                     .map(name -> name.replace(".lua", ""))
                     .collect(Collectors.toSet());
-            assertThat(TaskSetScripts.ALL.stream().map(Script::name)).containsExactlyInAnyOrderElementsOf(names);
+            assertThat(scripts().map(Script::name)).containsExactlyInAnyOrderElementsOf(names);
         }
     }
 
@@ -135,7 +138,7 @@ class ScriptHeaderTest {
     }
 
     private static String text(String name) {
-        try (var in = TaskSetScripts.class.getResourceAsStream(name + ".lua")) {
+        try (var in = Script.class.getResourceAsStream("/dev/quiver/lifecycle/lua/" + name + ".lua")) {
             return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

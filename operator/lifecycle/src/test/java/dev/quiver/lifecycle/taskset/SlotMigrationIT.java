@@ -20,10 +20,16 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.RedisClusterProcesses;
-import dev.quiver.lifecycle.RedisProcess;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StoreVerdict;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.StoreVerdict;
+import dev.quiver.lifecycle.redis.RedisClusterProcesses;
+import dev.quiver.lifecycle.redis.RedisProcess;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.WorkSession;
 
 /** On a real Redis Cluster: the contract's main path, and a slot that moves while steps run. */
 class SlotMigrationIT {
@@ -109,19 +115,22 @@ class SlotMigrationIT {
     private static Void work(WorkSession session, Set<Long> passed, AtomicLong trials) throws InterruptedException {
         List<Settlement> settlements = List.of();
         while (true) {
-            StepOutcome.Done done = (StepOutcome.Done) session.step("u", settlements, World.places(16));
+            StepOutcome.Done done =
+                    (StepOutcome.Done) World.stepUntilKnown(session, "u", settlements, World.places(16));
             for (int i = 0; i < settlements.size(); i++) {
                 trials.incrementAndGet();
                 boolean fails = settlements.get(i) instanceof Settlement.Failed;
                 assertThat(done.verdicts().get(i)).isEqualTo(fails ? Verdict.RETRIED : Verdict.COUNTED);
-                assertThat(fails || passed.add(settlements.get(i).claim().id())).isTrue();
+                assertThat(fails || passed.add(World.id(settlements.get(i).claim())))
+                        .isTrue();
             }
-            if (done.status().isFinal()) {
+            if (done.status() == SourceStatus.OVER) {
                 return null;
             }
             settlements = done.claims().stream()
-                    .map(claim ->
-                            claim.trial() == 1 && claim.id() % 10 == 0 ? World.failed(claim) : World.passed(claim))
+                    .map(claim -> claim.task().trial() == 1 && World.id(claim) % 10 == 0
+                            ? World.failed(claim)
+                            : World.passed(claim))
                     .toList();
         }
     }

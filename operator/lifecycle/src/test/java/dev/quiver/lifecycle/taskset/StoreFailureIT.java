@@ -22,13 +22,22 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.KeyspaceHealth;
-import dev.quiver.lifecycle.RedisEndpoint;
-import dev.quiver.lifecycle.RedisProcess;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.StoreFacts;
-import dev.quiver.lifecycle.StoreUnreachableException;
-import dev.quiver.lifecycle.StoreVerdict;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.keyspace.StoreFacts;
+import dev.quiver.lifecycle.keyspace.StoreVerdict;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisProcess;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.worker.BeatOutcome;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.WorkSession;
 
 /** Redis itself stops, restarts, loses everything or a part. */
 class StoreFailureIT {
@@ -91,6 +100,32 @@ class StoreFailureIT {
         assertThat(after.verdict()).isEqualTo(new StoreVerdict.Rewound(2));
         assertThat(after.facts().epoch()).isEqualTo(known.epoch());
         assertThat(world.control.present()).containsExactly("u");
+    }
+
+    @Test
+    void aSessionThatKnowsMoreThanTheStoreIsRefusedAndCountsNoLoss() {
+        world.open("u", 4, World.limits(3, 1, 0));
+        world.open("v", 4);
+        WorkSession session = world.session("a");
+        WorkSession idle = world.session("b");
+        List<Claim> claims = claim(session, "u", 2);
+        claim(idle, "v", 1);
+        redis.keep();
+        assertThat(step(session, "u", allPassed(claims), 0).member()).isFalse();
+        redis.rewind();
+        // What the session settled is held by it again, and it will not settle it again: it works at another set.
+        observe(new StoreFacts("any", 0, Optional.empty()));
+        assertThat(world.look("u").running()).isEqualTo(2);
+        assertThat(World.prepare(session, "v", List.of(), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
+        assertThat(session.beat(List.of(), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+        assertThat(idle.beat(List.of("v"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+
+        WorkSession successor = world.session("a");
+        assertThat(world.look("u").running()).isZero();
+        assertThat(world.look("u").lost()).isZero();
+        assertThat(step(successor, "u", allPassed(claim(successor, "u", 4)), 0).status())
+                .isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
     }
 
     @Test
@@ -157,14 +192,7 @@ class StoreFailureIT {
         redis.kill();
         assertThatThrownBy(store::ping).isInstanceOf(StoreUnreachableException.class);
         var stepping = CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return session.step("u", allPassed(claims), places(1));
-                    } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                    }
-                },
-                Thread::startVirtualThread);
+                () -> World.stepUntilKnown(session, "u", allPassed(claims), places(1)), Thread::startVirtualThread);
         redis.startAgain();
         StepOutcome.Done done = (StepOutcome.Done) stepping.get(2, TimeUnit.MINUTES);
         assertThat(done.verdicts()).containsOnly(Verdict.COUNTED);

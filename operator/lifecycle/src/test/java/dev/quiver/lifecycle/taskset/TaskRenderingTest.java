@@ -14,13 +14,20 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.References;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 class TaskRenderingTest {
 
-    private static final RunFacts FACTS =
-            new RunFacts(2, 5, "pool-abc-0", "/quiver/in/task-5.in", "/quiver/out/task-5.out", 65_536);
+    private static final SlotFacts FACTS =
+            new SlotFacts(5, "pool-abc-0", "/quiver/in/task-5.in", "/quiver/out/task-5.out", 65_536);
 
     private static ExecutionSpec spec(TaskSource source, List<String> args, EnvVar... env) {
         return new ExecutionSpec(
@@ -28,8 +35,17 @@ class TaskRenderingTest {
     }
 
     private static TaskInvocation.Command command(
-            ExecutionSpec spec, long ordinal, Optional<String> payload, RunFacts facts) {
-        return (TaskInvocation.Command) TaskRendering.render(spec, ordinal, payload, facts);
+            ExecutionSpec spec, long ordinal, Optional<String> payload, SlotFacts facts) {
+        return (TaskInvocation.Command) TaskRendering.render(spec, ordinal, payload, 2, facts);
+    }
+
+    @Test
+    void namesATaskWithAnUnreadablePayloadByItsOrdinal() {
+        ExecutionSpec spec = new ExecutionSpec(
+                "specs", List.of("true"), List.of(), List.of(), Optional.empty(), new ExecutionSpec.TaskSource.Items());
+        assertThat(new TaskSetTask("uid", spec, 3, 1, Optional.of("{\"name\":\"spec/a\"}")).name())
+                .isEqualTo("spec/a");
+        assertThat(new TaskSetTask("uid", spec, 3, 1, Optional.of("{")).name()).isEqualTo("3");
     }
 
     @Test
@@ -218,8 +234,8 @@ class TaskRenderingTest {
             ExecutionSpec spec = spec(source, List.of("", "a b", "ü\n"), new EnvVar("X", ""));
             ExecutionSpec again = ExecutionSpecJson.read(ExecutionSpecJson.write(spec));
             assertThat(again).isEqualTo(spec);
-            assertThat(TaskRendering.render(again, 0, payload(source), FACTS))
-                    .isEqualTo(TaskRendering.render(spec, 0, payload(source), FACTS));
+            assertThat(TaskRendering.render(again, 0, payload(source), 2, FACTS))
+                    .isEqualTo(TaskRendering.render(spec, 0, payload(source), 2, FACTS));
         }
     }
 

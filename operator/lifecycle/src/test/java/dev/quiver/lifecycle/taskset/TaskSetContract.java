@@ -24,9 +24,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.StaleLeaderException;
-import dev.quiver.lifecycle.taskset.BeatOutcome.SetNews;
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.worker.BeatOutcome;
+import dev.quiver.lifecycle.worker.BeatOutcome.SetNews;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.PickOutcome;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.WorkSession;
 
 /** What every dialect of TaskSet does when nothing breaks. Failures of workers and of Redis have tests of their own. */
 abstract class TaskSetContract {
@@ -65,17 +79,18 @@ abstract class TaskSetContract {
         assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
 
         List<Claim> first = claim(session, "u", 3);
-        assertThat(first).extracting(Claim::id).containsExactly(0L, 1L, 2L);
+        assertThat(first).extracting(World::id).containsExactly(0L, 1L, 2L);
         assertThat(first).extracting(Claim::trial).containsOnly(1);
         assertThat(first).extracting(Claim::place).containsExactlyElementsOf(places(3));
         assertThat(world.look("u").running()).isEqualTo(3);
 
         StepOutcome.Done second = step(session, "u", allPassed(first), 3);
         assertThat(second.verdicts()).containsOnly(Verdict.COUNTED).hasSize(3);
-        assertThat(second.claims()).extracting(Claim::id).containsExactly(3L, 4L);
+        assertThat(second.claims()).extracting(World::id).containsExactly(3L, 4L);
 
         StepOutcome.Done last = step(session, "u", allPassed(second.claims()), 3);
-        assertThat(last.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(last.status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
         assertThat(last.member()).isFalse();
 
         TaskSetSnapshot end = world.look("u");
@@ -97,7 +112,7 @@ abstract class TaskSetContract {
 
         StepOutcome.Done again = step(session, "u", allFailed(first), 1);
         assertThat(again.verdicts()).containsExactly(Verdict.RETRIED);
-        assertThat(again.claims()).extracting(Claim::id).containsExactly(0L);
+        assertThat(again.claims()).extracting(World::id).containsExactly(0L);
         assertThat(again.claims()).extracting(Claim::trial).containsExactly(2);
         assertThat(world.look("u").failures())
                 .singleElement()
@@ -106,7 +121,8 @@ abstract class TaskSetContract {
         StepOutcome.Done spent = step(session, "u", allFailed(again.claims()), 2);
         assertThat(spent.verdicts()).containsExactly(Verdict.COUNTED);
         StepOutcome.Done end = step(session, "u", allPassed(spent.claims()), 1);
-        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(end.status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
 
         TaskSetSnapshot snapshot = world.look("u");
         assertThat(snapshot.reason()).isEqualTo("TasksFailed");
@@ -129,7 +145,8 @@ abstract class TaskSetContract {
         StepOutcome.Done end =
                 step(session, "u", List.of(failed(claims.get(0), Retry.NEVER), passed(claims.get(1))), 2);
         assertThat(end.verdicts()).containsOnly(Verdict.COUNTED);
-        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(end.status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
         TaskSetSnapshot snapshot = world.look("u");
         assertThat(snapshot.failed()).isEqualTo(1);
         assertThat(snapshot.trials()).isEqualTo(2);
@@ -150,10 +167,10 @@ abstract class TaskSetContract {
         StepOutcome.Done later =
                 step(session, "u", List.of(failed(claims.get(0), after(3_600_000)), passed(claims.get(1))), 3);
         assertThat(later.verdicts()).containsExactly(Verdict.RETRIED, Verdict.COUNTED);
-        assertThat(later.claims()).extracting(Claim::id).containsExactly(2L);
+        assertThat(later.claims()).extracting(World::id).containsExactly(2L);
         assertThat(later.claimable()).isZero();
         StepOutcome.Done waits = step(session, "u", allPassed(later.claims()), 3);
-        assertThat(waits.status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(waits.status()).isEqualTo(SourceStatus.RUNNING);
         assertThat(waits.claims()).isEmpty();
         assertThat(world.look("u").queued()).isEqualTo(1);
         assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
@@ -171,8 +188,9 @@ abstract class TaskSetContract {
         });
         assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
         List<Claim> again = claim(session, "u", 3);
-        assertThat(again).extracting(Claim::id, Claim::trial).containsExactly(tuple(0L, 2));
-        assertThat(step(session, "u", allPassed(again), 0).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(again).extracting(World::id, Claim::trial).containsExactly(tuple(0L, 2));
+        assertThat(step(session, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
     }
 
     @Test
@@ -185,7 +203,7 @@ abstract class TaskSetContract {
             List<Claim> next = claim(session, "u", 1);
             List<Settlement> back = List.of(new Settlement.Returned(next.getFirst()));
             step(session, "u", back, 0);
-            return next.getFirst().id() == 0;
+            return World.id(next.getFirst()) == 0;
         });
         assertThat(world.look("u").queued()).isEqualTo(50);
         assertThat(((BeatOutcome.Renewed) session.beat(List.of("u"), 0, false)).sets())
@@ -242,9 +260,10 @@ abstract class TaskSetContract {
         WorkSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 4);
         assertThat(step(session, "u", List.of(failed(claims.get(0))), 0).status())
-                .isEqualTo(TaskSetStatus.RUNNING);
+                .isEqualTo(SourceStatus.RUNNING);
         StepOutcome.Done over = step(session, "u", List.of(failed(claims.get(1))), 4);
-        assertThat(over.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(over.status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
         assertThat(over.claims()).isEmpty();
         assertThat(world.look("u").reason()).isEqualTo("MaxFailedTasksExceeded");
         assertThat(step(session, "u", List.of(passed(claims.get(2))), 0).verdicts())
@@ -264,7 +283,7 @@ abstract class TaskSetContract {
         assertThat(world.look("u").queued()).isEqualTo(4);
 
         List<Claim> again = claim(world.session("b"), "u", 4);
-        assertThat(again).extracting(Claim::id).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(again).extracting(World::id).containsExactly(0L, 1L, 2L, 3L);
         assertThat(again).extracting(Claim::trial).containsOnly(1);
         assertThat(world.look("u").trials()).isZero();
     }
@@ -276,13 +295,14 @@ abstract class TaskSetContract {
         List<Claim> first = claim(session, "u", 1);
         StepOutcome.Done again = step(session, "u", List.of(lost(first.getFirst())), 1);
         assertThat(again.verdicts()).containsExactly(Verdict.RETRIED);
-        assertThat(again.claims()).extracting(Claim::id, Claim::trial).containsExactly(tuple(0L, 2));
+        assertThat(again.claims()).extracting(World::id, Claim::trial).containsExactly(tuple(0L, 2));
         assertThat(world.look("u").trials()).isZero();
         assertThat(world.look("u").lost()).isEqualTo(1);
 
         StepOutcome.Done end = step(session, "u", List.of(lost(again.claims().getFirst())), 1);
         assertThat(end.verdicts()).containsExactly(Verdict.COUNTED);
-        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(end.status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
         TaskSetSnapshot snapshot = world.look("u");
         assertThat(snapshot.failed()).isEqualTo(1);
         assertThat(snapshot.trials()).isZero();
@@ -300,7 +320,8 @@ abstract class TaskSetContract {
         WorkSession session = world.session("a");
         StepOutcome.Done again =
                 step(session, "u", List.of(lost(claim(session, "u", 1).getFirst())), 1);
-        assertThat(step(session, "u", allPassed(again.claims()), 0).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(step(session, "u", allPassed(again.claims()), 0).status()).isEqualTo(SourceStatus.OVER);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
         assertThat(world.look("u").failures()).isEmpty();
         assertThat(world.look("u").trials()).isEqualTo(1);
     }
@@ -310,7 +331,7 @@ abstract class TaskSetContract {
         world.open("u", 1);
         WorkSession session = world.session("a");
         StepOutcome outcome =
-                session.prepare("u", List.of(), List.of(Place.ring(4))).run();
+                World.prepare(session, "u", List.of(), List.of(Place.ring(4))).run();
         Claim claim = ((StepOutcome.Done) outcome).claims().getFirst();
         assertThat(claim.place().isRing()).isTrue();
         assertThat(step(session, "u", List.of(new Settlement.Moved(claim, Place.slot(3, 9))), 0)
@@ -326,7 +347,7 @@ abstract class TaskSetContract {
         List<Claim> claims = claim(session, "u", 2);
         step(session, "u", List.of(passed(claims.get(0))), 0);
         Claim other = claims.get(1);
-        Claim forged = new Claim("u", other.id(), other.fence() + 7, 1, other.place(), Optional.empty());
+        Claim forged = new Claim("u", other.id(), other.fence() + 7, other.place(), other.task());
         assertThat(step(session, "u", List.of(passed(claims.get(0)), passed(forged)), 0)
                         .verdicts())
                 .containsExactly(Verdict.ALREADY, Verdict.ALREADY);
@@ -346,8 +367,10 @@ abstract class TaskSetContract {
 
         assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
         List<Claim> claims = claim(session, "u", 8);
-        assertThat(claims).extracting(one -> one.payload().orElseThrow()).containsExactly("a", "b", "c");
-        assertThat(step(session, "u", allPassed(claims), 0).status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(claims)
+                .extracting(one -> ((TaskSetTask) one.task()).payload().orElseThrow())
+                .containsExactly("a", "b", "c");
+        assertThat(step(session, "u", allPassed(claims), 0).status()).isEqualTo(SourceStatus.RUNNING);
         assertThat(world.control.feed("u", 3, List.of(), true)).isEqualTo(new FeedOutcome.Fed(3));
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
         assertThat(world.control.feed("u", 3, List.of("d"), true)).isEqualTo(new FeedOutcome.Closed());
@@ -361,11 +384,11 @@ abstract class TaskSetContract {
         world.control.feed("u", 0, IntStream.range(0, 10).mapToObj(i -> large).toList(), false);
         world.control.feed("u", 10, List.of("y".repeat(TaskSetControl.MAX_PAYLOAD_BYTES)), true);
         WorkSession session = world.session("a");
-        assertThat(claim(session, "u", 8)).extracting(Claim::id).containsExactly(0L, 1L);
+        assertThat(claim(session, "u", 8)).extracting(World::id).containsExactly(0L, 1L);
         for (int i = 0; i < 4; i++) {
             assertThat(claim(session, "u", 8)).hasSize(2);
         }
-        assertThat(claim(session, "u", 8)).extracting(Claim::id).containsExactly(10L);
+        assertThat(claim(session, "u", 8)).extracting(World::id).containsExactly(10L);
         assertThatThrownBy(() -> world.control.feed("u", 0, List.of("z".repeat(262_145)), false))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("262145")
@@ -427,7 +450,7 @@ abstract class TaskSetContract {
         assertThat(settled.claims()).isEmpty();
         world.control.end("u", new Ending.Resume());
         assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
-        assertThat(claim(session, "u", 4)).extracting(Claim::id).containsExactly(1L, 2L, 3L);
+        assertThat(claim(session, "u", 4)).extracting(World::id).containsExactly(1L, 2L, 3L);
     }
 
     @Test
@@ -483,30 +506,6 @@ abstract class TaskSetContract {
     }
 
     @Test
-    void aLeavingWorkerMakesRoomForAnother() {
-        world.open("u", 10, 1);
-        WorkSession one = world.session("a");
-        WorkSession other = world.session("b");
-        List<Claim> claims = claim(one, "u", 2);
-        assertThat(step(one, "u", allPassed(claims), 0).member()).isFalse();
-        assertThat(other.pick()).isEqualTo(new PickOutcome.Picked("u"));
-    }
-
-    @Test
-    void sharesAPoolAmongItsSetsByPriority() {
-        world.open("a", 100);
-        world.open("b", 100);
-        world.control.open(new TaskSetOpening("urgent", "p", World.count(1), TaskSetLimits.DEFAULT, 0, 5, false));
-        WorkSession session = world.session("a");
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("urgent"));
-        claim(session, "urgent", 1);
-        PickOutcome first = session.pick();
-        PickOutcome second = session.pick();
-        assertThat(List.of(first, second))
-                .containsExactlyInAnyOrder(new PickOutcome.Picked("a"), new PickOutcome.Picked("b"));
-    }
-
-    @Test
     void marksWhatChangedUntilItIsWritten() {
         world.open("u", 2);
         world.open("v", 2);
@@ -544,7 +543,8 @@ abstract class TaskSetContract {
         world.control.drop("u");
         world.control.drop("u");
         assertThat(news(session, "u")).isEqualTo(SetNews.GONE);
-        assertThat(session.prepare("u", allPassed(claims), places(1)).run()).isEqualTo(new StepOutcome.Gone());
+        assertThat(World.prepare(session, "u", allPassed(claims), places(1)).run())
+                .isEqualTo(new StepOutcome.Gone());
         assertThat(world.control.open(TaskSetOpening.of("u", "p", World.count(5), TaskSetLimits.DEFAULT)))
                 .isEqualTo(new OpenOutcome.Buried());
         assertThat(world.control.feed("u", 0, List.of("a"), true)).isEqualTo(new FeedOutcome.Gone());
@@ -559,8 +559,9 @@ abstract class TaskSetContract {
         ExecutionSpec spec = World.count(3);
         world.control.open(TaskSetOpening.of("u", "p", spec, limits(7, 3, 0)));
         WorkSession session = world.session("a");
-        assertThat(session.spec("u")).contains(spec.allowing(7));
-        assertThat(session.spec("no")).isEmpty();
+        assertThat(claim(session, "u", 1).getFirst().task())
+                .isEqualTo(new TaskSetTask("u", spec.allowing(7), 0, 1, Optional.empty()));
+        assertThat(session.source("no")).isEmpty();
     }
 
     private static List<Place> ring(int number) {
@@ -571,16 +572,16 @@ abstract class TaskSetContract {
     void boundsABatch() {
         world.open("u", 1000, limits(1, 3, 0));
         WorkSession session = world.session("a");
-        assertThatThrownBy(() -> session.prepare("u", List.of(), ring(StepCall.MAX_CLAIMS + 1)))
+        assertThatThrownBy(() -> World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS + 1)))
                 .isInstanceOf(IllegalArgumentException.class);
-        StepOutcome.Done most = (StepOutcome.Done)
-                session.prepare("u", List.of(), ring(StepCall.MAX_CLAIMS)).run();
+        StepOutcome.Done most = (StepOutcome.Done) World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS))
+                .run();
         assertThat(most.claims()).hasSize(StepCall.MAX_CLAIMS);
-        assertThatThrownBy(() -> session.prepare("u", allFailed(most.claims()), List.of()))
+        assertThatThrownBy(() -> World.prepare(session, "u", allFailed(most.claims()), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at most " + StepCall.MAX_FAILURES);
         StepOutcome.Done passed =
-                (StepOutcome.Done) session.prepare("u", allPassed(most.claims()), ring(StepCall.MAX_CLAIMS))
+                (StepOutcome.Done) World.prepare(session, "u", allPassed(most.claims()), ring(StepCall.MAX_CLAIMS))
                         .run();
         assertThat(passed.verdicts()).hasSize(StepCall.MAX_SETTLEMENTS).containsOnly(Verdict.COUNTED);
         assertThat(step(session, "u", allFailed(passed.claims().subList(0, StepCall.MAX_FAILURES)), 0)

@@ -7,6 +7,12 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.Verdict;
+
 /** What a TaskSet must be, in the simplest words: where each task is, and the counters that follow. */
 final class TaskSetModel {
 
@@ -34,7 +40,7 @@ final class TaskSetModel {
         if (status.isFinal()) {
             return Verdict.VOID;
         }
-        long id = settlement.claim().id();
+        long id = World.id(settlement.claim());
         boolean again = settlement instanceof Settlement.Failed broke
                         && !(broke.retry() instanceof Retry.Never)
                         && fails.getOrDefault(id, 0) + 1 < limits.maxTrials()
@@ -43,7 +49,7 @@ final class TaskSetModel {
     }
 
     void settle(Settlement settlement) {
-        long id = settlement.claim().id();
+        long id = World.id(settlement.claim());
         if (status.isFinal()) {
             return;
         }
@@ -80,15 +86,16 @@ final class TaskSetModel {
 
     void claim(Claim claim, Object holder) {
         assertThat(status).as("only a running set gives tasks out").isEqualTo(TaskSetStatus.RUNNING);
-        assertThat(claim.id()).isBetween(0L, total - 1);
-        assertThat(held.put(claim.id(), holder))
-                .as("task %d was free", claim.id())
+        assertThat(World.id(claim)).isBetween(0L, total - 1);
+        assertThat(held.put(World.id(claim), holder))
+                .as("task %d was free", World.id(claim))
                 .isNull();
-        assertThat(delayed).as("tasks whose time has not come").doesNotContain(claim.id());
-        assertThat(passed.contains(claim.id()) || failed.contains(claim.id()))
-                .as("task %d was undecided", claim.id())
+        assertThat(delayed).as("tasks whose time has not come").doesNotContain(World.id(claim));
+        assertThat(passed.contains(World.id(claim)) || failed.contains(World.id(claim)))
+                .as("task %d was undecided", World.id(claim))
                 .isFalse();
-        assertThat(claim.trial()).isEqualTo(fails.getOrDefault(claim.id(), 0) + losses.getOrDefault(claim.id(), 0) + 1);
+        assertThat(claim.task().trial())
+                .isEqualTo(fails.getOrDefault(World.id(claim), 0) + losses.getOrDefault(World.id(claim), 0) + 1);
     }
 
     /** After all settlements of a call, or all losses of a batch. */

@@ -5,12 +5,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import dev.quiver.lifecycle.Keyspace;
+import org.awaitility.Awaitility;
+
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.PoolControl;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.lifecycle.worker.SessionOutcome;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
 
 /** A fresh keyspace with one pool, and short ways to do what operator and supervisors do. */
 final class World implements AutoCloseable {
@@ -19,6 +40,7 @@ final class World implements AutoCloseable {
 
     final Keyspace keyspace;
     final TaskSetDialect dialect;
+    private final TaskSetDialect workers;
     final TaskSetControl control;
     final PoolControl pools;
     final Reaper reaper;
@@ -29,12 +51,18 @@ final class World implements AutoCloseable {
     }
 
     World(TaskSetDialect dialect, Keyspace keyspace) {
+        this(dialect, dialect, keyspace);
+    }
+
+    /** The operator's side by one connection, that of workers and reapers by another. */
+    World(TaskSetDialect dialect, TaskSetDialect workers, Keyspace keyspace) {
         this.keyspace = keyspace;
         this.dialect = dialect;
+        this.workers = workers;
         dialect.health(keyspace, 1).observe(Optional.empty());
         this.control = dialect.control(keyspace, 1);
         this.pools = dialect.pools(keyspace, 1);
-        this.reaper = dialect.reaper(keyspace);
+        this.reaper = workers.reaper(keyspace);
         pools.announce("p", "pool-uid");
     }
 
@@ -67,11 +95,53 @@ final class World implements AutoCloseable {
     }
 
     WorkSession session(String pod) {
-        SessionOutcome outcome = dialect.work(keyspace).open(worker(pod));
+        SessionOutcome outcome = workers.work(keyspace).open(worker(pod));
         assertThat(outcome).isInstanceOf(SessionOutcome.Opened.class);
         WorkSession session = ((SessionOutcome.Opened) outcome).session();
         sessions.add(session);
         return session;
+    }
+
+    /** What a session entered, by session and source. */
+    private static final Map<String, WorkSource> SOURCES = new ConcurrentHashMap<>();
+
+    /** The step that was prepared last, by session and source. */
+    private static final Map<String, StepCall> LAST = new ConcurrentHashMap<>();
+
+    /** The source as this session sees it; read at the first call. */
+    static WorkSource enter(WorkSession session, String uid) {
+        return SOURCES.computeIfAbsent(
+                key(session, uid), unknown -> session.source(uid).orElseThrow());
+    }
+
+    static StepCall prepare(WorkSession session, String uid, List<Settlement> settled, List<Place> places) {
+        StepCall call = enter(session, uid).prepare(new StepRequest(settled, places, List.of()));
+        LAST.put(key(session, uid), call);
+        return call;
+    }
+
+    /** The step that was prepared last, whatever became of it; absent before the first. */
+    static Optional<StepCall> last(WorkSession session, String uid) {
+        return Optional.ofNullable(LAST.get(key(session, uid)));
+    }
+
+    private static String key(WorkSession session, String uid) {
+        return session.id() + "/" + uid;
+    }
+
+    /** As the engine does: the same call until its outcome is known. */
+    static StepOutcome stepUntilKnown(WorkSession session, String uid, List<Settlement> settled, List<Place> places) {
+        StepCall call = prepare(session, uid, settled, places);
+        return Awaitility.await().ignoreExceptionsMatching(World::passes).until(call::run, outcome -> true);
+    }
+
+    private static boolean passes(Throwable problem) {
+        return problem instanceof StoreUnreachableException
+                || problem instanceof StoreRefusedException refused && refused.passing();
+    }
+
+    static long id(Claim claim) {
+        return Long.parseLong(claim.id());
     }
 
     static List<Place> places(int number) {
@@ -79,7 +149,7 @@ final class World implements AutoCloseable {
     }
 
     static StepOutcome.Done step(WorkSession session, String uid, List<Settlement> settled, int claims) {
-        StepOutcome outcome = session.prepare(uid, settled, places(claims)).run();
+        StepOutcome outcome = prepare(session, uid, settled, places(claims)).run();
         assertThat(outcome).isInstanceOf(StepOutcome.Done.class);
         return (StepOutcome.Done) outcome;
     }
@@ -101,7 +171,12 @@ final class World implements AutoCloseable {
                 claim,
                 Duration.ofMillis(50),
                 TaskFailure.of(
-                        "t" + claim.id(), claim.trial(), Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"),
+                        "t" + claim.id(),
+                        claim.task().trial(),
+                        Optional.of(1),
+                        Optional.empty(),
+                        "NonZeroExit",
+                        "it broke"),
                 retry);
     }
 
@@ -110,7 +185,7 @@ final class World implements AutoCloseable {
                 claim,
                 TaskFailure.of(
                         "t" + claim.id(),
-                        claim.trial(),
+                        claim.task().trial(),
                         Optional.empty(),
                         Optional.empty(),
                         "WorkerLost",

@@ -10,9 +10,22 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.taskset.Reaper;
-import dev.quiver.lifecycle.taskset.TaskSetWork;
-import dev.quiver.lifecycle.taskset.WorkSession;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.TaskSetWork;
+import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.supervisor.engine.session.Adoption;
+import dev.quiver.supervisor.engine.session.Floor;
+import dev.quiver.supervisor.engine.session.Handlers;
+import dev.quiver.supervisor.engine.session.ReapRound;
+import dev.quiver.supervisor.engine.session.SessionDoor;
+import dev.quiver.supervisor.engine.session.Tenure;
+import dev.quiver.supervisor.engine.slots.Places;
+import dev.quiver.supervisor.engine.slots.SlotTable;
+import dev.quiver.supervisor.engine.store.Counter;
+import dev.quiver.supervisor.engine.store.EngineStats;
+import dev.quiver.supervisor.engine.store.Mailbox;
+import dev.quiver.supervisor.engine.store.StoreCalls;
+import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
@@ -250,15 +263,14 @@ public final class Engine implements AutoCloseable {
                 if (!adoption.keeps(ended.slot(), ended.token(), ended)) {
                     slots.vacate(ended.slot(), ended.token())
                             .ifPresentOrElse(
-                                    held -> held.tenure().results().ended(held, ended.ending(), now),
+                                    held -> held.owner().ended(held, ended.ending(), now),
                                     () -> adoption.unclaimed(ended));
                 }
             }
             case ExecutorEvent.Gone gone -> {
                 if (!adoption.keeps(gone.slot(), gone.token(), gone)) {
                     slots.vacate(gone.slot(), gone.token())
-                            .ifPresent(held ->
-                                    held.tenure().results().gone(held, gone.started(), "its executor died", now));
+                            .ifPresent(held -> held.owner().gone(held, gone.started(), "its executor died", now));
                 }
             }
             case ExecutorEvent.Here(int found) -> {
@@ -292,7 +304,7 @@ public final class Engine implements AutoCloseable {
         int to = broken.slot() < 0 ? executor.slots() : broken.slot() + 1;
         for (int slot = from; slot < to; slot++) {
             adoption.broke(slot);
-            slots.broke(slot).ifPresent(held -> held.tenure().results().gone(held, true, broken.words(), now));
+            slots.broke(slot).ifPresent(held -> held.owner().gone(held, true, broken.words(), now));
         }
     }
 

@@ -2,7 +2,7 @@ package dev.quiver.supervisor.engine;
 
 import java.time.Duration;
 
-import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
 
 /**
  * What an engine is told.

@@ -2,7 +2,7 @@ package dev.quiver.supervisor.execution;
 
 import java.time.Duration;
 
-import dev.quiver.lifecycle.taskset.Retry;
+import dev.quiver.lifecycle.worker.Retry;
 
 /**
  * How a task ended, in the words of the failure sample.

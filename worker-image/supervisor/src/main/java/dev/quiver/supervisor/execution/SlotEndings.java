@@ -1,6 +1,6 @@
 package dev.quiver.supervisor.execution;
 
-import dev.quiver.lifecycle.taskset.Retry;
+import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotResult;

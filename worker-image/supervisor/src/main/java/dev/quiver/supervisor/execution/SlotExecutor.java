@@ -1,17 +1,18 @@
 package dev.quiver.supervisor.execution;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.InputTooLargeException;
-import dev.quiver.lifecycle.taskset.RunFacts;
-import dev.quiver.lifecycle.taskset.TaskInput;
-import dev.quiver.lifecycle.taskset.TaskInvocation;
-import dev.quiver.lifecycle.taskset.TaskRendering;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.BoardConfig;
 import dev.quiver.slots.Command;
@@ -19,6 +20,7 @@ import dev.quiver.slots.DataFormat;
 import dev.quiver.slots.Execution;
 import dev.quiver.slots.Geometry;
 import dev.quiver.slots.HandOver;
+import dev.quiver.slots.HandedTask;
 import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotBoard;
@@ -87,29 +89,36 @@ public final class SlotExecutor implements TaskExecutor {
     }
 
     @Override
-    public void adopt(int slot, long token, ExecutionSpec spec) {
-        board.adopt(slot, token, spec.timeLimit());
+    public Optional<SlotUse> lastUse(int slot) {
+        HandedTask last = board.handed(slot);
+        return last.generation() == 0
+                ? Optional.empty()
+                : Optional.of(new SlotUse(last.generation(), new TaskMark(last.taskHash(), last.attempt())));
     }
 
     @Override
-    public Start run(int slot, Work work) {
+    public void adopt(int slot, long token, Optional<Duration> timeLimit) {
+        board.adopt(slot, token, timeLimit);
+    }
+
+    @Override
+    public Start run(int slot, RunnableTask task) {
         TaskInvocation invocation;
         try {
-            invocation = TaskRendering.render(
-                    work.spec(), work.claim().id(), work.claim().payload(), facts(slot, work));
+            invocation = task.render(facts(slot));
         } catch (InputTooLargeException large) {
             return new Start.Impossible("InputTooLarge", large.getMessage());
         } catch (IllegalArgumentException unreadable) {
             return new Start.Impossible("InvalidTask", unreadable.getMessage());
         }
         Assignment assignment = new Assignment(
-                work.claim().uid() + "/" + work.claim().id(),
+                task.id(),
                 invocation.name(),
                 execution(invocation),
                 payload(invocation.input()),
-                work.claim().trial(),
-                work.spec().maxTrials(),
-                work.spec().timeLimit());
+                task.trial(),
+                task.maxTrials(),
+                task.timeLimit());
         return switch (board.handOver(slot, assignment)) {
             case HandOver.Handed(long generation) -> new Start.Running(generation);
             case HandOver.NotFree _, HandOver.NoAgent _ -> new Start.Unavailable();
@@ -139,14 +148,9 @@ public final class SlotExecutor implements TaskExecutor {
         return new Payload(input.bytes(), format, input.locator());
     }
 
-    private RunFacts facts(int slot, Work work) {
-        return new RunFacts(
-                work.claim().trial(),
-                slot,
-                podName,
-                inputs[slot],
-                outputs[slot],
-                board.geometry().inputBytes());
+    private SlotFacts facts(int slot) {
+        return new SlotFacts(
+                slot, podName, inputs[slot], outputs[slot], board.geometry().inputBytes());
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.quiver.supervisor.execution;
 
+import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.execution.RunnableTask;
 
 /**
  * Runs one task in each of its slots. {@link #run}, {@link #cancel} and {@link #acknowledge} are called by one thread;
@@ -23,11 +25,16 @@ public interface TaskExecutor extends AutoCloseable {
         return false;
     }
 
-    /** A task of this spec that was found is held from now on as if it had been handed over here. */
-    default void adopt(int slot, long token, ExecutionSpec spec) {}
+    /** The run that the slot was given last, by this process or an earlier one; absent if it never was given one. */
+    default Optional<SlotUse> lastUse(int slot) {
+        return Optional.empty();
+    }
+
+    /** A task with this limit that was found is held from now on as if it had been handed over here. */
+    default void adopt(int slot, long token, Optional<Duration> timeLimit) {}
 
     /** Hands a task over to a free slot. */
-    Start run(int slot, Work work);
+    Start run(int slot, RunnableTask task);
 
     /** Calls a task off: stopped whether it cooperates or not. {@link ExecutorEvent.Gone} follows, or an end crosses. */
     void cancel(int slot, long token);

@@ -10,9 +10,9 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
-import dev.quiver.supervisor.engine.Counter;
 import dev.quiver.supervisor.engine.Engine;
 import dev.quiver.supervisor.engine.EngineStatus;
+import dev.quiver.supervisor.engine.store.Counter;
 
 /** The engine's counters and state as Prometheus text; reading them costs the engine nothing. Thread-safe. */
 public final class SupervisorMetrics {

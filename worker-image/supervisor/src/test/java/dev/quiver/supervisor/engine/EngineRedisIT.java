@@ -6,23 +6,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.RedisServer;
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.supervisor.Patience;
 import dev.quiver.supervisor.PoolFixture;
+import dev.quiver.supervisor.engine.store.Counter;
+import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.HandExecutor;
 import dev.quiver.supervisor.execution.NoopExecutor;
 import dev.quiver.supervisor.execution.TaskExecutor;
+import dev.quiver.supervisor.execution.TimedExecutor;
 
 class EngineRedisIT {
 
@@ -133,6 +142,61 @@ class EngineRedisIT {
         hands.passAll();
         awaitSuccess(SET, 2);
         awaitSuccess("set-2", 2);
+    }
+
+    @Test
+    void aTaskIsNeverCreditedWithTheRunOfAnother() {
+        pool.open(SET, 4, TaskSetLimits.DEFAULT, "true");
+        HandExecutor hands = new HandExecutor(2);
+        hands.slow(0);
+        Engine first = start("a", hands);
+        await().until(() -> hands.running() == 2);
+        List<String> before = hands.started();
+        // One call settles both and claims two, one for each slot; the one that was meant for the slow slot waits.
+        REDIS.process().pause();
+        hands.passAll();
+        REDIS.process().resume();
+        await().until(() -> hands.started().size() > before.size());
+        hands.orphan();
+        first.abort();
+        Engine second = start("a", hands);
+        await().until(() -> second.stats().of(Counter.ADOPTED) == 1);
+        awaitPassing(hands);
+        assertThat(hands.started()).containsOnlyOnce(SET + "/0", SET + "/1", SET + "/2", SET + "/3");
+        assertThat(pool.snapshot(SET).lost()).isZero();
+    }
+
+    private void awaitPassing(HandExecutor hands) {
+        await().until(() -> {
+            hands.passAll();
+            return pool.snapshot(SET).status() == TaskSetStatus.SUCCEEDED;
+        });
+    }
+
+    @Test
+    void aSetThatHasAllItsWorkersTakesItsTurnsInThem() {
+        ExecutionSpec spec = new ExecutionSpec(
+                "small",
+                List.of("true"),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                new ExecutionSpec.TaskSource.Count(40));
+        pool.control().open(new TaskSetOpening("small", PoolFixture.POOL, spec, TaskSetLimits.DEFAULT, 1, 0, false));
+        Function<RunnableTask, Duration> lengths =
+                task -> task.id().equals("small/0") ? TimedExecutor.FOR_EVER : Duration.ofMillis(100);
+        List<TimedExecutor> pods = Stream.generate(() -> new TimedExecutor(4, lengths, task -> false))
+                .limit(3)
+                .toList();
+        start("a", pods.getFirst());
+        await().until(() -> pods.getFirst().started("small") >= 4);
+        pool.open("large", 1_000_000, TaskSetLimits.DEFAULT, "true");
+        start("b", pods.get(1));
+        start("c", pods.get(2));
+        await().until(() -> pods.stream().allMatch(pod -> pod.started("large") > 0));
+        await().untilAsserted(
+                        () -> assertThat(pool.snapshot("small").succeeded()).isEqualTo(39));
+        pods.forEach(TimedExecutor::close);
     }
 
     @Test

@@ -11,11 +11,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.taskset.Reaper;
-import dev.quiver.lifecycle.taskset.StepCall;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
-import dev.quiver.lifecycle.taskset.WorkerIdentity;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.supervisor.engine.session.BatchSize;
+import dev.quiver.supervisor.engine.session.MemorySource;
+import dev.quiver.supervisor.engine.store.Counter;
+import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.HandExecutor;
 import dev.quiver.supervisor.execution.NoopExecutor;
 import dev.quiver.supervisor.execution.TaskExecutor;
@@ -109,7 +115,7 @@ class EngineTest {
         work.add(SET, 10);
         start(hands, Duration.ZERO);
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
-        work.status(SET, TaskSetStatus.CANCELLED);
+        work.status(SET, SourceStatus.OVER);
         await().untilAsserted(() -> assertThat(hands.cancelled()).isEqualTo(4));
         await().untilAsserted(() -> assertThat(engine.status().busy()).isZero());
         assertThat(work.passed(SET)).isZero();
@@ -121,11 +127,11 @@ class EngineTest {
         work.add(SET, 10);
         start(hands, Duration.ZERO);
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
-        work.status(SET, TaskSetStatus.SUSPENDED);
+        work.status(SET, SourceStatus.SUSPENDED);
         await().untilAsserted(() -> assertThat(work.returned(SET)).isEqualTo(4));
         assertThat(work.failedTrials(SET)).isZero();
         assertThat(hands.running()).isZero();
-        work.status(SET, TaskSetStatus.RUNNING);
+        work.status(SET, SourceStatus.RUNNING);
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
     }
 
@@ -293,7 +299,7 @@ class EngineTest {
         awaitCount(Counter.ADOPTED, 4);
         assertThat(hands.running()).isEqualTo(4);
         assertThat(hands.cancelled()).isZero();
-        assertThat(hands.adoptedLimits()).containsExactly(MemoryWork.LIMIT);
+        assertThat(hands.adoptedLimits()).containsExactly(MemorySource.LIMIT);
         assertThat(work.lost(SET)).isZero();
         hands.passAll();
         await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(4));
@@ -333,6 +339,44 @@ class EngineTest {
     }
 
     @Test
+    void settlesWhatItTookOverInASlotThatBrokeMeanwhile() {
+        work.add(SET, 4);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        hands.orphan();
+        engine.abort();
+        work.hold();
+        start(hands, Duration.ofHours(1));
+        await().untilAsserted(() -> assertThat(work.adoptions()).isEqualTo(1));
+        hands.violate(1);
+        await().untilAsserted(
+                        () -> assertThat(engine.stats().of(Counter.VIOLATIONS)).isEqualTo(1));
+        work.release();
+        await().untilAsserted(() -> assertThat(work.lost(SET)).isEqualTo(1));
+        assertThat(work.held(SET)).isEqualTo(3);
+        assertThat(hands.running()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT1H", "PT0S"})
+    void startsNothingThatWasClaimedWhenTheDrainBegan(Duration patience) {
+        work.add(SET, 100);
+        start(hands, patience);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        work.hold();
+        hands.passAll();
+        // The first result may have gone alone: the others wait for the answer to its step.
+        await().untilAsserted(() -> assertThat(work.passed(SET)).isPositive());
+        CompletableFuture<Void> drained = engine.drain(DrainCause.PRE_STOP);
+        await().until(() -> drained.isDone() || !patience.isZero());
+        await().until(() -> engine.status().drain() != DrainState.SERVING);
+        work.release();
+        await().untilAsserted(() -> assertThat(work.queued(SET)).isEqualTo(96));
+        assertThat(hands.started()).hasSize(4);
+        await().until(drained::isDone);
+    }
+
+    @Test
     void claimsOnlyCallsOfHandlersThatItsPodServes() {
         work.addCalls("calls", "square", 10);
         work.addCalls("others", "cube", 10);
@@ -346,6 +390,25 @@ class EngineTest {
         hands.passAll();
         await().untilAsserted(() -> assertThat(work.held("calls")).isEqualTo(4));
         assertThat(work.mostClaimed("others")).isZero();
+    }
+
+    @Test
+    void tasksOfOneSourceMayNeedDifferentHandlers() {
+        work.addMixed("tasks", 12, "square", "cube", "root");
+        hands.announceAtStart("square", "root");
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        await().untilAsserted(() -> {
+            hands.passAll();
+            assertThat(work.passed("tasks")).isEqualTo(8);
+        });
+        assertThat(work.queued("tasks")).as("those that need cube").isEqualTo(4);
+        hands.announce("cube", "root", "square");
+        await().untilAsserted(() -> assertThat(hands.ids()).contains("tasks/1", "tasks/4"));
+        await().untilAsserted(() -> {
+            hands.passAll();
+            assertThat(work.passed("tasks")).isEqualTo(12);
+        });
     }
 
     @Test

@@ -8,14 +8,16 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.LossyProxy;
-import dev.quiver.lifecycle.RedisServer;
-import dev.quiver.lifecycle.RedisStore;
-import dev.quiver.lifecycle.taskset.OwnDialect;
-import dev.quiver.lifecycle.taskset.TaskSetDialect;
+import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.redis.LossyProxy;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.supervisor.PoolFixture;
+import dev.quiver.supervisor.engine.store.Counter;
+import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.NoopExecutor;
 
 /** A network that loses requests and replies in the middle of a run. */

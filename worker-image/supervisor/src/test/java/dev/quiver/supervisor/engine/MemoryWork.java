@@ -13,26 +13,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-import dev.quiver.lifecycle.StoreUnreachableException;
-import dev.quiver.lifecycle.taskset.BeatOutcome;
-import dev.quiver.lifecycle.taskset.Claim;
-import dev.quiver.lifecycle.taskset.Execution;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.PickOutcome;
-import dev.quiver.lifecycle.taskset.Place;
-import dev.quiver.lifecycle.taskset.SessionOutcome;
-import dev.quiver.lifecycle.taskset.Settlement;
-import dev.quiver.lifecycle.taskset.StepCall;
-import dev.quiver.lifecycle.taskset.StepOutcome;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
-import dev.quiver.lifecycle.taskset.TaskSetWork;
-import dev.quiver.lifecycle.taskset.Verdict;
-import dev.quiver.lifecycle.taskset.WorkSession;
-import dev.quiver.lifecycle.taskset.WorkerIdentity;
-import dev.quiver.lifecycle.taskset.WorkerState;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.worker.BeatOutcome;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Orphan;
+import dev.quiver.lifecycle.worker.PickOutcome;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.SessionOutcome;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.Takeover;
+import dev.quiver.lifecycle.worker.TaskSetWork;
+import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerState;
+import dev.quiver.supervisor.engine.session.MemorySource;
 
 /**
  * The store's words without a store, so that the engine's own decisions can be tested in an order of our choosing: replies
@@ -40,32 +44,24 @@ import dev.quiver.lifecycle.taskset.WorkerState;
  */
 final class MemoryWork implements TaskSetWork {
 
-    static final Duration LIMIT = Duration.ofHours(1);
-
-    private static final ExecutionSpec SPEC = new ExecutionSpec(
-                    "memory",
-                    List.of("true"),
-                    List.of(),
-                    List.of(),
-                    Optional.empty(),
-                    new ExecutionSpec.TaskSource.Count(1_000_000))
-            .within(LIMIT);
-
     private final Map<String, MemorySet> sets = new LinkedHashMap<>();
     private MemorySession session;
     private int sessions;
     private int lostReplies;
     private int passedOn;
+    private int adoptions;
     private boolean draining;
     private volatile long stepNanos;
+    private volatile CountDownLatch gate = new CountDownLatch(0);
     private WorkerState said = WorkerState.of(0, false);
 
     private static final class MemorySet {
-        private final ExecutionSpec spec;
+        private final Optional<String> handler;
+        private final List<String> mixed;
         private final Deque<Long> queue = new ArrayDeque<>();
-        private final Map<Long, Claim> held = new HashMap<>();
+        private final Map<String, Claim> held = new HashMap<>();
         private final Set<Long> passed = new TreeSet<>();
-        private TaskSetStatus status = TaskSetStatus.RUNNING;
+        private SourceStatus status = SourceStatus.RUNNING;
         private int failedTrials;
         private int lost;
         private int returned;
@@ -73,26 +69,32 @@ final class MemoryWork implements TaskSetWork {
         private int picked;
         private int moved;
 
-        private MemorySet(ExecutionSpec spec) {
-            this.spec = spec;
+        private MemorySet(Optional<String> handler, List<String> mixed) {
+            this.handler = handler;
+            this.mixed = mixed;
+        }
+
+        private MemorySource.Task task(String uid, long id) {
+            return new MemorySource.Task(
+                    uid, id, mixed.isEmpty() ? handler : Optional.of(mixed.get((int) id % mixed.size())));
         }
     }
 
     synchronized void add(String uid, int tasks) {
-        add(uid, tasks, SPEC);
+        add(uid, tasks, new MemorySet(Optional.empty(), List.of()));
     }
 
     /** A set of calls of a handler. */
     synchronized void addCalls(String uid, String handler, int tasks) {
-        add(
-                uid,
-                tasks,
-                new ExecutionSpec(
-                        "memory", new Execution.Handler(handler), List.of(), Optional.empty(), SPEC.source()));
+        add(uid, tasks, new MemorySet(Optional.of(handler), List.of()));
     }
 
-    private void add(String uid, int tasks, ExecutionSpec spec) {
-        MemorySet set = new MemorySet(spec);
+    /** A queue of calls of these handlers, in turn, as the Tasks of a pool are. */
+    synchronized void addMixed(String uid, int tasks, String... handlers) {
+        add(uid, tasks, new MemorySet(Optional.empty(), List.of(handlers)));
+    }
+
+    private void add(String uid, int tasks, MemorySet set) {
         for (long id = 0; id < tasks; id++) {
             set.queue.add(id);
         }
@@ -100,7 +102,7 @@ final class MemoryWork implements TaskSetWork {
         notifyAll();
     }
 
-    synchronized void status(String uid, TaskSetStatus status) {
+    synchronized void status(String uid, SourceStatus status) {
         sets.get(uid).status = status;
         notifyAll();
     }
@@ -122,7 +124,7 @@ final class MemoryWork implements TaskSetWork {
     synchronized void condemn() {
         session.condemned = true;
         for (MemorySet set : sets.values()) {
-            set.held.keySet().forEach(set.queue::addFirst);
+            set.held.keySet().forEach(id -> set.queue.addFirst(Long.valueOf(id)));
             set.held.clear();
         }
         notifyAll();
@@ -185,6 +187,10 @@ final class MemoryWork implements TaskSetWork {
                 .noneMatch(claim -> claim.place().isRing());
     }
 
+    synchronized int adoptions() {
+        return adoptions;
+    }
+
     synchronized int sessions() {
         return sessions;
     }
@@ -196,6 +202,24 @@ final class MemoryWork implements TaskSetWork {
         }
         session = new MemorySession("s" + ++sessions);
         return new SessionOutcome.Opened(session);
+    }
+
+    /** From now on steps and adoptions are done, and their replies come no earlier than {@link #release}. */
+    void hold() {
+        gate = new CountDownLatch(1);
+    }
+
+    /** Replies come again. */
+    void release() {
+        gate.countDown();
+    }
+
+    private void awaitRelease() {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private synchronized <T> T reply(Supplier<T> done) {
@@ -224,13 +248,13 @@ final class MemoryWork implements TaskSetWork {
         }
 
         @Override
-        public PickOutcome pick(Collection<String> skipped) {
+        public PickOutcome pick(Collection<String> own, Collection<String> skipped) {
             return reply(() -> {
                 if (condemned) {
                     return new PickOutcome.Condemned();
                 }
                 List<String> ready = sets.entrySet().stream()
-                        .filter(each -> each.getValue().status == TaskSetStatus.RUNNING)
+                        .filter(each -> each.getValue().status == SourceStatus.RUNNING)
                         .filter(each -> !each.getValue().queue.isEmpty())
                         .map(Map.Entry::getKey)
                         .toList();
@@ -243,53 +267,58 @@ final class MemoryWork implements TaskSetWork {
         }
 
         @Override
-        public List<Claim> adopt(Collection<Place> found) {
-            return reply(() -> {
+        public List<Orphan> orphans() {
+            return reply(() -> sets.values().stream()
+                    .flatMap(set -> set.held.values().stream())
+                    .map(claim -> new Orphan(claim.uid(), claim.id(), claim.trial(), claim.place()))
+                    .toList());
+        }
+
+        @Override
+        public List<Claim> adopt(Collection<Takeover> takeovers) {
+            List<Claim> all = reply(() -> {
                 List<Claim> adopted = new ArrayList<>();
                 calls++;
+                adoptions++;
                 for (MemorySet set : sets.values()) {
                     for (Claim claim : List.copyOf(set.held.values())) {
                         set.held.remove(claim.id());
-                        if (found.contains(claim.place())) {
-                            Claim ours = new Claim(
-                                    claim.uid(), claim.id(), calls, claim.trial(), claim.place(), claim.payload());
+                        Optional<Takeover> named = takeovers.stream()
+                                .filter(each -> each.uid().equals(claim.uid())
+                                        && each.id().equals(claim.id()))
+                                .findFirst();
+                        if (named.filter(each -> !each.place().isRing()).isPresent()) {
+                            Place place = named.get().place();
+                            Claim ours = new Claim(claim.uid(), claim.id(), calls, place, claim.task());
                             set.held.put(ours.id(), ours);
                             adopted.add(ours);
                         } else {
-                            set.queue.addFirst(claim.id());
-                            set.lost++;
+                            set.queue.addFirst(Long.valueOf(claim.id()));
+                            set.lost += named.isPresent() ? 0 : 1;
                         }
                     }
                 }
                 return adopted;
             });
+            awaitRelease();
+            return all;
         }
 
         @Override
-        public Optional<ExecutionSpec> spec(String uid) {
-            return reply(() -> Optional.ofNullable(sets.get(uid)).map(set -> set.spec));
+        public Optional<WorkSource> source(String uid) {
+            return reply(() -> Optional.ofNullable(sets.get(uid))
+                    .map(set -> new MemorySource(uid, set.handler, request -> prepare(uid, request))));
         }
 
-        @Override
-        public StepCall prepare(String uid, List<Settlement> settlements, List<Place> places) {
+        private StepCall prepare(String uid, StepRequest request) {
             synchronized (MemoryWork.this) {
                 if (pending.containsKey(uid)) {
                     throw new IllegalStateException("a step of " + uid + " is under way");
                 }
-                MemoryStep step = new MemoryStep(this, uid, settlements, places, ++calls);
+                MemoryStep step = new MemoryStep(this, uid, request, ++calls);
                 pending.put(uid, step);
                 return step;
             }
-        }
-
-        @Override
-        public StepOutcome step(String uid, List<Settlement> settlements, List<Place> places) {
-            return prepare(uid, settlements, places).run();
-        }
-
-        @Override
-        public Optional<StepCall> pending(String uid) {
-            return Optional.ofNullable(pending.get(uid));
         }
 
         @Override
@@ -308,7 +337,7 @@ final class MemoryWork implements TaskSetWork {
                                     : switch (set.status) {
                                         case RUNNING -> BeatOutcome.SetNews.RUNNING;
                                         case SUSPENDED -> BeatOutcome.SetNews.SUSPENDED;
-                                        case SUCCEEDED, FAILED, CANCELLED -> BeatOutcome.SetNews.ENDED;
+                                        case OVER -> BeatOutcome.SetNews.ENDED;
                                     });
                 }
                 said = state;
@@ -346,17 +375,14 @@ final class MemoryWork implements TaskSetWork {
 
         private final MemorySession owner;
         private final String uid;
-        private final List<Settlement> settlements;
-        private final List<Place> places;
+        private final StepRequest request;
         private final long number;
         private StepOutcome done;
 
-        private MemoryStep(
-                MemorySession owner, String uid, List<Settlement> settlements, List<Place> places, long number) {
+        private MemoryStep(MemorySession owner, String uid, StepRequest request, long number) {
             this.owner = owner;
             this.uid = uid;
-            this.settlements = settlements;
-            this.places = places;
+            this.request = request;
             this.number = number;
         }
 
@@ -369,6 +395,7 @@ final class MemoryWork implements TaskSetWork {
         public StepOutcome run() {
             LockSupport.parkNanos(stepNanos);
             StepOutcome outcome = reply(() -> done = done == null ? perform() : done);
+            awaitRelease();
             synchronized (MemoryWork.this) {
                 owner.pending.remove(uid);
             }
@@ -380,13 +407,21 @@ final class MemoryWork implements TaskSetWork {
                 return new StepOutcome.Condemned();
             }
             MemorySet set = sets.get(uid);
-            List<Verdict> verdicts = settlements.stream()
+            List<Verdict> verdicts = request.settlements().stream()
                     .map(settlement -> settle(set, settlement))
                     .toList();
             List<Claim> claims = new ArrayList<>();
-            for (Place place : places) {
-                if (set.status == TaskSetStatus.RUNNING && !set.queue.isEmpty()) {
-                    Claim claim = new Claim(uid, set.queue.removeFirst(), number, 1, place, Optional.empty());
+            for (Place place : request.places()) {
+                Optional<Long> next = set.queue.stream()
+                        .filter(id -> set.task(uid, id)
+                                .handler()
+                                .map(request.served()::contains)
+                                .orElse(true))
+                        .findFirst();
+                if (set.status == SourceStatus.RUNNING && next.isPresent()) {
+                    long id = next.get();
+                    set.queue.remove(id);
+                    Claim claim = new Claim(uid, Long.toString(id), number, place, set.task(uid, id));
                     set.held.put(claim.id(), claim);
                     claims.add(claim);
                 }
@@ -397,7 +432,7 @@ final class MemoryWork implements TaskSetWork {
 
         private Verdict settle(MemorySet set, Settlement settlement) {
             Claim claim = settlement.claim();
-            if (set.status.isFinal()) {
+            if (set.status == SourceStatus.OVER) {
                 return Verdict.VOID;
             }
             if (settlement instanceof Settlement.Moved && set.held.containsKey(claim.id())) {
@@ -408,20 +443,20 @@ final class MemoryWork implements TaskSetWork {
                 return Verdict.ALREADY;
             }
             switch (settlement) {
-                case Settlement.Passed _ -> set.passed.add(claim.id());
+                case Settlement.Passed _ -> set.passed.add(Long.valueOf(claim.id()));
                 case Settlement.Failed _ -> {
                     set.failedTrials++;
-                    set.queue.addFirst(claim.id());
+                    set.queue.addFirst(Long.valueOf(claim.id()));
                     return Verdict.RETRIED;
                 }
                 case Settlement.Lost _ -> {
                     set.lost++;
-                    set.queue.addFirst(claim.id());
+                    set.queue.addFirst(Long.valueOf(claim.id()));
                     return Verdict.RETRIED;
                 }
                 case Settlement.Returned _ -> {
                     set.returned++;
-                    set.queue.addFirst(claim.id());
+                    set.queue.addFirst(Long.valueOf(claim.id()));
                 }
                 case Settlement.Moved _ -> throw new IllegalStateException("handled above");
             }

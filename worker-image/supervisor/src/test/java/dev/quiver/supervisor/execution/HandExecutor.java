@@ -1,19 +1,21 @@
 package dev.quiver.supervisor.execution;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.execution.RunnableTask;
 
 /** Tasks run until the test ends them: by hand. Thread-safe. */
 public final class HandExecutor implements TaskExecutor {
 
-    private final Map<Integer, Work> running = new TreeMap<>();
+    private final Map<Integer, RunnableTask> running = new TreeMap<>();
     private final Map<Integer, Long> tokens = new TreeMap<>();
     private final Set<Integer> cancelled = new TreeSet<>();
     private final int slots;
@@ -24,6 +26,9 @@ public final class HandExecutor implements TaskExecutor {
     private List<String> atStart = List.of();
     private boolean resumed;
     private final Map<Integer, ExecutorEvent.Ended> ended = new TreeMap<>();
+    private final Map<Integer, TaskMark> marks = new TreeMap<>();
+    private final List<String> started = new ArrayList<>();
+    private int slow = -1;
 
     /** An executor with so many slots. */
     public HandExecutor(int slots) {
@@ -61,6 +66,7 @@ public final class HandExecutor implements TaskExecutor {
     public synchronized void orphan() {
         listener = event -> {};
         resumed = true;
+        slow = -1;
     }
 
     /** A task ends while no supervisor looks. */
@@ -75,8 +81,8 @@ public final class HandExecutor implements TaskExecutor {
     }
 
     @Override
-    public synchronized void adopt(int slot, long token, ExecutionSpec spec) {
-        spec.timeLimit().ifPresent(adoptedLimits::add);
+    public synchronized void adopt(int slot, long token, Optional<Duration> timeLimit) {
+        timeLimit.ifPresent(adoptedLimits::add);
     }
 
     /** How long tasks that were taken over may take at one go. */
@@ -102,13 +108,15 @@ public final class HandExecutor implements TaskExecutor {
     }
 
     @Override
-    public synchronized Start run(int slot, Work work) {
+    public synchronized Start run(int slot, RunnableTask task) {
         long token = tokens.merge(slot, 1L, Long::sum);
+        marks.put(slot, TaskMark.of(task.id(), task.trial()));
+        started.add(task.id());
         if (quick > 0) {
             quick--;
             listener.accept(new ExecutorEvent.Ended(slot, token, Ending.passed(Duration.ZERO)));
         } else {
-            running.put(slot, work);
+            running.put(slot, task);
         }
         return new Start.Running(token);
     }
@@ -128,7 +136,24 @@ public final class HandExecutor implements TaskExecutor {
     @Override
     public synchronized void acknowledge(int slot, long ofToken) {
         ended.remove(slot);
-        listener.accept(new ExecutorEvent.Free(slot));
+        if (slot != slow) {
+            listener.accept(new ExecutorEvent.Free(slot));
+        }
+    }
+
+    /** The slot takes its time to clean: it is free again only for the next engine. */
+    public synchronized void slow(int slot) {
+        slow = slot;
+    }
+
+    @Override
+    public synchronized Optional<SlotUse> lastUse(int slot) {
+        return Optional.ofNullable(marks.get(slot)).map(mark -> new SlotUse(tokens.get(slot), mark));
+    }
+
+    /** The tasks that were started, in order. */
+    public synchronized List<String> started() {
+        return List.copyOf(started);
     }
 
     /** Ends every running task as passed after what the engine takes for so long. */
@@ -165,6 +190,11 @@ public final class HandExecutor implements TaskExecutor {
     /** How many tasks run. */
     public synchronized int running() {
         return running.size();
+    }
+
+    /** What runs, by id. */
+    public synchronized List<String> ids() {
+        return running.values().stream().map(RunnableTask::id).toList();
     }
 
     /** How many tasks were called off. */

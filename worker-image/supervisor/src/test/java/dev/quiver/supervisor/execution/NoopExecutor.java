@@ -3,6 +3,8 @@ package dev.quiver.supervisor.execution;
 import java.time.Duration;
 import java.util.function.Consumer;
 
+import dev.quiver.lifecycle.execution.RunnableTask;
+
 /** Ends every task at once as passed: what is left is the engine and Redis. */
 public final class NoopExecutor implements TaskExecutor {
 
@@ -32,7 +34,7 @@ public final class NoopExecutor implements TaskExecutor {
     }
 
     @Override
-    public Start run(int slot, Work work) {
+    public Start run(int slot, RunnableTask task) {
         long mine = ++token;
         listener.accept(new ExecutorEvent.Ended(slot, mine, PASSED));
         return new Start.Running(mine);

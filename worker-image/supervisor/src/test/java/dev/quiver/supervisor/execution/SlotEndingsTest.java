@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.quiver.lifecycle.taskset.Retry;
+import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.slots.DataFormat;
 import dev.quiver.slots.Progress;
 import dev.quiver.slots.Reason;

@@ -1,0 +1,95 @@
+package dev.quiver.crds.v1alpha1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.client.CustomResource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A guide tells of a kind whole: every field of its spec and status, every condition and every reason. */
+class GuidesTest {
+
+    /** Published once, and set by no operator: a guide would promise them. */
+    private static final Set<String> SET_BY_NOBODY = Set.of("WorkerSetupFailed", "Emptied", "Rewound");
+
+    static Stream<Arguments> fields() {
+        return Stream.of(
+                        fields(TaskSet.class, TaskSetSpec.class),
+                        fields(TaskSet.class, TaskSource.class),
+                        fields(TaskSet.class, TaskTemplate.class),
+                        fields(TaskSet.class, TaskInput.class),
+                        fields(TaskSet.class, TaskSetStatus.class),
+                        fields(TaskSet.class, TaskFailure.class),
+                        fields(WorkerPool.class, WorkerPoolSpec.class),
+                        fields(WorkerPool.class, Slots.class),
+                        fields(WorkerPool.class, Rollout.class),
+                        fields(WorkerPool.class, WorkerPoolStatus.class))
+                .flatMap(all -> all);
+    }
+
+    static Stream<Arguments> reasons() {
+        return Stream.concat(
+                reasons(TaskSet.class, TaskSetReason.values()),
+                Stream.concat(
+                        reasons(WorkerPool.class, WorkerPoolReason.values()),
+                        reasons(WorkerPool.class, StoreReason.values())));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fields")
+    void tellsOfEveryField(Class<? extends CustomResource<?, ?>> kind, String field) throws IOException {
+        assertThat(guide(kind)).containsPattern("`([\\w./]*\\.)?" + field + "(\\.[\\w.]+)?(: [\\w-]+)?`");
+    }
+
+    @ParameterizedTest
+    @MethodSource("reasons")
+    void tellsOfEveryReason(Class<? extends CustomResource<?, ?>> kind, String reason) throws IOException {
+        assertThat(guide(kind)).contains("`" + reason + "`");
+    }
+
+    @Test
+    void tellOfEveryCondition() throws IOException {
+        var guides = guide(TaskSet.class) + guide(WorkerPool.class);
+        assertThat(ConditionType.values()).allSatisfy(type -> assertThat(guides).contains(type.name()));
+    }
+
+    @Test
+    void haveExamplesOfTheirKind() throws IOException {
+        for (var guide : Examples.guides()) {
+            var kind = guide.getFileName().toString().replace(".md", "");
+            assertThat(Examples.all().stream()
+                            .filter(it -> it.name().startsWith(guide.getFileName() + ":"))
+                            .filter(it -> it.yaml().toLowerCase(Locale.ROOT).contains("kind: " + kind)))
+                    .as("blocks of %s", guide)
+                    .isNotEmpty();
+        }
+    }
+
+    private static Stream<Arguments> fields(Class<?> kind, Class<? extends Record> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .map(RecordComponent::getName)
+                .map(field -> Arguments.of(kind, field));
+    }
+
+    private static Stream<Arguments> reasons(Class<?> kind, Reason... reasons) {
+        return List.of(reasons).stream()
+                .map(Reason::name)
+                .filter(reason -> !SET_BY_NOBODY.contains(reason))
+                .map(reason -> Arguments.of(kind, reason));
+    }
+
+    private static String guide(Class<? extends CustomResource<?, ?>> kind) throws IOException {
+        return Files.readString(Examples.GUIDES.resolve(kind.getSimpleName().toLowerCase(Locale.ROOT) + ".md"));
+    }
+}

@@ -1,0 +1,174 @@
+package dev.quiver.controller.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.redis.ScriptLibrary;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+
+/**
+ * Keeps the library of functions on every server, where Redis takes it: then tenants need no right to run Lua of their
+ * own. A Redis that came back empty, or a node that is new, gets it again. {@link #see} and {@link #dropOld} are for one
+ * thread each.
+ */
+final class Functions {
+
+    private static final Logger log = LoggerFactory.getLogger(Functions.class);
+    private static final Duration TRY_AGAIN = Duration.ofSeconds(5);
+
+    /** Longer than a rollout takes; a library that a worker names is kept for as long as it does. */
+    private static final Duration OLD = Duration.ofDays(1);
+
+    /** Asks every server that takes writes; why each that did not do it has not. */
+    @FunctionalInterface
+    interface Masters {
+        Map<EachServer.Address, Throwable> ask(
+                Function<RedisClusterAsyncCommands<String, String>, CompletionStage<?>> question);
+    }
+
+    private final ScriptLibrary library;
+    private final LongSupplier nanos;
+    private final Map<String, Long> foreignSince = new ConcurrentHashMap<>();
+    /** What came back after it was deleted, another operator calls. */
+    private final Set<String> deleted = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean missing = true;
+    private volatile StoreAdmin.Lua lua = StoreAdmin.Lua.UNKNOWN;
+    private boolean refusalLogged;
+    private long notBefore;
+
+    Functions(ScriptLibrary library) {
+        this(library, System::nanoTime);
+    }
+
+    /** With a clock of its own. */
+    Functions(ScriptLibrary library, LongSupplier nanos) {
+        this.library = library;
+        this.nanos = nanos;
+        this.notBefore = nanos.getAsLong();
+    }
+
+    /** Some server lacks it, or may. */
+    void missing() {
+        missing = true;
+    }
+
+    /** How the scripts are called, as it could be seen last; {@code SCRIPTS} only after a server refused functions. */
+    StoreAdmin.Lua lua() {
+        return lua;
+    }
+
+    /** Loads what is missing; true when it was. */
+    boolean see(Masters masters) {
+        if (!missing || nanos.getAsLong() - notBefore < 0) {
+            return false;
+        }
+        missing = false;
+        Map<EachServer.Address, Throwable> failed = masters.ask(this::load);
+        if (failed.isEmpty()) {
+            lua = StoreAdmin.Lua.FUNCTIONS;
+            return true;
+        }
+        for (Throwable why : failed.values()) {
+            if (refused(why)) {
+                lua = StoreAdmin.Lua.SCRIPTS;
+                if (!refusalLogged) {
+                    refusalLogged = true;
+                    log.warn(
+                            "this Redis takes no functions, so each tenant may run Lua of its own: {}",
+                            why.getMessage());
+                }
+                return false;
+            }
+        }
+        log.info(
+                "Redis functions could not be loaded everywhere and will be{}: {}",
+                lua == StoreAdmin.Lua.UNKNOWN ? "; until then no tenant gets a user" : "",
+                failed);
+        notBefore = nanos.getAsLong() + TRY_AGAIN.toNanos();
+        missing = true;
+        return false;
+    }
+
+    /** Asks first: a full Redis takes no library, also where it has it. */
+    private CompletionStage<?> load(RedisClusterAsyncCommands<String, String> redis) {
+        return redis.functionList(library.name())
+                .exceptionally(unanswered -> List.of())
+                .thenCompose(found -> found.isEmpty() ? put(redis) : CompletableFuture.completedFuture(library.name()));
+    }
+
+    private CompletionStage<String> put(RedisClusterAsyncCommands<String, String> redis) {
+        return redis.functionLoad(library.source())
+                .handle((name, failure) -> failure == null || said(failure, "already exists")
+                        ? CompletableFuture.completedFuture(library.name())
+                        : CompletableFuture.<String>failedFuture(failure))
+                .thenCompose(Function.identity());
+    }
+
+    /** No such command, or no right to it; anything else passes. */
+    private static boolean refused(Throwable why) {
+        return said(why, "unknown command") || said(why, "NOPERM") || said(why, "unknown subcommand");
+    }
+
+    private static boolean said(Throwable failure, String words) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if ((at instanceof RedisCommandExecutionException || at instanceof StoreRefusedException)
+                    && at.getMessage().contains(words)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Deletes libraries of other versions that no worker calls any more, a day after they were first seen; each once, for
+     * another operator of this Redis loads its own again.
+     *
+     * @param used names of libraries that workers call
+     */
+    void dropOld(Set<String> used, Masters masters) {
+        if (lua != StoreAdmin.Lua.FUNCTIONS) {
+            return;
+        }
+        Set<String> found = ConcurrentHashMap.newKeySet();
+        masters.ask(redis -> redis.functionList(ScriptLibrary.PREFIX + "*")
+                .thenAccept(libraries -> libraries.forEach(one -> found.add(String.valueOf(one.get("library_name"))))));
+        found.remove(library.name());
+        found.removeAll(used);
+        found.removeAll(deleted);
+        foreignSince.keySet().retainAll(found);
+        long now = nanos.getAsLong();
+        for (String name : found) {
+            if (now - foreignSince.computeIfAbsent(name, first -> now) > OLD.toNanos()) {
+                log.info("deleting Redis functions {}: no worker calls them", name);
+                foreignSince.remove(name);
+                deleted.add(name);
+                masters.ask(redis -> delete(redis, name));
+            }
+        }
+    }
+
+    private static CompletionStage<?> delete(RedisClusterAsyncCommands<String, String> redis, String name) {
+        return redis.dispatch(
+                        CommandType.FUNCTION,
+                        new StatusOutput<>(StringCodec.UTF8),
+                        new CommandArgs<>(StringCodec.UTF8).add("DELETE").add(name))
+                .exceptionally(gone -> "");
+    }
+}

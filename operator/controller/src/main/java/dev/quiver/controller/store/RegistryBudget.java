@@ -1,0 +1,61 @@
+package dev.quiver.controller.store;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.worker.PoolControl;
+
+/**
+ * How much of its registries each keyspace may have in this process' memory: a namespace {@link PoolControl#MOST_BYTES},
+ * however many keyspaces it names, and all together {@link #ALL_BYTES}. Where the others leave less, a namespace still has
+ * its share, so what some fill takes nothing from the rest. Thread-safe.
+ */
+final class RegistryBudget {
+
+    /** Bytes of all registries as Redis takes them; as objects they are several times as large. */
+    static final long ALL_BYTES = 32L << 20;
+
+    /** A share at least, as about a thousand workers need it. */
+    static final long LEAST_SHARE = 512L << 10;
+
+    private final Map<Keyspace, Long> taken = new ConcurrentHashMap<>();
+
+    /**
+     * Bytes that the keyspace's registries may take now.
+     *
+     * @param followed every keyspace with pools; what the others took is forgotten
+     */
+    long allowed(Keyspace keyspace, Collection<Keyspace> followed) {
+        taken.keySet().retainAll(followed);
+        long siblings = 0;
+        long strangers = 0;
+        for (Map.Entry<Keyspace, Long> one : taken.entrySet()) {
+            if (!one.getKey().namespace().equals(keyspace.namespace())) {
+                strangers += one.getValue();
+            } else if (!one.getKey().equals(keyspace)) {
+                siblings += one.getValue();
+            }
+        }
+        long namespaces = followed.stream().map(Keyspace::namespace).distinct().count();
+        long share = Math.max(LEAST_SHARE, ALL_BYTES / (2 * Math.max(1, namespaces)));
+        long ofNamespace = Math.min(PoolControl.MOST_BYTES, Math.max(share, ALL_BYTES - strangers));
+        return Math.max(0, ofNamespace - siblings);
+    }
+
+    /** They were read, and took so much. */
+    void took(Keyspace keyspace, long bytes) {
+        taken.put(keyspace, bytes);
+    }
+
+    /** Nothing of that keyspace is in memory. */
+    void dropped(Keyspace keyspace) {
+        taken.remove(keyspace);
+    }
+
+    /** Nothing at all is in memory. */
+    void dropped() {
+        taken.clear();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.quiver.lifecycle.execution;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What is run for each task of a set. Immutable. */
+public sealed interface Execution {
+
+    /**
+     * A process for each task.
+     *
+     * @param command program and leading arguments, at least one word
+     * @param args arguments after it
+     * @param workingDir absent for the container's own
+     */
+    record Command(List<String> command, List<String> args, Optional<String> workingDir) implements Execution {
+
+        /** Copies the lists. */
+        public Command {
+            command = List.copyOf(command);
+            args = List.copyOf(args);
+            Objects.requireNonNull(workingDir, "workingDir");
+            if (command.isEmpty()) {
+                throw new IllegalArgumentException("command must have at least one word");
+            }
+        }
+    }
+
+    /**
+     * A function by its name, in a process that stays alive. Only supervisors whose handler process announces the name
+     * claim such tasks.
+     *
+     * @param name 1 to {@value #MAX_BYTES} bytes of UTF-8 without control characters
+     */
+    record Handler(String name) implements Execution {
+
+        /** Bytes of a name at most. */
+        public static final int MAX_BYTES = 128;
+
+        /** Checks the bounds. */
+        public Handler {
+            checkName(name);
+        }
+
+        public static String checkName(String name) {
+            int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes < 1 || bytes > MAX_BYTES) {
+                throw new IllegalArgumentException("handler \"" + Utf8.firstBytes(name, MAX_BYTES) + "\" has " + bytes
+                        + " bytes, 1 to " + MAX_BYTES + " are allowed");
+            }
+            if (name.chars().anyMatch(Character::isISOControl)) {
+                throw new IllegalArgumentException("handler \"" + name + "\" has a control character");
+            }
+            return name;
+        }
+    }
+}

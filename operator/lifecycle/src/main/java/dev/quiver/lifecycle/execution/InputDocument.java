@@ -1,0 +1,35 @@
+package dev.quiver.lifecycle.execution;
+
+import java.util.Optional;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** An input as JSON in a spec or an item, as it stands in the resource: {@code {"json": …}}, {@code {"base64": …}} … */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record InputDocument(
+        @JsonProperty("json") JsonNode json,
+        @JsonProperty("base64") String base64,
+        @JsonProperty("locator") String locator,
+        @JsonProperty("format") String format) {
+
+    public static InputDocument of(TaskInput input) {
+        return switch (input) {
+            case TaskInput.Json(String text) -> new InputDocument(InputJson.parse(text), null, null, null);
+            case TaskInput.Inline(String base64, TaskInput.Format format) ->
+                new InputDocument(null, base64, null, format.word());
+            case TaskInput.Locator(String locator, TaskInput.Format format) ->
+                new InputDocument(null, null, locator, format.word());
+        };
+    }
+
+    /** Exactly one of the three; an IllegalArgumentException names field and value. */
+    public TaskInput input() {
+        return TaskInput.of(
+                Optional.ofNullable(json).map(JsonNode::toString),
+                Optional.ofNullable(base64),
+                Optional.ofNullable(locator),
+                Optional.ofNullable(format));
+    }
+}

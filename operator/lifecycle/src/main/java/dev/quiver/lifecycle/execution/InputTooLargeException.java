@@ -1,0 +1,24 @@
+package dev.quiver.lifecycle.execution;
+
+/** An input is larger than its bound; the message has field and both sizes. */
+public final class InputTooLargeException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    private InputTooLargeException(String message) {
+        super(message);
+    }
+
+    /** References that grow beyond what the slot takes. */
+    static InputTooLargeException expanded(String field, long characters, long most) {
+        return new InputTooLargeException(
+                field + " has " + characters + " characters with its $(...) expanded: what is " + "expanded may take "
+                        + most + " bytes in all, slots.inputSize");
+    }
+
+    static void check(String field, long bytes, long most) {
+        if (bytes > most) {
+            throw new InputTooLargeException(field + " has " + bytes + " bytes, at most " + most + " are allowed");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.quiver.lifecycle.execution;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One attempt of a task, whatever kind of work it belongs to: all that an executor and the failure sample need of it.
+ * Immutable; tasks of one source may differ in everything.
+ */
+public interface RunnableTask {
+
+    /** Names the task in the slots and in logs, unique in the keyspace: {@code source/task}. */
+    String id();
+
+    /** The name of a source's task in the slots. */
+    static String id(String source, String task) {
+        return source + "/" + task;
+    }
+
+    /** The name for people; never fails, whatever was stored. */
+    String name();
+
+    /** This attempt's number, from 1. */
+    int trial();
+
+    /** Failed trials that end the task; 0 while not known. */
+    int maxTrials();
+
+    /** Of one trial, from when a slot got it; absent: none. */
+    Optional<Duration> timeLimit();
+
+    /** The handler that a worker must serve to run it; absent for commands, which every worker runs. */
+    Optional<String> handler();
+
+    /**
+     * What is executed in this slot.
+     *
+     * @throws InputTooLargeException when it does not fit into the slot's input
+     * @throws IllegalArgumentException when what was stored can never be executed; the message names field and value
+     */
+    TaskInvocation render(SlotFacts facts);
+}

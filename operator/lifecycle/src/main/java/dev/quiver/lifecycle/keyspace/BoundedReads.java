@@ -1,0 +1,75 @@
+package dev.quiver.lifecycle.keyspace;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+
+/**
+ * Reads what a tenant may have written: measured in Redis before it is copied, and read as nothing, or refused in words,
+ * where it makes no sense. What is too large throws {@link StoreRefusedException} with the key and its size.
+ */
+public record BoundedReads(RedisStore store) {
+
+    private static final int NAME_BYTES = 4096;
+    private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
+    private static final Pattern SESSION = Pattern.compile("[0-9a-f]{1,64}");
+
+    /** Short fields of a hash, in the order of their names. */
+    List<Optional<String>> fields(String hash, String... names) {
+        return fields(hash, NAME_BYTES, names);
+    }
+
+    /**
+     * Fields of a hash, in the order of their names; absent where there is none.
+     *
+     * @param mostBytes of all values together; more is refused
+     */
+    public List<Optional<String>> fields(String hash, int mostBytes, String... names) {
+        List<String> arguments = new ArrayList<>(List.of(Integer.toString(mostBytes)));
+        arguments.addAll(List.of(names));
+        ScriptReply reply = store.run(KeyspaceScripts.FIELDS, new String[] {hash}, arguments.toArray(String[]::new));
+        List<Optional<String>> values = new ArrayList<>(names.length);
+        for (int i = 0; i < names.length; i++) {
+            values.add(Optional.ofNullable(reply.text(i + 1)));
+        }
+        return values;
+    }
+
+    /** The pool that a set or session names; absent where there is none, or no name of a pool. */
+    public Optional<String> pool(String hash) {
+        return fields(hash, "pool").getFirst().filter(name -> POOL.matcher(name).matches());
+    }
+
+    /** The texts of a script's reply from there on. */
+    public static List<String> texts(ScriptReply reply, int from) {
+        List<String> all = new ArrayList<>();
+        for (int i = from; i < reply.size(); i++) {
+            all.add(reply.text(i));
+        }
+        return all;
+    }
+
+    public static boolean isSession(String text) {
+        return SESSION.matcher(text).matches();
+    }
+
+    /** Reads values that were written by others; those that make no sense are that keyspace's trouble and no bug here. */
+    public static <T> T understood(String what, Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (IllegalArgumentException
+                | IllegalStateException
+                | ArithmeticException
+                | NullPointerException
+                | ClassCastException e) {
+            throw new StoreRefusedException(
+                    StoreRefusedException.Kind.OTHER, what + " makes no sense: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.quiver.lifecycle.keyspace;
+
+import java.util.Optional;
+
+/** Tells empty, rewound and restarted stores apart. Pure. */
+public final class StoreLoss {
+
+    private StoreLoss() {}
+
+    /**
+     * Compares what was known with what is there.
+     *
+     * @param known what the operator kept; absent when it never saw this keyspace
+     * @param seen what Redis has now; absent when the keyspace has no epoch
+     */
+    public static StoreVerdict decide(Optional<StoreFacts> known, Optional<StoreFacts> seen) {
+        if (known.isEmpty()) {
+            return new StoreVerdict.Same();
+        }
+        StoreFacts before = known.get();
+        if (seen.isEmpty() || !seen.get().epoch().equals(before.epoch())) {
+            return new StoreVerdict.Empty();
+        }
+        StoreFacts now = seen.get();
+        if (now.beat() < before.beat()) {
+            return new StoreVerdict.Rewound(before.beat() - now.beat());
+        }
+        boolean otherProcess = before.runId().isPresent()
+                && now.runId().isPresent()
+                && !before.runId().equals(now.runId());
+        return otherProcess ? new StoreVerdict.Restarted() : new StoreVerdict.Same();
+    }
+}

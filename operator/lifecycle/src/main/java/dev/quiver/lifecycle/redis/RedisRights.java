@@ -1,0 +1,86 @@
+package dev.quiver.lifecycle.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a Redis user of one Kubernetes namespace needs, in the words of ACL SETUSER. Scripts are checked against it too, so
+ * a supervisor's credentials reach no other tenant. What only the operator's scripts use is not in it.
+ */
+public final class RedisRights {
+
+    /** What the client library and a supervisor's own reads use. */
+    private static final List<String> CONNECTION = List.of(
+            "+hello",
+            "+auth",
+            "+ping",
+            "+client|setname",
+            "+client|id",
+            "+info",
+            "+select",
+            "+cluster|slots",
+            "+cluster|shards",
+            "+cluster|nodes",
+            "+cluster|myid",
+            "+asking",
+            "+readonly",
+            "+readwrite",
+            "+blpop");
+
+    /** Calls functions that the operator has loaded, and no Lua of the caller's own. */
+    private static final List<String> FUNCTIONS = List.of("+fcall");
+
+    /** Runs any Lua: a script that does not end stops Redis for everybody. */
+    private static final List<String> SCRIPTS = List.of("+eval", "+evalsha");
+
+    /** What a supervisor's scripts use; each is checked again when they run. */
+    private static final List<String> DATA = List.of(
+            "+time",
+            "+memory|usage",
+            "+unlink",
+            "+hset",
+            "+hget",
+            "+hmget",
+            "+hgetall",
+            "+hdel",
+            "+hlen",
+            "+hkeys",
+            "+hexists",
+            "+hincrby",
+            "+hstrlen",
+            "+zadd",
+            "+zrem",
+            "+zscore",
+            "+zrank",
+            "+zcard",
+            "+zcount",
+            "+zrange",
+            "+zrangebyscore",
+            "+lpush",
+            "+rpush",
+            "+lpop",
+            "+llen",
+            "+lrange",
+            "+sismember");
+
+    private RedisRights() {}
+
+    /** Key patterns of a namespace: its default keyspace and all named ones. */
+    public static List<String> keyPatterns(String namespace) {
+        return List.of("~quiver:{" + namespace + "}:*", "~quiver:{" + namespace + "/*}:*");
+    }
+
+    /**
+     * The rules after {@code ACL SETUSER <name>}, password left out: everything not named is refused.
+     *
+     * @param functions whether the scripts are loaded as functions; without it the user may run Lua of its own
+     */
+    public static List<String> rules(String namespace, boolean functions) {
+        List<String> rules = new ArrayList<>(List.of("reset", "on"));
+        rules.addAll(keyPatterns(namespace));
+        rules.addAll(CONNECTION);
+        rules.addAll(functions ? FUNCTIONS : SCRIPTS);
+        rules.addAll(DATA);
+        return rules;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.quiver.lifecycle.redis;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+
+/**
+ * A connection to Redis that says whether it answered. It is made at the first use and again after it broke; opening a
+ * store never fails because Redis is away. Nothing is queued or replayed behind the caller's back: a call that got no
+ * answer throws {@link StoreUnreachableException}, one that was not done throws {@link StoreRefusedException}.
+ * Thread-safe; any number of callers share the connection.
+ */
+public final class RedisStore implements AutoCloseable {
+
+    /** How long an answer may take. */
+    public static final Duration ANSWER = Duration.ofSeconds(5);
+
+    /** How long a blocking call on a connection of its own may block; its time-out is {@link #ANSWER} above it. */
+    public static final Duration LONGEST_BLOCK = Duration.ofSeconds(5);
+
+    private static final Duration TRY_AGAIN_FOR = Duration.ofSeconds(10);
+    private static final long TRY_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
+
+    private final RedisDialer dialer;
+    private final RedisLink link;
+    private final Optional<ScriptLibrary> library;
+    private final ScriptCalls scripts;
+
+    private RedisStore(RedisDialer dialer, Optional<ScriptLibrary> library) {
+        this.dialer = dialer;
+        this.link = new RedisLink(dialer, ANSWER);
+        this.library = library;
+        this.scripts = new ScriptCalls(link, library);
+    }
+
+    /**
+     * A store that connects when it is first used, and calls scripts by their text.
+     *
+     * @param clientName shown by CLIENT LIST, without spaces
+     */
+    public static RedisStore open(RedisEndpoint endpoint, String clientName) {
+        return new RedisStore(new RedisDialer(endpoint, clientName), Optional.empty());
+    }
+
+    /**
+     * The same, which calls scripts as functions where Redis has them.
+     *
+     * @param library has every script that is called
+     */
+    public static RedisStore open(RedisEndpoint endpoint, String clientName, ScriptLibrary library) {
+        return new RedisStore(new RedisDialer(endpoint, clientName), Optional.of(library));
+    }
+
+    /** The library of functions that it calls; absent where it calls scripts by their text alone. */
+    public Optional<ScriptLibrary> library() {
+        return library;
+    }
+
+    /**
+     * Runs a script once: as a function where Redis has it, else by its digest or its text, as far as this user may. While
+     * a cluster slot moves Redis asks to try again; that is done here for up to ten seconds. A script that finds a key too
+     * large to read is a refusal in words.
+     */
+    public ScriptReply run(Script script, String[] keys, String... arguments) {
+        long until = System.nanoTime() + TRY_AGAIN_FOR.toNanos();
+        while (true) {
+            try {
+                ScriptReply reply = scripts.run(script, keys, arguments);
+                if (reply.code() == ScriptCode.TOO_LARGE) {
+                    throw new StoreRefusedException(StoreRefusedException.Kind.OTHER, reply.text(1), null);
+                }
+                return reply;
+            } catch (StoreRefusedException e) {
+                if (!e.slotMoves()
+                        || System.nanoTime() > until
+                        || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TRY_AGAIN_NANOS);
+            }
+        }
+    }
+
+    /** Told of each call whose function the server did not have; for who may load it. One listener. */
+    public void onFunctionMissing(Runnable listener) {
+        scripts.onMissing(listener);
+    }
+
+    /** Calls functions first from now on: they were loaded. */
+    public void preferFunctions() {
+        scripts.preferFunctions();
+    }
+
+    /** Asks Redis and waits for the answer. For reads; changes are scripts. */
+    public <T> T ask(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> question) {
+        return link.ask(question);
+    }
+
+    /** A connection of its own for calls that block up to {@link #LONGEST_BLOCK}. Close it before the store. */
+    public RedisLink blocking() {
+        return new RedisLink(dialer, LONGEST_BLOCK.plus(ANSWER));
+    }
+
+    /** The run id of the process that serves a key; empty where the server does not tell. */
+    public Optional<String> runId(String key) {
+        return link.runId(key);
+    }
+
+    /** Asks for a sign of life. Throws like any call. */
+    public void ping() {
+        ask(RedisClusterAsyncCommands::ping);
+    }
+
+    /** Closes the connection; calls in flight fail as unreachable. */
+    @Override
+    public void close() {
+        link.close();
+        dialer.close();
+    }
+}

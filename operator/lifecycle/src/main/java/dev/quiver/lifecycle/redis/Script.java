@@ -1,0 +1,162 @@
+package dev.quiver.lifecycle.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * One Lua script with its contract. The header is read: {@code -- KEYS name: …} and {@code -- ARGV name: …} become
+ * {@code key_name} and {@code arg_name} in the order in which they stand; a last one called {@code name...} becomes the
+ * index of the first of the rest; {@code -- INCLUDE common/now} puts {@code include/common/now.lua} before the body; {@code -- FLAGS}
+ * go to Redis. So callers pass keys by name and positions cannot drift.
+ */
+public final class Script {
+
+    private static final String LUA = "/dev/quiver/lifecycle/lua/";
+
+    private final String name;
+    private final List<String> keys = new ArrayList<>();
+    private final List<String> arguments = new ArrayList<>();
+    private final String flags;
+    private final String body;
+    private final String digest;
+    private Optional<String> restKey = Optional.empty();
+    private Optional<String> restArgument = Optional.empty();
+
+    private Script(String name) {
+        this.name = name;
+        String text = read(name);
+        StringBuilder included = new StringBuilder();
+        String declaredFlags = "";
+        for (String line : text.lines().toList()) {
+            if (line.startsWith("-- FLAGS ")) {
+                declaredFlags = line.substring("-- FLAGS ".length()).strip();
+            } else if (line.startsWith("-- KEYS ")) {
+                restKey = declare(word(line), keys, restKey);
+            } else if (line.startsWith("-- ARGV ")) {
+                restArgument = declare(word(line), arguments, restArgument);
+            } else if (line.startsWith("-- INCLUDE ")) {
+                included.append(read("include/" + line.substring("-- INCLUDE ".length())));
+            }
+        }
+        this.flags = declaredFlags;
+        this.body = "local call = redis.call\n" + ScriptCode.declaration() + locals("key_", "KEYS", keys, restKey)
+                + locals("arg_", "ARGV", arguments, restArgument) + included + text;
+        this.digest = sha1(source());
+    }
+
+    /**
+     * Reads {@code lua/name.lua}, for example {@code taskset/step}. A missing file or a broken header is a bug: unchecked.
+     */
+    public static Script of(String name) {
+        return new Script(name);
+    }
+
+    private Optional<String> declare(String word, List<String> names, Optional<String> rest) {
+        if (rest.isPresent()) {
+            throw new IllegalStateException(name + ": " + word + " stands after " + rest.get() + "...");
+        }
+        if (word.endsWith("...")) {
+            return Optional.of(word.substring(0, word.length() - 3));
+        }
+        names.add(word);
+        return rest;
+    }
+
+    private static String word(String line) {
+        return line.substring("-- KEYS ".length(), line.indexOf(':'));
+    }
+
+    private static String locals(String prefix, String table, List<String> names, Optional<String> rest) {
+        StringBuilder lua = new StringBuilder();
+        for (int i = 0; i < names.size(); i++) {
+            lua.append("local ").append(prefix + names.get(i)).append(" = ").append(table + "[" + (i + 1) + "]\n");
+        }
+        rest.ifPresent(last -> lua.append("local " + prefix + last + " = " + (names.size() + 1) + "\n"));
+        return lua.toString();
+    }
+
+    /** Folder and file name without its ending, for example {@code taskset/step}. */
+    public String name() {
+        return name;
+    }
+
+    /** Declared keys, the rest left out. */
+    public List<String> keys() {
+        return List.copyOf(keys);
+    }
+
+    /** Declared arguments, the rest left out. */
+    public List<String> arguments() {
+        return List.copyOf(arguments);
+    }
+
+    /** Name of the rest of the keys, where the script takes any number. */
+    public Optional<String> restKey() {
+        return restKey;
+    }
+
+    /** Name of the rest of the arguments, where the script takes any number. */
+    public Optional<String> restArgument() {
+        return restArgument;
+    }
+
+    /** What Redis gets with EVAL. */
+    public String source() {
+        return "#!lua" + (flags.isEmpty() ? "" : " flags=" + flags) + "\n" + body;
+    }
+
+    /** Registers it as a function of that name: a part of a library's code. */
+    String registration(String functionName) {
+        return "redis.register_function{function_name='" + functionName + "', flags={"
+                + (flags.isEmpty() ? "" : "'" + flags + "'") + "}, callback=function(KEYS, ARGV)\n" + body + "end}\n";
+    }
+
+    /** SHA-1 of the source, as EVALSHA wants it. */
+    public String digest() {
+        return digest;
+    }
+
+    /** The declared keys' names turned into keys, then the rest. */
+    public String[] keys(UnaryOperator<String> byName, List<String> rest) {
+        String[] all = new String[keys.size() + rest.size()];
+        for (int i = 0; i < keys.size(); i++) {
+            all[i] = byName.apply(keys.get(i));
+        }
+        for (int i = 0; i < rest.size(); i++) {
+            all[keys.size() + i] = rest.get(i);
+        }
+        if (!rest.isEmpty() && restKey.isEmpty()) {
+            throw new IllegalArgumentException(name + " takes " + keys.size() + " keys");
+        }
+        return all;
+    }
+
+    private static String read(String name) {
+        try (InputStream in = Script.class.getResourceAsStream(LUA + name + ".lua")) {
+            if (in == null) {
+                throw new IllegalStateException("no script " + LUA + name + ".lua");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.quiver.lifecycle.redis;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.lettuce.core.ScriptOutputType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls scripts the way this user of this Redis may: as functions, which only the operator loads, or by digest and text
+ * where the server has no functions. No setting names the way: a way that is refused is left for the other, and a refusal
+ * changed nothing. Thread-safe.
+ */
+final class ScriptCalls {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ScriptCalls.class);
+
+    private final RedisLink link;
+    private final Optional<ScriptLibrary> library;
+    private volatile boolean functions = true;
+    private volatile Runnable onMissing = () -> {};
+
+    /** Calls by text alone where no library is given. */
+    ScriptCalls(RedisLink link, Optional<ScriptLibrary> library) {
+        this.link = link;
+        this.library = library;
+    }
+
+    /** Told of each call whose function the server did not have. */
+    void onMissing(Runnable listener) {
+        onMissing = listener;
+    }
+
+    /** Tries functions first from now on. */
+    void preferFunctions() {
+        functions = true;
+    }
+
+    ScriptReply run(Script script, String[] keys, String[] arguments) {
+        if (library.isEmpty()) {
+            return byText(script, keys, arguments);
+        }
+        boolean first = functions;
+        try {
+            return run(first, script, keys, arguments);
+        } catch (ScriptWayException closed) {
+            try {
+                ScriptReply reply = run(!first, script, keys, arguments);
+                functions = !first;
+                LOG.info("scripts are called {}: {}", first ? "by their text" : "as functions", closed.getMessage());
+                return reply;
+            } catch (ScriptWayException both) {
+                throw refusal(closed, both);
+            }
+        }
+    }
+
+    /** A function that is missing will be loaded; a right that is missing may never come. */
+    private static StoreRefusedException refusal(ScriptWayException one, ScriptWayException other) {
+        ScriptWayException missing = one.functionMissing() ? one : other;
+        return missing.functionMissing()
+                ? new StoreRefusedException(
+                        StoreRefusedException.Kind.PASSING,
+                        missing.getMessage() + ": the operator loads it when it comes by",
+                        missing)
+                : new StoreRefusedException(StoreRefusedException.Kind.NO_RIGHT, one.getMessage(), one);
+    }
+
+    private ScriptReply run(boolean asFunction, Script script, String[] keys, String[] arguments) {
+        return asFunction ? byFunction(script, keys, arguments) : byText(script, keys, arguments);
+    }
+
+    private ScriptReply byFunction(Script script, String[] keys, String[] arguments) {
+        String name = library.orElseThrow().function(script);
+        try {
+            return new ScriptReply(
+                    link.ask(redis -> redis.<List<Object>>fcall(name, ScriptOutputType.MULTI, keys, arguments)));
+        } catch (ScriptWayException e) {
+            if (e.functionMissing()) {
+                onMissing.run();
+            }
+            throw e;
+        }
+    }
+
+    private ScriptReply byText(Script script, String[] keys, String[] arguments) {
+        try {
+            return new ScriptReply(link.ask(
+                    redis -> redis.<List<Object>>evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments)));
+        } catch (ScriptUnknownException e) {
+            return new ScriptReply(link.ask(
+                    redis -> redis.<List<Object>>eval(script.source(), ScriptOutputType.MULTI, keys, arguments)));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.quiver.lifecycle.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * Scripts as one library of Redis functions (Redis 7.0 is the oldest that has them). The library's name has a digest of its code, and each
+ * function's name begins with it, so the versions of several releases lie in one Redis side by side.
+ */
+public final class ScriptLibrary {
+
+    /** Every library of ours begins so. */
+    public static final String PREFIX = "quiver_";
+
+    private static final int DIGEST_LETTERS = 16;
+
+    private final String name;
+    private final String source;
+
+    private ScriptLibrary(List<Script> scripts) {
+        MessageDigest digest = sha256();
+        scripts.forEach(script -> digest.update(script.source().getBytes(StandardCharsets.UTF_8)));
+        this.name = PREFIX + HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_LETTERS);
+        StringBuilder code = new StringBuilder("#!lua name=" + name + "\n");
+        scripts.forEach(script -> code.append(script.registration(function(script))));
+        this.source = code.toString();
+    }
+
+    /** A library of these scripts. */
+    public static ScriptLibrary of(List<Script> scripts) {
+        return new ScriptLibrary(scripts);
+    }
+
+    /** The library's name: letters, digits and underscores. */
+    public String name() {
+        return name;
+    }
+
+    /** What FUNCTION LOAD takes. */
+    public String source() {
+        return source;
+    }
+
+    /** The name of a script's function. */
+    String function(Script script) {
+        return name + "_" + script.name().replace('/', '_');
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,9 +1,0 @@
-package dev.quiver.lifecycle.taskset;
-
-/**
- * A set that changed.
- *
- * @param uid the set
- * @param change the keyspace's counter at its last change
- */
-public record DirtyMark(String uid, long change) {}

@@ -1,0 +1,144 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.lifecycle.worker.SessionCalls;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.Verdict;
+
+/** A step under its call number, until its outcome is known. */
+final class TaskSetStep implements StepCall {
+
+    /** Written as an argument so that it can be switched on where a history store exists. */
+    private static final String HISTORY_OFF = "0";
+
+    private final SessionCalls session;
+    private final TaskSetScriptKeys keys;
+    private final ExecutionSpec spec;
+    private final int settlements;
+    private final String[] arguments;
+    private long number;
+    private Optional<StepOutcome> outcome = Optional.empty();
+
+    TaskSetStep(SessionCalls session, String uid, ExecutionSpec spec, StepRequest request) {
+        request.checkBounds();
+        this.session = session;
+        this.keys = TaskSetScriptKeys.of(session.keys(), uid);
+        this.spec = spec;
+        this.settlements = request.settlements().size();
+        this.number = session.next();
+        this.arguments = arguments(request.settlements(), request.places());
+    }
+
+    private String[] arguments(List<Settlement> settled, List<Place> places) {
+        List<String> all = new ArrayList<>(7 + settled.size() * 5 + places.size());
+        all.addAll(List.of(
+                session.keys().session(), "", "", keys.uid(), HISTORY_OFF, "" + MAX_CLAIM_BYTES, "" + settled.size()));
+        for (Settlement settlement : settled) {
+            Claim claim = settlement.claim();
+            if (!claim.uid().equals(keys.uid())) {
+                throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + keys.uid());
+            }
+            all.add(claim.id());
+            all.add(Long.toString(claim.fence()));
+            switch (settlement) {
+                case Settlement.Passed passed -> add(all, "p", passed.runTime().toMillis(), "");
+                case Settlement.Failed failed ->
+                    add(all, kind(failed.retry()), failed.runTime().toMillis(), FailureSample.write(failed.failure()));
+                case Settlement.Lost lost -> add(all, "l", 0, FailureSample.write(lost.failure()));
+                case Settlement.Returned returned -> add(all, "r", 0, "");
+                case Settlement.Moved moved -> add(all, "m", 0, moved.to().text());
+            }
+        }
+        places.forEach(place -> all.add(place.text()));
+        return all.toArray(String[]::new);
+    }
+
+    private static String kind(Retry retry) {
+        return switch (retry) {
+            case Retry.AtOnce atOnce -> "f";
+            case Retry.Never never -> "x";
+            case Retry.After after -> "d" + after.delay().toMillis();
+        };
+    }
+
+    private static void add(List<String> all, String kind, long millis, String data) {
+        all.add(kind);
+        all.add(Long.toString(Math.max(millis, 0)));
+        all.add(data);
+    }
+
+    @Override
+    public String uid() {
+        return keys.uid();
+    }
+
+    @Override
+    public StepOutcome run() {
+        if (outcome.isEmpty()) {
+            outcome = Optional.of(read(send()));
+            session.end(this);
+        }
+        return outcome.get();
+    }
+
+    private ScriptReply send() {
+        String[] redisKeys = TaskSetScripts.STEP.keys(keys::key, List.of());
+        SessionCalls.Numbered answer = session.underNumber(number, tried -> {
+            number = tried;
+            arguments[1] = session.executed().argument();
+            arguments[2] = Long.toString(tried);
+            return session.store().run(TaskSetScripts.STEP, redisKeys, arguments);
+        });
+        return answer.reply();
+    }
+
+    private StepOutcome read(ScriptReply reply) {
+        return switch (reply.code()) {
+            case CONDEMNED -> new StepOutcome.Condemned();
+            case GONE -> new StepOutcome.Gone();
+            case OK -> done(reply);
+            default -> throw reply.unexpected();
+        };
+    }
+
+    private StepOutcome done(ScriptReply reply) {
+        List<Verdict> verdicts = new ArrayList<>(settlements);
+        session.executed().learned(reply.number(4));
+        reply.text(5).chars().forEach(letter -> verdicts.add(verdict((char) letter)));
+        return new StepOutcome.Done(
+                List.copyOf(verdicts),
+                ClaimRows.read(keys.uid(), spec, number, reply, 6),
+                status(OwnTaskSetControl.status(reply.text(1))),
+                reply.number(2),
+                reply.number(3) == 1);
+    }
+
+    private static SourceStatus status(TaskSetStatus status) {
+        return switch (status) {
+            case RUNNING -> SourceStatus.RUNNING;
+            case SUSPENDED -> SourceStatus.SUSPENDED;
+            case SUCCEEDED, FAILED, CANCELLED -> SourceStatus.OVER;
+        };
+    }
+
+    private static Verdict verdict(char letter) {
+        return switch (letter) {
+            case 'c' -> Verdict.COUNTED;
+            case 't' -> Verdict.RETRIED;
+            case 'a' -> Verdict.ALREADY;
+            case 'v' -> Verdict.VOID;
+            default -> throw new IllegalStateException("no verdict is called " + letter);
+        };
+    }
+}

@@ -1,0 +1,20 @@
+package dev.quiver.lifecycle.worker;
+
+import dev.quiver.lifecycle.execution.RunnableTask;
+
+/**
+ * A task that this session holds.
+ *
+ * @param uid the source that it came from
+ * @param id the task's id in its source
+ * @param fence call number of the claim; with the session's id it is never used again
+ * @param place where the supervisor said it would go
+ * @param task what to run
+ */
+public record Claim(String uid, String id, long fence, Place place, RunnableTask task) {
+
+    /** This attempt's number, from 1. */
+    public int trial() {
+        return task.trial();
+    }
+}

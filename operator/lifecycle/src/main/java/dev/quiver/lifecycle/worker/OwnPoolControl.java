@@ -1,0 +1,75 @@
+package dev.quiver.lifecycle.worker;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.ScriptReply;
+
+/** The operator's side of pools in the own dialect. */
+public final class OwnPoolControl implements PoolControl {
+
+    private final LeaderCalls calls;
+    private final Keyspace keyspace;
+
+    public OwnPoolControl(LeaderCalls calls) {
+        this.calls = calls;
+        this.keyspace = calls.keyspace();
+    }
+
+    @Override
+    public void announce(String pool, String poolUid) {
+        calls.run(WorkerScripts.ANNOUNCE, SessionKeys.ofPool(keyspace, pool)::key, poolUid);
+    }
+
+    @Override
+    public Registered workers(Collection<String> pools, long mostBytes) {
+        String[] keys = pools.stream().map(keyspace::poolWorkers).toArray(String[]::new);
+        Map<String, List<WorkerRecord>> all = new LinkedHashMap<>();
+        if (keys.length == 0) {
+            return new Registered(all, 0);
+        }
+        ScriptReply reply = calls.store()
+                .run(
+                        WorkerScripts.ROSTER,
+                        keys,
+                        Integer.toString(OwnTaskSetWork.MOST_SESSIONS),
+                        Long.toString(mostBytes));
+        Instant time = Instant.ofEpochMilli(reply.number(1));
+        int at = 3;
+        for (String pool : pools) {
+            long sessions = reply.number(at++);
+            List<WorkerRecord> records = new ArrayList<>();
+            for (long i = 0; i < sessions; i++, at += 2) {
+                WorkerRecordJson.read(reply.text(at), reply.text(at + 1), time).ifPresent(records::add);
+            }
+            all.put(pool, records);
+        }
+        return new Registered(all, reply.number(2));
+    }
+
+    @Override
+    public void drain(String pool, String podUid) {
+        calls.run(WorkerScripts.DRAIN, SessionKeys.ofPool(keyspace, pool)::key, podUid, 1);
+    }
+
+    @Override
+    public void undrain(String pool, String podUid) {
+        calls.run(WorkerScripts.DRAIN, SessionKeys.ofPool(keyspace, pool)::key, podUid, 0);
+    }
+
+    @Override
+    public void keepDraining(String pool, Collection<String> podUids) {
+        calls.run(WorkerScripts.KEEP_DRAINING, SessionKeys.ofPool(keyspace, pool)::key, podUids.toArray());
+    }
+
+    @Override
+    public void drop(String pool, String poolUid) {
+        calls.run(WorkerScripts.DROP_POOL, SessionKeys.ofPool(keyspace, pool)::key, poolUid);
+    }
+}

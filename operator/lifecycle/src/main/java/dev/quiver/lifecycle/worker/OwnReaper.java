@@ -1,0 +1,99 @@
+package dev.quiver.lifecycle.worker;
+
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.Script;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+
+/**
+ * Drives watch, promote, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing
+ * behind, and neither does a tick that stops: the keyspace's tenant decides how much there is, so each does only so much.
+ * A source of a kind that only a newer program knows is left to that.
+ */
+public final class OwnReaper implements Reaper {
+
+    private static final int SESSIONS = 500;
+
+    /** Calls of one tick: the sessions of a hundred pods that died together, or 250,000 due tasks. */
+    private static final int CALLS_A_TICK = 1000;
+
+    /** Calls for one session at its own end, which nobody else waits for. */
+    private static final int CALLS_AN_END = 10_000;
+
+    private final RedisStore store;
+    private final BoundedReads reads;
+    private final Keyspace keyspace;
+    private final LeaseTimes times;
+    private final SourceKinds kinds;
+
+    public OwnReaper(RedisStore store, Keyspace keyspace, LeaseTimes times, SourceKinds kinds) {
+        this.store = store;
+        this.reads = new BoundedReads(store);
+        this.keyspace = keyspace;
+        this.times = times;
+        this.kinds = kinds;
+    }
+
+    @Override
+    public Reaped tick() {
+        ScriptReply watched = run(
+                WorkerScripts.WATCH,
+                keyspace::key,
+                Long.toString(times.lease().toMillis()),
+                Long.toString(TaskSetWork.LONGEST_ADOPTION.toMillis()),
+                Long.toString(times.silence().toMillis()),
+                Long.toString(times.pause().toMillis()),
+                Integer.toString(SESSIONS));
+        Reaped all = Reaped.NONE;
+        if (watched.code() == ScriptCode.NOTHING) {
+            return all;
+        }
+        // Each has its own half: delayed tasks that never end must not keep the dead workers' from coming back.
+        CallBudget promotions = new CallBudget(CALLS_A_TICK / 2);
+        int sessions = 2 + Math.toIntExact(watched.number(1));
+        for (int i = 2; i < sessions; i++) {
+            String source = watched.text(i);
+            kinds.find(source).ifPresent(kind -> kind.promote(source, promotions));
+        }
+        CallBudget ends = new CallBudget(CALLS_A_TICK / 2);
+        for (int i = sessions; i < watched.size(); i++) {
+            all = all.plus(end(watched.text(i), false, ends));
+        }
+        return all;
+    }
+
+    /** Ends one session and takes back what it holds; what is beyond all bounds is left to ticks. */
+    Reaped end(String session, boolean byItself) {
+        return end(session, byItself, new CallBudget(CALLS_AN_END));
+    }
+
+    private Reaped end(String session, boolean byItself, CallBudget budget) {
+        if (!BoundedReads.isSession(session) || !budget.take(2)) {
+            return Reaped.NONE;
+        }
+        String pool = reads.pool(keyspace.session(session)).orElse(SessionKeys.NO_POOL);
+        SessionKeys keys = new SessionKeys(keyspace, pool, session);
+        ScriptReply condemned = run(WorkerScripts.CONDEMN, keys::key, session, byItself ? "1" : "0");
+        if (condemned.code() == ScriptCode.NOTHING) {
+            return Reaped.NONE;
+        }
+        Reaped all = new Reaped(Math.toIntExact(condemned.number(1)), 0, 0);
+        for (int i = 2; i < condemned.size(); i++) {
+            String source = condemned.text(i);
+            all = all.plus(kinds.find(source)
+                    .map(kind -> kind.reap(keys, source, budget))
+                    .orElse(Reaped.NONE));
+        }
+        return all;
+    }
+
+    private ScriptReply run(Script script, UnaryOperator<String> keys, String... arguments) {
+        return store.run(script, script.keys(keys, List.of()), arguments);
+    }
+}

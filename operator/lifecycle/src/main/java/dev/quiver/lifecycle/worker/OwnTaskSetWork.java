@@ -1,0 +1,93 @@
+package dev.quiver.lifecycle.worker;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.keyspace.OwnKeyspaceHealth;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreException;
+
+/** Opens sessions in the own dialect. */
+public final class OwnTaskSetWork implements TaskSetWork {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OwnTaskSetWork.class);
+
+    /** Sessions of one pool at most: four times the pods that a pool may have. */
+    public static final int MOST_SESSIONS = 4096;
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+    private final LeaseTimes times;
+    private final SourceKinds kinds;
+    private final OwnReaper reaper;
+
+    public OwnTaskSetWork(RedisStore store, Keyspace keyspace, LeaseTimes times, SourceKinds kinds) {
+        this.store = store;
+        this.keyspace = keyspace;
+        this.times = times;
+        this.kinds = kinds;
+        this.reaper = new OwnReaper(store, keyspace, times, kinds);
+    }
+
+    @Override
+    public SessionOutcome open(WorkerIdentity worker, Duration left) {
+        if (left.isNegative() || left.compareTo(LONGEST_ADOPTION) > 0) {
+            throw new IllegalArgumentException(
+                    "what is left for adoption, " + left + ", must be at most " + LONGEST_ADOPTION);
+        }
+        String session = OwnKeyspaceHealth.randomName();
+        SessionKeys keys = new SessionKeys(keyspace, worker.pool(), session);
+        ScriptReply reply = store.run(
+                WorkerScripts.OPEN_SESSION,
+                WorkerScripts.OPEN_SESSION.keys(keys::key, List.of()),
+                session,
+                Long.toString(times.lease().toMillis()),
+                worker.pool(),
+                worker.poolUid(),
+                worker.podUid(),
+                WorkerRecordJson.write(worker, WorkerState.of(0, false), store.library()),
+                Integer.toString(MOST_SESSIONS),
+                Long.toString(left.toMillis()));
+        return switch (reply.code()) {
+            case OK -> {
+                String earlier = reply.text(1);
+                if (left.isZero()) {
+                    takeBack(earlier);
+                    yield new SessionOutcome.Opened(session(keys, worker));
+                }
+                yield new SessionOutcome.Opened(session(keys.withEarlier(earlier), worker));
+            }
+            case POOL_REPLACED -> new SessionOutcome.PoolReplaced(reply.text(1));
+            case POOL_FULL -> new SessionOutcome.PoolFull();
+            case POOL_UNKNOWN -> new SessionOutcome.PoolUnknown();
+            default -> throw reply.unexpected();
+        };
+    }
+
+    private WorkSession session(SessionKeys keys, WorkerIdentity worker) {
+        return new OwnWorkSession(new SessionCalls(store, keys), worker, times, kinds, reaper);
+    }
+
+    /** Queues again what the pod's earlier session held. Already condemned, so whoever ticks next does it otherwise. */
+    private void takeBack(String earlier) {
+        if (earlier.isEmpty()) {
+            return;
+        }
+        try {
+            Reaper.Reaped reaped = reaper.end(earlier, false);
+            LOG.info(
+                    "session {} of this pod was condemned: {} tasks run again, {} had lost their worker too often",
+                    earlier,
+                    reaped.requeued(),
+                    reaped.failed());
+        } catch (StoreException e) {
+            LOG.info("session {} of this pod is left to the reaper: {}", earlier, e.getMessage());
+        }
+    }
+}

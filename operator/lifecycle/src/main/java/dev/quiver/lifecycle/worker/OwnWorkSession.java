@@ -1,0 +1,189 @@
+package dev.quiver.lifecycle.worker;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+import io.lettuce.core.KeyValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.redis.RedisLink;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.worker.BeatOutcome.SetNews;
+
+/** A session of the own dialect: one counter of calls, one step in flight for each set. */
+final class OwnWorkSession implements WorkSession {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OwnWorkSession.class);
+
+    private static final int SETS_A_BEAT = 64;
+
+    private final RedisStore store;
+    private final SessionKeys keys;
+    private final WorkerIdentity worker;
+    private final LeaseTimes times;
+    private final RedisLink waiting;
+    private final SessionCalls calls;
+    private final SourceKinds kinds;
+    private final OwnReaper reaper;
+    private final OwnAdoption adoption;
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    OwnWorkSession(SessionCalls calls, WorkerIdentity worker, LeaseTimes times, SourceKinds kinds, OwnReaper reaper) {
+        this.store = calls.store();
+        this.keys = calls.keys();
+        this.worker = worker;
+        this.times = times;
+        this.waiting = store.blocking();
+        this.calls = calls;
+        this.kinds = kinds;
+        this.reaper = reaper;
+        this.adoption = new OwnAdoption(calls, kinds, reaper);
+    }
+
+    @Override
+    public String id() {
+        return keys.session();
+    }
+
+    @Override
+    public PickOutcome pick(Collection<String> own, Collection<String> skipped) {
+        if (own.size() > MAX_OWN || skipped.size() > MAX_SKIPPED) {
+            throw new IllegalArgumentException(own.size() + " sets of its own and " + skipped.size()
+                    + " to pass over, at most " + MAX_OWN + " and " + MAX_SKIPPED);
+        }
+        List<String> uids = List.copyOf(own);
+        List<String> arguments =
+                new ArrayList<>(List.of(id(), worker.poolUid(), worker.podUid(), Integer.toString(uids.size())));
+        arguments.addAll(uids);
+        arguments.addAll(skipped);
+        ScriptReply reply = store.run(
+                WorkerScripts.PICK,
+                WorkerScripts.PICK.keys(keys::key, setKeys(uids)),
+                arguments.toArray(String[]::new));
+        return switch (reply.code()) {
+            case OK -> new PickOutcome.Picked(reply.text(1));
+            case CONDEMNED -> new PickOutcome.Condemned();
+            case POOL_REPLACED -> new PickOutcome.PoolGone();
+            case DRAINING -> new PickOutcome.Draining();
+            case NOTHING -> new PickOutcome.Nothing();
+            default -> throw reply.unexpected();
+        };
+    }
+
+    @Override
+    public List<Orphan> orphans() {
+        return adoption.orphans();
+    }
+
+    @Override
+    public List<Claim> adopt(Collection<Takeover> takeovers) {
+        if (calls.stepped()) {
+            throw new IllegalStateException("adopt before the first step");
+        }
+        return adoption.run(takeovers);
+    }
+
+    @Override
+    public Optional<WorkSource> source(String id) {
+        return kinds.of(id).enter(calls, id);
+    }
+
+    @Override
+    public BeatOutcome beat(Collection<String> sets, WorkerState state) {
+        if (sets.size() > SETS_A_BEAT) {
+            throw new IllegalArgumentException(sets.size() + " sets in a beat, at most " + SETS_A_BEAT);
+        }
+        List<String> uids = List.copyOf(sets);
+        List<String> arguments = new ArrayList<>(List.of(
+                id(),
+                calls.executed().argument(),
+                Long.toString(times.lease().toMillis()),
+                worker.poolUid(),
+                worker.podUid(),
+                WorkerRecordJson.write(worker, state, store.library())));
+        arguments.addAll(uids);
+        ScriptReply reply = store.run(
+                WorkerScripts.BEAT,
+                WorkerScripts.BEAT.keys(keys::key, setKeys(uids)),
+                arguments.toArray(String[]::new));
+        if (reply.code() == ScriptCode.CONDEMNED) {
+            return new BeatOutcome.Condemned();
+        }
+        Map<String, SetNews> news = new LinkedHashMap<>();
+        for (int i = 0; i < uids.size(); i++) {
+            news.put(uids.get(i), news(reply.text(5 + i)));
+        }
+        return new BeatOutcome.Renewed(
+                news,
+                reply.number(1) == 1,
+                reply.number(2) == 1,
+                reply.number(3) == 1,
+                Math.toIntExact(reply.number(4)));
+    }
+
+    private List<String> setKeys(List<String> uids) {
+        return uids.stream().map(uid -> kinds.of(uid).hash(uid)).toList();
+    }
+
+    private static SetNews news(String letter) {
+        return switch (letter) {
+            case "r" -> SetNews.RUNNING;
+            case "c" -> SetNews.CLAIMABLE;
+            case "s" -> SetNews.SUSPENDED;
+            case "e" -> SetNews.ENDED;
+            case "g" -> SetNews.GONE;
+            default -> throw new IllegalStateException("no news of a set are called " + letter);
+        };
+    }
+
+    @Override
+    public Optional<String> awaitWork(Duration atMost) {
+        if (closing.getCount() == 0) {
+            return Optional.empty();
+        }
+        Duration wait = atMost.compareTo(RedisStore.LONGEST_BLOCK) > 0 ? RedisStore.LONGEST_BLOCK : atMost;
+        // Zero would block for ever.
+        double seconds = Math.max(wait.toMillis(), 1) / 1000.0;
+        String wake = keys.key("wake");
+        try {
+            return waiting.ask(redis -> redis.blpop(seconds, wake).thenApply(OwnWorkSession::token));
+        } catch (StoreUnreachableException e) {
+            if (closing.getCount() == 0) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private static Optional<String> token(KeyValue<String, String> popped) {
+        return popped == null ? Optional.empty() : Optional.of(popped.getValue());
+    }
+
+    @Override
+    public void passOn() {
+        store.run(WorkerScripts.PASS_ON, WorkerScripts.PASS_ON.keys(keys::key, List.of()));
+    }
+
+    @Override
+    public void close() {
+        closing.countDown();
+        waiting.close();
+        try {
+            reaper.end(id(), true);
+        } catch (StoreException e) {
+            LOG.info("session {} ends with its lease: {}", id(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.quiver.lifecycle.worker;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/** What the operator does to worker pools. Idempotent and thread-safe. */
+public interface PoolControl {
+
+    /**
+     * Makes a WorkerPool the owner of its name: only sessions of this uid are let in from now on, others are told at
+     * their next beat or pick. To be called before its pods are made, and again after a store loss.
+     */
+    void announce(String pool, String poolUid);
+
+    /** Bytes that one call of {@link #workers} reads at most. */
+    long MOST_BYTES = 16L << 20;
+
+    /**
+     * The sessions of each pool, of one moment. A worker whose lease ended stays listed until it was reaped; compare
+     * {@link WorkerRecord#lastBeat} with {@link WorkerRecord#storeTime}.
+     *
+     * @param mostBytes that the registries of all these pools may take in Redis; more is refused, with the key's name
+     */
+    Registered workers(Collection<String> pools, long mostBytes);
+
+    /** The sessions of each pool, {@link #MOST_BYTES} at most. */
+    default Map<String, List<WorkerRecord>> workers(Collection<String> pools) {
+        return workers(pools, MOST_BYTES).workers();
+    }
+
+    /**
+     * What was read.
+     *
+     * @param workers of each pool that was asked for
+     * @param bytes what their registries take in Redis
+     */
+    record Registered(Map<String, List<WorkerRecord>> workers, long bytes) {}
+
+    /**
+     * Tells a pod to take no more work, whichever sessions it opens; seen in its beat and pick. The flag goes with
+     * {@link #undrain} or with the pool.
+     */
+    void drain(String pool, String podUid);
+
+    /** Takes the flag back, also when it is not there. For pods that are gone as well. */
+    void undrain(String pool, String podUid);
+
+    /** Takes the flag back from every pod of the pool but these, which are all that there are. */
+    void keepDraining(String pool, Collection<String> podUids);
+
+    /**
+     * Forgets the pool if {@code poolUid} still owns the name: its sessions are told at their next beat. The queue of
+     * its sets stays with the sets.
+     */
+    void drop(String pool, String poolUid);
+}

@@ -1,0 +1,95 @@
+package dev.quiver.lifecycle.worker;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+
+/** What all calls of one session share, whatever they are about: its keys, its counter, one step in flight a source. */
+public final class SessionCalls {
+
+    private final RedisStore store;
+    private final SessionKeys keys;
+    private final AtomicLong numbers = new AtomicLong();
+    private final ExecutedCalls executed = new ExecutedCalls();
+    private final Map<String, StepCall> inFlight = new ConcurrentHashMap<>();
+    private final Map<String, Long> adoptions = new ConcurrentHashMap<>();
+    private volatile boolean stepped;
+
+    /** Calls of a session that has just been opened. */
+    public SessionCalls(RedisStore store, SessionKeys keys) {
+        this.store = store;
+        this.keys = keys;
+    }
+
+    /** Where calls go. */
+    public RedisStore store() {
+        return store;
+    }
+
+    /** The session's keys. */
+    public SessionKeys keys() {
+        return keys;
+    }
+
+    /** A call number that was never used. */
+    public long next() {
+        return numbers.incrementAndGet();
+    }
+
+    /** How many of its calls Redis has executed, as far as is known. */
+    public ExecutedCalls executed() {
+        return executed;
+    }
+
+    /**
+     * Notes a step before it is sent.
+     *
+     * @throws IllegalStateException while another step of its source has no known outcome
+     */
+    public void begin(StepCall call) {
+        stepped = true;
+        if (inFlight.putIfAbsent(call.uid(), call) != null) {
+            throw new IllegalStateException(
+                    "a step of " + call.uid() + " has no known outcome yet: run it again first");
+        }
+    }
+
+    /** Its outcome is known. */
+    public void end(StepCall call) {
+        inFlight.remove(call.uid(), call);
+    }
+
+    /** Whether a step was prepared: nothing can be adopted after that. */
+    public boolean stepped() {
+        return stepped;
+    }
+
+    /** An answer and the number of the call that it belongs to. */
+    public record Numbered(long number, ScriptReply reply) {}
+
+    /** Calls once under one number; a stale number was not and will not be done: then under a fresh one. */
+    public Numbered underNumber(long number, LongFunction<ScriptReply> call) {
+        long tried = number;
+        while (true) {
+            ScriptReply reply = call.apply(tried);
+            if (reply.code() != ScriptCode.STALE) {
+                return new Numbered(tried, reply);
+            }
+            tried = next();
+        }
+    }
+
+    /** As above, for the adoption of a source: repeated under the number of its last try. */
+    public Numbered adopting(String source, LongFunction<ScriptReply> call) {
+        long number = adoptions.computeIfAbsent(source, first -> next());
+        return underNumber(number, tried -> {
+            adoptions.put(source, tried);
+            return call.apply(tried);
+        });
+    }
+}

@@ -1,0 +1,49 @@
+package dev.quiver.lifecycle.worker;
+
+import java.time.Duration;
+
+/** What became of a claim. */
+public sealed interface Settlement {
+
+    /** The claim that this is about. */
+    Claim claim();
+
+    /**
+     * It ran and passed.
+     *
+     * @param runTime from start to end of the task
+     */
+    record Passed(Claim claim, Duration runTime) implements Settlement {}
+
+    /**
+     * It ran, or could not be started, and used a trial.
+     *
+     * @param runTime from start to end of the task, zero when it never started
+     * @param failure for the sample
+     * @param retry whether and when it is tried again while trials are left
+     */
+    record Failed(Claim claim, Duration runTime, TaskFailure failure, Retry retry) implements Settlement {
+
+        /** A failure after which the task is tried again at once. */
+        public Failed(Claim claim, Duration runTime, TaskFailure failure) {
+            this(claim, runTime, failure, Retry.AT_ONCE);
+        }
+    }
+
+    /**
+     * Its executor died under it while this session lives on (agent killed, container out of memory): uses no trial, counts
+     * to the source's bound of losses as if the session had died.
+     *
+     * @param failure for the sample
+     */
+    record Lost(Claim claim, TaskFailure failure) implements Settlement {}
+
+    /** It is given back to the front of the queue, uses no trial. */
+    record Returned(Claim claim) implements Settlement {}
+
+    /**
+     * It stays held and went from the ring into a slot. From now on it counts as lost when the session dies; a task that
+     * is still noted in the ring then counts as never started.
+     */
+    record Moved(Claim claim, Place to) implements Settlement {}
+}

@@ -1,0 +1,31 @@
+package dev.quiver.lifecycle.worker;
+
+import java.time.Duration;
+
+/** Where a supervisor comes in. Thread-safe. */
+public interface TaskSetWork {
+
+    /**
+     * Opens a session with a fresh random id and condemns in the same step the one that the same pod uid had before: what
+     * that one held is queued again when this returns (at the latest at the next tick of a reaper), counted as a reaper
+     * counts it. So a pod runs one supervisor at a time.
+     *
+     * <p>After a {@link dev.quiver.lifecycle.redis.StoreUnreachableException} call again: a session that was opened without an
+     * answer holds nothing, and the next call ends it. A lost call that arrives after its repetition condemns that one's
+     * session; it learns so from its first call, as from any other end.
+     */
+    default SessionOutcome open(WorkerIdentity worker) {
+        return open(worker, Duration.ZERO);
+    }
+
+    /**
+     * Opens a session that may {@linkplain WorkSession#adopt adopt} what the pod's earlier session held in its slots.
+     *
+     * @param left how long that is left to it, at most {@link #LONGEST_ADOPTION}; after that, or after the adoption, it is
+     *     queued again as above. Zero: at once
+     */
+    SessionOutcome open(WorkerIdentity worker, Duration left);
+
+    /** How long what an earlier session held can be left to its successor. */
+    Duration LONGEST_ADOPTION = Duration.ofSeconds(30);
+}

@@ -1,0 +1,99 @@
+package dev.quiver.lifecycle.worker;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One supervisor's session. {@link #beat}, {@link #pick}, {@link #awaitWork} and steps of different sets may run on
+ * different threads at the same time; one set has one step in flight. Methods throw {@link
+ * dev.quiver.lifecycle.redis.StoreUnreachableException} when the outcome is unknown and {@link
+ * dev.quiver.lifecycle.redis.StoreRefusedException} when nothing was done.
+ */
+public interface WorkSession extends AutoCloseable {
+
+    /** Random, never used before. */
+    String id();
+
+    /** Sets that {@link #pick(Collection, Collection)} can pass over at most. */
+    int MAX_SKIPPED = 256;
+
+    /** Sets of the session's own that {@link #pick(Collection, Collection)} looks at, at most. */
+    int MAX_OWN = 64;
+
+    /**
+     * The next set with claimable work and room for this worker, and moves it back in its pool's order. Follow with a
+     * {@linkplain WorkSource#prepare step} that claims: the pick itself reserves nothing.
+     *
+     * @param own sets that this session works at, at most {@link #MAX_OWN}: one that has all its workers is not in the
+     *     pool's order, and is named to them alone, in its turn
+     * @param skipped sets that this worker cannot serve, at most {@link #MAX_SKIPPED}; they keep their place
+     */
+    PickOutcome pick(Collection<String> own, Collection<String> skipped);
+
+    /** The next set for a worker that works at none and serves all. */
+    default PickOutcome pick() {
+        return pick(List.of(), List.of());
+    }
+
+    /**
+     * What the pod's earlier session holds, to be matched with the slots. The same answer each time.
+     *
+     * @return nothing unless this session was opened for adoption
+     */
+    List<Orphan> orphans();
+
+    /**
+     * Takes over what the pod's earlier session held, each task under a new fence, and queues again what is not named.
+     * Call it before the first step, once; when its outcome is unknown, with the same arguments until there is an answer.
+     *
+     * @param takeovers of {@linkplain #orphans orphans}, those that run or were never started
+     * @return what this session holds now because of it; nothing unless it was opened for adoption
+     * @throws IllegalStateException after a step was prepared
+     */
+    List<Claim> adopt(Collection<Takeover> takeovers);
+
+    /**
+     * Enters a source that {@link #pick} or {@link #adopt} named. Absent when it is gone.
+     *
+     * @throws IllegalArgumentException when it was written by an operator newer than this program
+     */
+    Optional<WorkSource> source(String id);
+
+    /**
+     * Renews the lease and learns what became of the sets.
+     *
+     * @param sets those that this session holds tasks of, at most 64
+     * @param state for the pool's registry
+     */
+    BeatOutcome beat(Collection<String> sets, WorkerState state);
+
+    /** A beat of a pod that serves no handler and has no trouble. */
+    default BeatOutcome beat(Collection<String> sets, int busySlots, boolean draining) {
+        return beat(sets, WorkerState.of(busySlots, draining));
+    }
+
+    /**
+     * Waits on a connection of its own until the pool has work. A hint: a token without work and none with it are both
+     * possible. Returns empty at once after {@link #close}.
+     *
+     * <p>A token is one worker's: who cannot use it {@linkplain #passOn passes it on}.
+     *
+     * @param atMost is cut to five seconds. A hungry caller waits again and {@linkplain #pick picks} without a hint only
+     *     now and then, about eight times a second for a large pool
+     * @return the token: the uid of the set with work if it was the only one, so that there is nothing to pick; any other
+     *     text means {@link #pick}. Empty when none came
+     */
+    Optional<String> awaitWork(Duration atMost);
+
+    /** Puts a token of {@link #awaitWork} back, if there still is work: another worker gets it. Idempotent. */
+    void passOn();
+
+    /**
+     * Ends the session: what it still holds is taken back, and what was in a slot counts as lost, so give back or settle
+     * first. Never throws: when Redis is away the lease ends by itself.
+     */
+    @Override
+    void close();
+}

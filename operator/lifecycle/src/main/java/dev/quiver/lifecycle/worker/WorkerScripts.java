@@ -1,0 +1,30 @@
+package dev.quiver.lifecycle.worker;
+
+import java.util.List;
+
+import dev.quiver.lifecycle.redis.Script;
+
+/** Scripts about sessions and pools, whatever they work at. */
+public final class WorkerScripts {
+
+    static final Script ANNOUNCE = script("announce");
+    static final Script DRAIN = script("drain");
+    static final Script DROP_POOL = script("drop_pool");
+    public static final Script OPEN_SESSION = script("open_session");
+    static final Script BEAT = script("beat");
+    static final Script PICK = script("pick");
+    static final Script PASS_ON = script("pass_on");
+    static final Script WATCH = script("watch");
+    static final Script CONDEMN = script("condemn");
+    static final Script ROSTER = script("roster");
+    static final Script KEEP_DRAINING = script("keep_draining");
+
+    public static final List<Script> ALL = List.of(
+            ANNOUNCE, DRAIN, DROP_POOL, OPEN_SESSION, BEAT, PICK, PASS_ON, WATCH, CONDEMN, ROSTER, KEEP_DRAINING);
+
+    private WorkerScripts() {}
+
+    private static Script script(String name) {
+        return Script.of("worker/" + name);
+    }
+}

@@ -1,0 +1,13 @@
+-- Advances the leader's beat. Guarantee: the number never falls while the data is kept.
+-- FLAGS allow-oom
+-- KEYS meta: hash of the keyspace
+-- ARGV term: leader's term
+-- RETURNS {OK, epoch, beat} | {NOTHING} when the keyspace has no epoch | {STALE_LEADER, term}
+--   | {TOO_LARGE, words}
+-- INCLUDE common/leader
+-- INCLUDE common/bounds
+local words = large_fields(key_meta, 'epoch', 'beat')
+if words then return {TOO_LARGE, words} end
+local epoch = call('HGET', key_meta, 'epoch')
+if not epoch then return {NOTHING} end
+return {OK, epoch, call('HINCRBY', key_meta, 'beat', 1)}

@@ -1,0 +1,12 @@
+-- Reads the first marks of change. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- FLAGS no-writes
+-- KEYS dirty: changed sets
+-- ARGV most: marks at most
+-- RETURNS {OK, (uid, change)...} | {TOO_LARGE, words}
+-- INCLUDE common/bounds
+local BESIDE = 1048576
+local words = large_members(key_dirty, call('ZCARD', key_dirty), tonumber(arg_most), BESIDE)
+if words then return {TOO_LARGE, words} end
+local out, marks = {OK}, call('ZRANGE', key_dirty, 0, tonumber(arg_most) - 1, 'WITHSCORES')
+for i = 1, #marks do out[i + 1] = marks[i] end
+return out

@@ -1,0 +1,25 @@
+-- Gives the keyspace its epoch when it has none, remembers the Redis process, and gives leases a grace when asked.
+-- Guarantee: an existing epoch stays, and from now on does not expire; idempotent.
+-- FLAGS
+-- KEYS meta: hash of the keyspace
+-- ARGV term: leader's term
+-- ARGV schema: version of the layout that the caller speaks
+-- ARGV epoch: name to give when there is none
+-- ARGV run_id: the Redis process, may be empty
+-- ARGV grace: ms during which no lease ends, 0 for none
+-- RETURNS {OK, epoch, beat} | {SCHEMA, version found} | {STALE_LEADER, term}
+--   | {TOO_LARGE, words}
+-- INCLUDE common/now
+-- INCLUDE common/leader
+-- INCLUDE common/bounds
+local words = large_fields(key_meta, 'schema', 'epoch', 'beat')
+if words then return {TOO_LARGE, words} end
+local schema = call('HGET', key_meta, 'schema')
+if schema and tonumber(schema) > tonumber(arg_schema) then return {SCHEMA, tonumber(schema)} end
+if not schema then
+  call('HSET', key_meta, 'schema', arg_schema, 'epoch', arg_epoch, 'beat', 0, 'watched_at', now)
+end
+call('PERSIST', key_meta) -- as retire may have left it
+call('HSET', key_meta, 'run_id', arg_run_id)
+if arg_grace ~= '0' then call('HSET', key_meta, 'reap_after', now + tonumber(arg_grace)) end
+return {OK, call('HGET', key_meta, 'epoch'), tonumber(call('HGET', key_meta, 'beat'))}

@@ -1,0 +1,12 @@
+-- Lists the TaskSets that have keys. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- FLAGS no-writes
+-- KEYS sets: uids that have keys
+-- ARGV most: sets at most
+-- RETURNS {OK, uids...} | {TOO_LARGE, words}
+-- INCLUDE common/bounds
+local BESIDE = 1048576
+local words = large_whole(key_sets, call('SCARD', key_sets), tonumber(arg_most), BESIDE)
+if words then return {TOO_LARGE, words} end
+local out, uids = {OK}, call('SMEMBERS', key_sets)
+for i = 1, #uids do out[i + 1] = uids[i] end
+return out

@@ -1,0 +1,62 @@
+-- Moves tasks of one TaskSet from a condemned session to the next one of its pod, which found them in its slots, and
+-- notes which others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer;
+-- each task gets a new fence, so what the earlier session still sends counts nothing; what is not named stays to be taken
+-- back. No run is lost, no trial used.
+-- FLAGS allow-oom
+-- KEYS sessions: live sessions
+-- KEYS condemned: sessions being taken back
+-- KEYS session: hash of this session (floor, set:<uid>)
+-- KEYS set: hash of the TaskSet
+-- KEYS payload: id to payload
+-- KEYS trouble: failed and lost runs
+-- KEYS earlier_held: what the earlier session holds
+-- KEYS held: what this session holds
+-- KEYS set_sessions: sessions that work at the set
+-- ARGV session: id of the session
+-- ARGV executed: calls of the session that it knows to be executed
+-- ARGV earlier: id of the earlier one
+-- ARGV call: call number, growing within the session
+-- ARGV uid: uid of the TaskSet
+-- ARGV rows...: (id, slot and generation that run the task, or a place of the ring when it was never started)
+-- RETURNS {OK, executed, (id, place, trial, payload)...} | {CONDEMNED} | {GONE} | {STALE}
+-- INCLUDE worker/live
+-- INCLUDE taskset/trouble
+-- INCLUDE taskset/claimed
+local h = call('HMGET', key_set, 'status', 'fed')
+if not h[1] then return {GONE} end
+local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
+local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
+if this_call < tonumber(last_call) then return {STALE} end
+local open = h[1] == 'running' or h[1] == 'suspended'
+if this_call > tonumber(last_call) and open and call('ZSCORE', key_condemned, arg_earlier) then
+  local moved, rows, waiting = {}, {'#', arg_call}, {}
+  for i = arg_rows, #ARGV, 2 do
+    local id, place = ARGV[i], ARGV[i + 1]
+    local entry = call('HGET', key_earlier_held, id)
+    if entry and string.sub(place, 1, 1) == '-' then
+      waiting[#waiting + 1] = id
+      waiting[#waiting + 1] = string.match(entry, '^%d+@') .. place
+    elseif entry then
+      moved[#moved + 1] = id
+      rows[#rows + 1] = id
+      rows[#rows + 1] = arg_call .. '@' .. place
+    end
+  end
+  if #waiting > 0 then call('HSET', key_earlier_held, unpack(waiting)) end
+  if #moved > 0 then
+    call('HDEL', key_earlier_held, unpack(moved))
+    call('HSET', key_held, unpack(rows))
+    call('ZADD', key_set_sessions, call('ZSCORE', key_set_sessions, arg_earlier), arg_session)
+    call('HSET', key_session, 'set:' .. arg_uid, 1)
+  end
+end
+local ids, trials, places = claimed(arg_call)
+if #ids == 0 then return {OK, executed} end
+local payloads = h[2] == '1' and call('HMGET', key_payload, unpack(ids))
+local out = {OK, executed}
+for i = 1, #ids do
+  local at = #out
+  out[at + 1], out[at + 2], out[at + 3] = ids[i], places[i], trials[i]
+  out[at + 4] = payloads and payloads[i] or ''
+end
+return out

@@ -1,0 +1,54 @@
+-- Appends tasks with their payloads to a fed TaskSet. Guarantee: idempotent by offset; what is known is skipped.
+-- FLAGS
+-- KEYS meta: hash of the keyspace (term, changes)
+-- KEYS set: hash of the TaskSet
+-- KEYS task_queue: ids that go before the cursor
+-- KEYS payload: id to payload
+-- KEYS trouble: failed and lost runs
+-- KEYS delayed: sets with delayed tasks
+-- KEYS set_delayed: ids that wait for their retry time
+-- KEYS set_sessions: sessions that work at it
+-- KEYS ready: its pool's order
+-- KEYS wake: its pool's token
+-- KEYS dirty: changed sets
+-- ARGV term: leader's term
+-- ARGV uid: uid of the TaskSet
+-- ARGV offset: ordinal of the first payload
+-- ARGV last: 1 closes the source
+-- ARGV max_payload: bytes of the longest payload of this call
+-- ARGV payloads...: at most 200
+-- RETURNS {OK, tasks known} | {GAP, tasks known} | {CLOSED} | {GONE} | {STALE_LEADER, term}
+-- INCLUDE common/now
+-- INCLUDE common/leader
+-- INCLUDE common/changed
+-- INCLUDE taskset/finish
+-- INCLUDE worker/turn
+-- INCLUDE taskset/ready
+-- INCLUDE taskset/verdict
+local h = call('HMGET', key_set, 'status', 'source_closed', 'count', 'left', 'running', 'max_payload', 'max_workers',
+  'ready', 'failed_count', 'fed', 'delayed')
+local status = h[1]
+if not status then return {GONE} end
+if h[2] == '1' or h[10] ~= '1' or (status ~= 'running' and status ~= 'suspended') then return {CLOSED} end
+local count, left = tonumber(h[3]), tonumber(h[4])
+local offset, fed = tonumber(arg_offset), #ARGV - arg_payloads + 1
+if offset > count then return {GAP, count} end
+local skip = count - offset
+local rows = {}
+for i = skip, fed - 1 do
+  rows[#rows + 1] = count
+  rows[#rows + 1] = ARGV[arg_payloads + i]
+  count, left = count + 1, left + 1
+end
+if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
+call('HSET', key_set, 'count', count, 'left', left, 'source_closed', arg_last,
+  'max_payload', math.max(tonumber(h[6]), tonumber(arg_max_payload)))
+-- Feeding fails no task, so it cannot be the one too many: no bound is asked for.
+local over, reason = verdict(left, tonumber(h[9]), 0, arg_last == '1')
+if over then
+  status = over
+  finish(status, reason, '')
+end
+update_ready(status, left - tonumber(h[5]) - tonumber(h[11] or '0'), tonumber(h[7]), h[8] == '1')
+changed()
+return {OK, count}

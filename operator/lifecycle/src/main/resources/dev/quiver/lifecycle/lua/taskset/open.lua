@@ -1,0 +1,49 @@
+-- Creates a TaskSet, or finds it. Guarantee: idempotent for a uid; refused under a tombstone and to a stale leader.
+-- FLAGS
+-- KEYS meta: hash of the keyspace (term, changes)
+-- KEYS sets: uids that have keys
+-- KEYS tombstone: left by drop
+-- KEYS set: hash of the TaskSet
+-- KEYS set_sessions: sessions that work at it
+-- KEYS ready: its pool's order
+-- KEYS wake: its pool's token
+-- KEYS dirty: changed sets
+-- ARGV term: leader's term
+-- ARGV uid: uid of the TaskSet
+-- ARGV pool: name of its pool
+-- ARGV spec: execution spec, JSON
+-- ARGV count: tasks of a cursor source; 0 when fed
+-- ARGV fed: 1 when payloads are fed, else 0
+-- ARGV max_trials: failed trials that end a task
+-- ARGV max_lost: lost workers that end a task
+-- ARGV max_failed: failed tasks that the set survives; 0 for any number
+-- ARGV max_workers: sessions at once; 0 for any number
+-- ARGV active_deadline: ms from start to failure; 0 for none
+-- ARGV priority: -99999 to 99999
+-- ARGV suspended: 1 when it opens suspended
+-- RETURNS {OK, created 0|1, tasks known, source closed 0|1} | {BURIED} | {STALE_LEADER, term}
+-- INCLUDE common/now
+-- INCLUDE common/leader
+-- INCLUDE common/changed
+-- INCLUDE worker/turn
+-- INCLUDE taskset/ready
+if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
+local there = call('HMGET', key_set, 'count', 'source_closed')
+if there[1] then return {OK, 0, tonumber(there[1]), tonumber(there[2])} end
+local status = arg_suspended == '1' and 'suspended' or 'running'
+local deadline = tonumber(arg_active_deadline)
+local closed = 1 - tonumber(arg_fed)
+call('HSET', key_set, 'spec', arg_spec, 'pool', arg_pool, 'status', status, 'reason', '', 'message', '',
+  'max_trials', arg_max_trials, 'max_lost', arg_max_lost, 'max_failed', arg_max_failed,
+  'max_workers', arg_max_workers, 'priority', arg_priority, 'virtual_time', 0, 'ready', 0,
+  'active_deadline', arg_active_deadline,
+  'deadline_at', status == 'running' and deadline > 0 and now + deadline or 0,
+  'created_at', now, 'started_at', status == 'running' and now or 0, 'finished_at', 0, 'progress_at', 0,
+  'fed', arg_fed, 'count', arg_count, 'cursor', 0, 'source_closed', closed, 'max_payload', 0,
+  'left', arg_count, 'running', 0, 'delayed', 0, 'succeeded_count', 0, 'failed_count', 0, 'lost_count', 0, 'trials', 0,
+  'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0)
+call('SADD', key_sets, arg_uid)
+call('PERSIST', key_meta) -- as retire may have left it
+update_ready(status, tonumber(arg_count), tonumber(arg_max_workers), false)
+changed()
+return {OK, 1, tonumber(arg_count), closed}

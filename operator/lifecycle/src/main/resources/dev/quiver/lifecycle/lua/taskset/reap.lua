@@ -1,0 +1,102 @@
+-- Takes back what a condemned session holds of one TaskSet. Guarantee: each held task once, at most `most` a call;
+-- what waited in its prefetch ring was not lost, nor what the store forgot with its last second.
+-- FLAGS allow-oom
+-- KEYS condemned: sessions being taken back
+-- KEYS session: hash of the session
+-- KEYS set: hash of the TaskSet
+-- KEYS task_queue: ids that go before the cursor
+-- KEYS payload: id to payload
+-- KEYS trouble: failed and lost runs
+-- KEYS delayed: sets with delayed tasks
+-- KEYS set_delayed: ids that wait for their retry time
+-- KEYS failures: sample
+-- KEYS held: what the session holds
+-- KEYS set_sessions: sessions that work at the set
+-- KEYS ready: the pool's order
+-- KEYS wake: the pool's token
+-- KEYS dirty: changed sets
+-- KEYS meta: hash of the keyspace (changes)
+-- ARGV session: id of the session
+-- ARGV uid: uid of the TaskSet
+-- ARGV most: tasks at most
+-- RETURNS {OK, requeued, failed, 1 when more is held} | {NOTHING} when the session is not condemned
+--   | {TOO_LARGE, words}
+-- INCLUDE common/now
+-- INCLUDE common/bounds
+-- INCLUDE common/changed
+-- INCLUDE taskset/finish
+-- INCLUDE worker/turn
+-- INCLUDE taskset/ready
+-- INCLUDE taskset/sample
+-- INCLUDE taskset/trouble
+-- INCLUDE taskset/verdict
+if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
+local h = call('HMGET', key_set, 'status', 'max_lost', 'max_failed', 'max_workers', 'source_closed', 'left', 'running',
+  'failed_count', 'lost_count', 'ended_samples', 'ready', 'fed', 'delayed')
+local HELD, HELD_BYTES = 65536, 16777216
+local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
+if words then return {TOO_LARGE, words} end
+local status = h[1]
+local open = status == 'running' or status == 'suspended'
+local rewound = tonumber(call('HGET', key_session, 'calls') or '0') < 0
+local held = open and call('HGETALL', key_held) or {}
+local again, decided, taken, more = {}, {}, {}, 0
+local left, running, failed, lost_count, ended_samples =
+  tonumber(h[6]), tonumber(h[7]), tonumber(h[8]), tonumber(h[9]), tonumber(h[10])
+for i = 1, #held, 2 do
+  local id = held[i]
+  if id ~= '#' then
+    if #taken >= tonumber(arg_most) then
+      more = 1
+      break
+    end
+    taken[#taken + 1] = id
+    if rewound or string.match(held[i + 1], '@%-') then
+      again[#again + 1] = id
+    else
+      local tries, lost = parse_trouble(call('HGET', key_trouble, id))
+      lost, lost_count = lost + 1, lost_count + 1
+      if lost >= tonumber(h[2]) then
+        failed, left = failed + 1, left - 1
+        decided[#decided + 1] = id
+        call('HDEL', key_trouble, id)
+        local payload = h[12] == '1' and call('HGET', key_payload, id) or ''
+        ended_samples = sample(id, 'L', (tries + lost) .. ' ' .. string.sub(payload, 1, 4096), ended_samples)
+      else
+        again[#again + 1] = id
+        call('HSET', key_trouble, id, tries .. ':' .. lost)
+      end
+    end
+  end
+end
+if #taken > 0 then
+  call('HDEL', key_held, unpack(taken))
+  running = running - #taken
+  if #again > 0 then call('LPUSH', key_task_queue, unpack(again)) end
+  if #decided > 0 and h[12] == '1' then call('HDEL', key_payload, unpack(decided)) end
+  call('HSET', key_set, 'left', left, 'running', running, 'failed_count', failed, 'lost_count', lost_count,
+    'ended_samples', ended_samples)
+  local over, reason = verdict(left, failed, tonumber(h[3]), h[5] == '1')
+  if over then
+    status = over
+    finish(status, reason, '')
+  end
+end
+if more == 0 then
+  call('UNLINK', key_held)
+  call('ZREM', key_set_sessions, arg_session)
+  call('HDEL', key_session, 'set:' .. arg_uid)
+  local works = false
+  for _, field in ipairs(call('HKEYS', key_session)) do
+    works = works or string.sub(field, 1, 4) == 'set:'
+  end
+  if not works then
+    call('UNLINK', key_session)
+    call('ZREM', key_condemned, arg_session)
+  end
+end
+if status then
+  update_ready(status, left - running - tonumber(h[13] or '0'), tonumber(h[4]), h[11] == '1')
+  changed()
+end
+return {OK, #again, #decided, more}

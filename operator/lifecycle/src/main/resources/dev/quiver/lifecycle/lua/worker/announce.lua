@@ -1,0 +1,11 @@
+-- Makes a WorkerPool the owner of its name. Guarantee: idempotent; sessions of another uid are refused from now on.
+-- FLAGS
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS pool: hash of the pool's owner
+-- ARGV term: leader's term
+-- ARGV pool_uid: uid of the WorkerPool
+-- RETURNS {OK} | {STALE_LEADER, term}
+-- INCLUDE common/leader
+call('HSET', key_pool, 'uid', arg_pool_uid)
+call('PERSIST', key_meta) -- as retire may have left it
+return {OK}

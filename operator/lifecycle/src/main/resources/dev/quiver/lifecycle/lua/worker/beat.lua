@@ -1,0 +1,47 @@
+-- Renews a session's lease and tells what became of its sets. Guarantee: idempotent; a condemned session stays so.
+-- FLAGS allow-oom
+-- KEYS sessions: live sessions
+-- KEYS session: hash of this session
+-- KEYS pool: hash of the pool's owner
+-- KEYS workers: registry of the pool
+-- KEYS draining: pods that take no more work
+-- KEYS meta: hash of the keyspace (reap_due)
+-- KEYS delayed: sets with delayed tasks
+-- KEYS sets...: hash of each TaskSet asked about
+-- ARGV session: id of the session
+-- ARGV executed: calls of the session that it knows to be executed
+-- ARGV lease: ms
+-- ARGV pool_uid: the pool that the session belongs to
+-- ARGV pod_uid: its pod
+-- ARGV record: what the registry says of the worker
+-- ARGV uids...: of the sets, in the order of their keys
+-- RETURNS {OK, draining 0|1, pool gone 0|1, reap due 0|1, sessions of the pool, (r|c|s|e|g) of each set...}
+--   | {CONDEMNED}
+-- INCLUDE common/now
+-- INCLUDE worker/live
+local UNWATCHED_MS = 1000 -- nobody watched for so long after a round was due
+call('ZADD', key_sessions, now + tonumber(arg_lease), arg_session)
+local owned = call('HGET', key_pool, 'uid') == arg_pool_uid
+if owned then
+  call('HSET', key_workers, arg_session, now .. ' ' .. call('HGET', key_session, 'opened_at') .. ' ' .. arg_record)
+end
+local out = {OK, call('SISMEMBER', key_draining, arg_pod_uid), owned and 0 or 1, 0, call('HLEN', key_workers)}
+local first = call('ZRANGE', key_delayed, 0, 0, 'WITHSCORES')[2]
+local reap_due = tonumber(call('HGET', key_meta, 'reap_due') or '0')
+-- Further ahead than a lease no round was put: the store's clock has stepped back.
+local unwatched = now > reap_due + UNWATCHED_MS or reap_due > now + tonumber(arg_lease)
+if unwatched or first and tonumber(first) <= now then out[4] = 1 end
+for i = key_sets, #KEYS do
+  local h = call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed')
+  local news = 'e'
+  if not h[1] then
+    news = 'g'
+    call('HDEL', key_session, 'set:' .. ARGV[arg_uids + i - key_sets])
+  elseif h[1] == 'suspended' then
+    news = 's'
+  elseif h[1] == 'running' and (h[2] == '0' or now < tonumber(h[2])) then
+    news = tonumber(h[3]) > tonumber(h[4]) + tonumber(h[5] or '0') and 'c' or 'r'
+  end
+  out[#out + 1] = news
+end
+return out

@@ -1,0 +1,11 @@
+-- Tells a pod to take no more work, or takes that back. Guarantee: idempotent.
+-- FLAGS allow-oom
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS draining: pods that take no more work
+-- ARGV term: leader's term
+-- ARGV pod_uid: the pod
+-- ARGV on: 1 to drain, 0 to take it back
+-- RETURNS {OK} | {STALE_LEADER, term}
+-- INCLUDE common/leader
+call(arg_on == '1' and 'SADD' or 'SREM', key_draining, arg_pod_uid)
+return {OK}

@@ -1,0 +1,18 @@
+-- Takes drain marks back from all pods but those given: the others went while nobody looked. Guarantee: idempotent.
+-- FLAGS allow-oom
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS draining: pods that take no more work
+-- ARGV term: leader's term
+-- ARGV pods...: uids of the pods that there are
+-- RETURNS {OK, marks taken back} | {STALE_LEADER, term} | {TOO_LARGE, words}
+-- INCLUDE common/leader
+-- INCLUDE common/bounds
+local MARKS, BESIDE = 100000, 1048576
+local words = large_whole(key_draining, call('SCARD', key_draining), MARKS, BESIDE)
+if words then return {TOO_LARGE, words} end
+local there, taken = {}, 0
+for i = arg_pods, #ARGV do there[ARGV[i]] = true end
+for _, pod in ipairs(call('SMEMBERS', key_draining)) do
+  if not there[pod] then taken = taken + call('SREM', key_draining, pod) end
+end
+return {OK, taken}

@@ -1,0 +1,19 @@
+-- Reads who works in which pool. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- FLAGS no-writes
+-- KEYS registries...: registry of each pool
+-- ARGV most: sessions of a pool at most
+-- ARGV most_bytes: bytes of all registries at most
+-- RETURNS {OK, now, bytes, (sessions of the pool, (session, record)...) of each pool} | {TOO_LARGE, words}
+-- INCLUDE common/now
+-- INCLUDE common/bounds
+local out, all = {OK, now, 0}, 0
+for i = key_registries, #KEYS do
+  local words, bytes = large_hash(KEYS[i], tonumber(arg_most), tonumber(arg_most_bytes) - all)
+  if words then return {TOO_LARGE, words} end
+  all = all + bytes
+  local entries = call('HGETALL', KEYS[i])
+  out[#out + 1] = #entries / 2
+  for j = 1, #entries do out[#out + 1] = entries[j] end
+end
+out[3] = all
+return out

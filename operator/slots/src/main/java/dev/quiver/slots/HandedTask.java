@@ -1,0 +1,10 @@
+package dev.quiver.slots;
+
+/**
+ * The task that a slot was given last, whatever became of it. Written by supervisors alone, so that it can be believed.
+ *
+ * @param generation of the slot at that hand-over
+ * @param taskHash {@linkplain TaskHash SHA-256} of the task's id, 64 hexadecimal digits
+ * @param attempt number of the attempt, from 1
+ */
+public record HandedTask(long generation, String taskHash, int attempt) {}

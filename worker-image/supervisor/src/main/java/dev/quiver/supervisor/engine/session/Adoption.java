@@ -1,0 +1,172 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Orphan;
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.supervisor.engine.slots.SlotTable;
+import dev.quiver.supervisor.engine.store.Counter;
+import dev.quiver.supervisor.engine.store.EngineStats;
+import dev.quiver.supervisor.engine.store.StoreCalls;
+import dev.quiver.supervisor.execution.ExecutorEvent;
+import dev.quiver.supervisor.execution.TaskExecutor;
+
+/**
+ * What a supervisor that was started again does first: asks which tasks its slots still hold, takes over those that Redis
+ * says were this pod's, and stops the others. Until it is done nothing is claimed. Belongs to the engine's thread.
+ */
+public final class Adoption {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+
+    private enum State {
+        WAITING,
+        CALLING,
+        DONE
+    }
+
+    private record Answer(List<Claim> claims, Map<String, WorkSource> sources) {}
+
+    private final Strays strays = new Strays();
+    private final TaskExecutor executor;
+    private final SlotTable slots;
+    private final EngineStats stats;
+    private State state;
+    private long giveUpAt;
+
+    public Adoption(TaskExecutor executor, SlotTable slots, EngineStats stats) {
+        this.executor = executor;
+        this.slots = slots;
+        this.stats = stats;
+        this.state = executor.resumed() ? State.WAITING : State.DONE;
+    }
+
+    /** For how long Redis should leave to us what the pod's earlier session held. */
+    public Duration left() {
+        return done() ? Duration.ZERO : Strays.LEFT;
+    }
+
+    public boolean done() {
+        return state == State.DONE;
+    }
+
+    /** A session is open: what is found within the patience can be taken over. */
+    public void opened(long now) {
+        giveUpAt = now + Strays.PATIENCE.toNanos();
+    }
+
+    /** The session is over before it could take anything over. */
+    public void abandoned() {
+        if (!done()) {
+            state = State.DONE;
+            strays.takeAll().forEach(this::stop);
+        }
+    }
+
+    /** Asks Redis when everything was found; returns nanoseconds until it will at the latest. */
+    public long turn(Tenure tenure, StoreCalls calls, long now) {
+        if (state != State.WAITING) {
+            return Long.MAX_VALUE;
+        }
+        if (!strays.complete() && giveUpAt - now > 0) {
+            return giveUpAt - now;
+        }
+        state = State.CALLING;
+        List<Takeovers.Use> uses = new ArrayList<>();
+        for (int slot = 0; slot < executor.slots(); slot++) {
+            int in = slot;
+            executor.lastUse(slot)
+                    .ifPresent(last -> uses.add(new Takeovers.Use(in, last, strays.runs(in, last.token()))));
+        }
+        Takeovers takeovers = new Takeovers(uses);
+        calls.untilAnswered(() -> ask(tenure, takeovers), tenure::wanted, answer -> answered(tenure, answer));
+        return Long.MAX_VALUE;
+    }
+
+    private static Answer ask(Tenure tenure, Takeovers takeovers) {
+        List<Orphan> orphans = tenure.session().orphans();
+        List<Claim> claims = tenure.session().adopt(takeovers.decide(orphans));
+        Map<String, WorkSource> sources = new HashMap<>();
+        claims.stream()
+                .map(Claim::uid)
+                .distinct()
+                .forEach(uid -> tenure.session().source(uid).ifPresent(source -> sources.put(uid, source)));
+        return new Answer(claims, sources);
+    }
+
+    private void answered(Tenure tenure, Answer answer) {
+        if (done()) {
+            return;
+        }
+        state = State.DONE;
+        long now = System.nanoTime();
+        int adopted = 0;
+        for (Claim claim : answer.claims()) {
+            WorkSource source = answer.sources().get(claim.uid());
+            if (source == null) {
+                continue; // it was dropped since, and with it the record that we hold its tasks
+            }
+            Optional<Strays.Stray> stray = strays.take(claim.place());
+            if (stray.isPresent()) {
+                adopted++;
+                executor.adopt(
+                        stray.get().slot(), stray.get().token(), claim.task().timeLimit());
+                tenure.adopted(source, claim, stray.get(), now);
+            } else {
+                tenure.lost(source, claim, "its slot broke the rules while the supervisor started again", now);
+            }
+        }
+        List<Strays.Stray> others = strays.takeAll();
+        others.forEach(this::stop);
+        stats.add(Counter.ADOPTED, adopted);
+        if (adopted + others.size() > 0) {
+            LOG.info("{} tasks of the supervisor before run on, {} are stopped", adopted, others.size());
+        }
+    }
+
+    private void stop(Strays.Stray stray) {
+        slots.forget(stray.slot());
+        if (stray.end().orElse(null) instanceof ExecutorEvent.Ended) {
+            executor.acknowledge(stray.slot(), stray.token());
+        } else if (stray.end().isEmpty()) {
+            executor.cancel(stray.slot(), stray.token());
+        }
+    }
+
+    public void here(int found) {
+        strays.expect(found);
+    }
+
+    /** A slot is in use by a task of the process before. */
+    public void found(int slot, long token) {
+        slots.found(slot);
+        strays.add(slot, token);
+        if (done()) {
+            strays.takeAll().forEach(this::stop);
+        }
+    }
+
+    /** The slot is not to be used any more. */
+    public void broke(int slot) {
+        strays.forget(slot);
+    }
+
+    /** Keeps an end for the time after the answer; false when the task is no stray. */
+    public boolean keeps(int slot, long token, ExecutorEvent end) {
+        return strays.ended(slot, token, end);
+    }
+
+    /** A result that nobody waits for: its slot is cleaned. */
+    public void unclaimed(ExecutorEvent.Ended ended) {
+        executor.acknowledge(ended.slot(), ended.token());
+    }
+}

@@ -1,0 +1,252 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.supervisor.engine.slots.Held;
+import dev.quiver.supervisor.engine.slots.TaskOwner;
+
+/**
+ * One task set's conversation with Redis: the results that wait, whether a step is under way, what the last answer said.
+ * Belongs to the engine's thread.
+ */
+final class Desk {
+
+    /**
+     * What a held task came to, until Redis counted it.
+     *
+     * @param acknowledge whether its slot waits for that
+     * @param sinceNanos when it became known
+     */
+    record Result(Held held, Settlement settlement, boolean acknowledge, long sinceNanos) {
+
+        /** Whether the task leaves us with it; otherwise Redis is only told where it is. */
+        boolean leaves() {
+            return !(settlement instanceof Settlement.Moved);
+        }
+    }
+
+    private final WorkSource source;
+    private final TaskOwner owner;
+    private final PrefetchDepth timing = new PrefetchDepth();
+    private final ArrayDeque<Result> results = new ArrayDeque<>();
+    private SourceStatus status = SourceStatus.RUNNING;
+    private boolean stepping;
+    private boolean served = true;
+    private Handlers handlers = Handlers.NONE;
+    private boolean member = true;
+    private long claimable = 1;
+    private int failures;
+    private int staying;
+    private int held;
+    private boolean invitedMeanwhile;
+    private OptionalLong idleSince = OptionalLong.empty();
+
+    Desk(WorkSource source, Function<Desk, TaskOwner> owner) {
+        this.source = source;
+        this.owner = owner.apply(this);
+    }
+
+    String uid() {
+        return source.id();
+    }
+
+    WorkSource source() {
+        return source;
+    }
+
+    /** Who answers for the tasks that are claimed here. */
+    TaskOwner owner() {
+        return owner;
+    }
+
+    PrefetchDepth timing() {
+        return timing;
+    }
+
+    /** Whether a step of this set has no known outcome yet. */
+    boolean stepping() {
+        return stepping;
+    }
+
+    void stepping(boolean underWay) {
+        stepping = underWay;
+        invitedMeanwhile = !underWay && invitedMeanwhile;
+    }
+
+    /** Whether there may be something to claim. */
+    boolean claims() {
+        return active() && member && claimable > 0;
+    }
+
+    /** Whether tasks of it may run here, as far as that is the same for all of them. */
+    boolean active() {
+        return served && status == SourceStatus.RUNNING;
+    }
+
+    /** Whether this task of it may be started here. */
+    boolean starts(RunnableTask task) {
+        return status == SourceStatus.RUNNING && handlers.serve(task.handler());
+    }
+
+    /** Whether the pod serves the handler of its tasks; commands are always served. */
+    void served(Handlers now) {
+        handlers = now;
+        served = now.serve(source.handler());
+    }
+
+    /** What the pod serves. */
+    Handlers handlers() {
+        return handlers;
+    }
+
+    /** Whether its tasks can run in this pod. */
+    boolean served() {
+        return served;
+    }
+
+    /** Whether this session holds nothing of it. */
+    boolean resting() {
+        return held == 0 && !stepping;
+    }
+
+    /** Whether nothing of it is left to do here. */
+    boolean idle() {
+        return resting() && !claims();
+    }
+
+    /** For how long nothing of it has been left to do here; 0 while something is. */
+    long idleNanos(long now) {
+        if (!idle()) {
+            idleSince = OptionalLong.empty();
+            return 0;
+        }
+        if (idleSince.isEmpty()) {
+            idleSince = OptionalLong.of(now);
+        }
+        return now - idleSince.getAsLong();
+    }
+
+    /** Tasks that this session answers for. */
+    int held() {
+        return held;
+    }
+
+    void joined() {
+        held++;
+    }
+
+    void left() {
+        held--;
+    }
+
+    /** The pool's order or a beat named this set: there may be work, and this session may be its worker. */
+    void invited() {
+        member = true;
+        claimable = Math.max(1, claimable);
+        invitedMeanwhile = stepping;
+        if (status == SourceStatus.SUSPENDED) {
+            status = SourceStatus.RUNNING;
+        }
+    }
+
+    /**
+     * What an answer said about the set; returns whether its tasks may no longer run because of it.
+     *
+     * @param fruitless whether it gave nothing to a step that asked: then asking at once again would not help, whatever
+     *     can be claimed (this session may be one worker too many)
+     */
+    boolean learned(SourceStatus now, long claimableNow, boolean memberNow, boolean fruitless) {
+        claimable = fruitless ? 0 : claimableNow;
+        member = memberNow;
+        if (invitedMeanwhile) { // the invitation is younger than this answer
+            claimable = Math.max(1, claimableNow);
+            member = true;
+        }
+        return learned(now);
+    }
+
+    /** As above, without news about its queue. */
+    boolean learned(SourceStatus now) {
+        boolean stops = status == SourceStatus.RUNNING && now != SourceStatus.RUNNING;
+        boolean ends = status != SourceStatus.OVER && now == SourceStatus.OVER;
+        status = status == SourceStatus.OVER ? status : now;
+        return stops || ends;
+    }
+
+    boolean ended() {
+        return status == SourceStatus.OVER;
+    }
+
+    void add(Result result) {
+        count(result, 1);
+        results.addLast(result);
+    }
+
+    private void count(Result result, int by) {
+        failures += StepCall.hasFailure(result.settlement()) ? by : 0;
+        staying += result.leaves() ? 0 : by;
+    }
+
+    int results() {
+        return results.size();
+    }
+
+    /** How many of the oldest results one step of {@code most} can settle: failures are bounded by their own number. */
+    int fitting(int most) {
+        if (failures <= StepCall.MAX_FAILURES) {
+            return Math.min(most, results.size());
+        }
+        int fit = 0;
+        int failed = 0;
+        for (Result result : results) {
+            failed += StepCall.hasFailure(result.settlement()) ? 1 : 0;
+            if (fit == most || failed > StepCall.MAX_FAILURES) {
+                break;
+            }
+            fit++;
+        }
+        return fit;
+    }
+
+    /** How many of the oldest {@code most} results give a place back when they are settled. */
+    int leaving(int most) {
+        if (staying == 0) {
+            return Math.min(most, results.size());
+        }
+        int leaving = 0;
+        int seen = 0;
+        for (Result result : results) {
+            if (seen++ == most) {
+                break;
+            }
+            leaving += result.leaves() ? 1 : 0;
+        }
+        return leaving;
+    }
+
+    /** How long the oldest result has waited; 0 without one. */
+    long oldestNanos(long now) {
+        Result oldest = results.peekFirst();
+        return oldest == null ? 0 : now - oldest.sinceNanos();
+    }
+
+    /** Removes and returns the oldest results. */
+    List<Result> take(int most) {
+        List<Result> taken = new ArrayList<>(Math.min(most, results.size()));
+        while (taken.size() < most && !results.isEmpty()) {
+            Result result = results.removeFirst();
+            count(result, -1);
+            taken.add(result);
+        }
+        return taken;
+    }
+}

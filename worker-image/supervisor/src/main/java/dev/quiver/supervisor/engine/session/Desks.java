@@ -1,0 +1,110 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.supervisor.engine.slots.TaskOwner;
+
+/** The task sets that one session works at, in the order in which it came to them. Belongs to the engine's thread. */
+final class Desks {
+
+    private static final Duration KEPT = Duration.ofSeconds(10);
+
+    /** A specification may be 640 KiB. */
+    private static final int MOST_RESTING = 4;
+
+    private final Function<Desk, TaskOwner> owners;
+    private final SequencedMap<String, Desk> byUid = new LinkedHashMap<>();
+    /** Read from the threads of calls, too. */
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    private Optional<Desk> preferred = Optional.empty();
+
+    /** Without a set; each will be answered for as given. */
+    Desks(Function<Desk, TaskOwner> owners) {
+        this.owners = owners;
+    }
+
+    /** Whether the set has a desk; from any thread. */
+    boolean knows(String uid) {
+        return known.contains(uid);
+    }
+
+    Optional<Desk> find(String uid) {
+        return Optional.ofNullable(byUid.get(uid));
+    }
+
+    /** The desk of this set, a new one if it has none. */
+    Desk open(WorkSource source, Handlers handlers) {
+        return byUid.computeIfAbsent(source.id(), set -> {
+            Desk desk = new Desk(source, owners);
+            desk.served(handlers);
+            known.add(set);
+            return desk;
+        });
+    }
+
+    Collection<Desk> all() {
+        return byUid.values();
+    }
+
+    /** The pool's order named this set: it is claimed from before the others, until another one is named. */
+    void prefer(Desk desk) {
+        preferred = Optional.of(desk);
+    }
+
+    /** The set to claim from: the one that the pool's order named last, or else the first that has work. */
+    Optional<Desk> claiming() {
+        if (preferred.filter(Desk::claims).isPresent()) {
+            return preferred;
+        }
+        for (Desk desk : byUid.values()) {
+            if (desk.claims()) {
+                return Optional.of(desk);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Results that Redis has not counted and that no call carries. */
+    int unsettled() {
+        int results = 0;
+        for (Desk desk : byUid.values()) {
+            results += desk.results();
+        }
+        return results;
+    }
+
+    /**
+     * Forgets the sets of which nothing is left to do here: those that are over at once, others after a while, since
+     * a set that is fed slowly would otherwise cost a pick and the reading of its specification for every task. Sets
+     * that have work, of which this session holds nothing since it is not their turn, are kept as long as they are few:
+     * the pool's order names them again.
+     */
+    void clearResting(long now) {
+        Desk claiming = claiming().orElse(null);
+        int resting = 0;
+        for (Iterator<Desk> all = byUid.sequencedValues().reversed().iterator(); all.hasNext(); ) {
+            Desk desk = all.next();
+            boolean stays = desk.idleNanos(now) < KEPT.toNanos() && !desk.ended() && resting < MOST_RESTING;
+            if (!desk.resting() || desk == claiming) {
+                continue;
+            }
+            if (stays) {
+                resting++;
+            } else {
+                all.remove();
+                known.remove(desk.uid());
+                preferred = preferred.filter(other -> other != desk);
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.quiver.supervisor.engine.session;
+
+import dev.quiver.supervisor.engine.slots.Places;
+import dev.quiver.supervisor.engine.slots.SlotTable;
+import dev.quiver.supervisor.engine.store.EngineStats;
+import dev.quiver.supervisor.engine.store.StoreCalls;
+
+/**
+ * What outlives a session: where tasks run, how many may come, the way to Redis, the counters.
+ *
+ * @param slots who is in which slot
+ * @param places how many tasks may be claimed
+ * @param calls calls to Redis
+ * @param stats what is counted
+ */
+public record Floor(SlotTable slots, Places places, StoreCalls calls, EngineStats stats) {}

@@ -1,0 +1,23 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the pod's handler processes serve. Immutable.
+ *
+ * @param names each once, sorted
+ */
+public record Handlers(List<String> names) {
+
+    public static final Handlers NONE = new Handlers(List.of());
+
+    public Handlers {
+        names = names.stream().distinct().sorted().toList();
+    }
+
+    /** Whether what needs this handler can run in this pod: commands, which need none, always. */
+    public boolean serve(Optional<String> handler) {
+        return handler.map(names::contains).orElse(true);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.supervisor.engine.store.StoreCalls;
+
+/**
+ * This supervisor's share of looking for sessions whose lease ended: Redis lets one caller a second through, and takes a
+ * longer silence of all for its own absence. Belongs to the engine's thread.
+ */
+public final class ReapRound {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReapRound.class);
+
+    private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
+    private final Reaper reaper;
+    private final StoreCalls calls;
+    private final BooleanSupplier wanted;
+    private boolean underWay;
+    private long dueAt;
+    private int supervisors = 1;
+
+    public ReapRound(Reaper reaper, StoreCalls calls, BooleanSupplier wanted) {
+        this.reaper = reaper;
+        this.calls = calls;
+        this.wanted = wanted;
+        this.dueAt = System.nanoTime();
+    }
+
+    /** How many supervisors share the rounds. */
+    public void poolOf(int size) {
+        supervisors = Math.max(1, size);
+    }
+
+    /** A beat said that nobody has looked for a while. */
+    public void hurry(long now) {
+        dueAt = now;
+    }
+
+    /** Looks if it is due; returns nanoseconds until it will be. */
+    public long turn(long now) {
+        if (underWay) {
+            return Long.MAX_VALUE;
+        }
+        if (dueAt - now <= 0) {
+            underWay = true;
+            calls.untilAnswered(reaper::tick, wanted, this::reaped);
+            return Long.MAX_VALUE;
+        }
+        return dueAt - now;
+    }
+
+    private void reaped(Reaper.Reaped reaped) {
+        underWay = false;
+        dueAt = System.nanoTime() + ticks.reap(supervisors).toNanos();
+        if (reaped.sessions() > 0) {
+            LOG.info(
+                    "reaped {} sessions: {} tasks run again, {} had lost their worker too often",
+                    reaped.sessions(),
+                    reaped.requeued(),
+                    reaped.failed());
+        }
+    }
+}

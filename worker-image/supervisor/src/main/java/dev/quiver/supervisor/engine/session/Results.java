@@ -1,0 +1,118 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.util.function.BooleanSupplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.supervisor.engine.slots.Held;
+import dev.quiver.supervisor.engine.slots.ReleaseReason;
+import dev.quiver.supervisor.engine.slots.TaskOwner;
+import dev.quiver.supervisor.engine.store.Counter;
+import dev.quiver.supervisor.execution.Ending;
+
+/**
+ * What the tasks of one source come to: put down at its desk, where the next step takes it from. Belongs to the engine's
+ * thread.
+ */
+final class Results implements TaskOwner {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Results.class);
+
+    private final Desk desk;
+    private final String session;
+    private final BooleanSupplier wanted;
+    private final Floor floor;
+
+    /**
+     * Results of one desk.
+     *
+     * @param wanted false once the session is over
+     */
+    Results(Desk desk, String session, BooleanSupplier wanted, Floor floor) {
+        this.desk = desk;
+        this.session = session;
+        this.wanted = wanted;
+        this.floor = floor;
+    }
+
+    @Override
+    public String session() {
+        return session;
+    }
+
+    @Override
+    public boolean starts(Held task) {
+        return desk.starts(task.claim().task());
+    }
+
+    @Override
+    public void ended(Held held, Ending ending, long now) {
+        if (!wanted.getAsBoolean()) {
+            LOG.warn(
+                    "the result of task {} is refused: its session {} was condemned",
+                    held.claim().task().id(),
+                    session);
+            floor.stats().add(Counter.REFUSED);
+            floor.slots().acknowledge(held);
+            held.release(ReleaseReason.REFUSED);
+            return;
+        }
+        // A task that was adopted ran before we knew of it.
+        desk.timing().task(Math.max(now - held.sinceNanos(), ending.ran().toNanos()));
+        boolean early = desk.timing().shortTasks();
+        if (early) {
+            floor.slots().acknowledge(held);
+        }
+        desk.add(new Desk.Result(held, Verdicts.of(held.claim(), ending), !early, now));
+    }
+
+    @Override
+    public void gone(Held held, boolean started, String words, long now) {
+        if (!wanted.getAsBoolean()) {
+            held.release(ReleaseReason.REFUSED);
+        } else if (held.stopped()) {
+            giveBack(held, now);
+        } else {
+            add(held, Verdicts.gone(held.claim(), started, words), now);
+        }
+    }
+
+    @Override
+    public void impossible(Held held, String reason, String message, long now) {
+        add(held, Verdicts.of(held.claim(), Ending.notStarted(reason, message)), now);
+    }
+
+    /** Of a set that is over Redis only forgets that it was held. */
+    @Override
+    public void giveBack(Held held, long now) {
+        add(held, new Settlement.Returned(held.claim()), now);
+    }
+
+    /** Claimed for the ring and running for a while: if this process dies it was lost, not waiting. */
+    @Override
+    public void moved(Held held, long now) {
+        add(held, new Settlement.Moved(held.claim(), Place.slot(held.slot(), held.token())), now);
+    }
+
+    @Override
+    public void turn(long nanos) {
+        desk.timing().turn(nanos);
+    }
+
+    @Override
+    public void stalled() {
+        desk.timing().stalled();
+    }
+
+    @Override
+    public void released(Held held) {
+        desk.left();
+    }
+
+    private void add(Held held, Settlement settlement, long now) {
+        desk.add(new Desk.Result(held, settlement, false, now));
+    }
+}

@@ -1,0 +1,211 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.supervisor.engine.slots.Held;
+import dev.quiver.supervisor.engine.slots.Places;
+import dev.quiver.supervisor.engine.slots.ReleaseReason;
+import dev.quiver.supervisor.engine.store.Counter;
+
+/**
+ * Sends steps: one for each set at a time, settling what waits and claiming what has a place. Belongs to the engine's
+ * thread.
+ */
+final class Steps {
+
+    /** A step without a known outcome; two of them are never equal. */
+    private static final class Flight {
+        private final Desk desk;
+        private final List<Desk.Result> settling;
+        private final Places.Reservation reservation;
+        private final List<Place> places;
+        private final long sentNanos;
+
+        Flight(
+                Desk desk,
+                List<Desk.Result> settling,
+                Places.Reservation reservation,
+                List<Place> places,
+                long sentNanos) {
+            this.desk = desk;
+            this.settling = settling;
+            this.reservation = reservation;
+            this.places = places;
+            this.sentNanos = sentNanos;
+        }
+    }
+
+    /** What the contract allows in one step. */
+    private static final int MOST = Math.min(StepCall.MAX_SETTLEMENTS, StepCall.MAX_CLAIMS);
+
+    private final Set<Flight> underWay = new HashSet<>();
+    private final Tenure tenure;
+    private final Floor floor;
+
+    Steps(Tenure tenure, Floor floor) {
+        this.tenure = tenure;
+        this.floor = floor;
+    }
+
+    /**
+     * Sends a set's next step if it is time; returns nanoseconds until it will be, {@link Long#MAX_VALUE} if only an
+     * event can make it so.
+     *
+     * @param claims whether this set may claim now
+     */
+    long turn(Desk desk, boolean claims, long now) {
+        if (desk.stepping()) {
+            return Long.MAX_VALUE;
+        }
+        int batch = BatchSize.of(desk.timing().roundTripNanos(), MOST);
+        int settling = desk.fitting(batch);
+        int claimable = claims && desk.claims() ? Math.min(batch, floor.places().free(desk.leaving(settling))) : 0;
+        StepTiming.When when = StepTiming.decide(new StepTiming.Facts(
+                desk.results(),
+                desk.oldestNanos(now),
+                claimable,
+                tenure.ring().size(),
+                floor.places().depth(),
+                batch));
+        return switch (when) {
+            case StepTiming.When.Idle _ -> Long.MAX_VALUE;
+            case StepTiming.When.In(long nanos) -> nanos;
+            case StepTiming.When.Now _ -> {
+                send(desk, settling, claimable, now);
+                yield Long.MAX_VALUE;
+            }
+        };
+    }
+
+    private void send(Desk desk, int settling, int claimable, long now) {
+        int leaving = desk.leaving(settling);
+        List<Desk.Result> results = desk.take(settling);
+        List<Settlement> settlements =
+                results.stream().map(Desk.Result::settlement).toList();
+        Places.Reservation reservation = floor.places().reserve(claimable, leaving);
+        List<Place> places = floor.slots()
+                .promise(claimable, slotsToBeFree(results), tenure.ring().position());
+        StepCall call = desk.source()
+                .prepare(new StepRequest(settlements, places, desk.handlers().names()));
+        desk.stepping(true);
+        Flight flight = new Flight(desk, results, reservation, places, now);
+        underWay.add(flight);
+        floor.calls().untilAnswered(call::run, tenure::wanted, outcome -> answered(flight, outcome));
+    }
+
+    /** Slots that this step's answer frees: tasks that it claims can be meant for them. */
+    private static List<Held> slotsToBeFree(List<Desk.Result> results) {
+        return results.stream()
+                .filter(Desk.Result::acknowledge)
+                .map(Desk.Result::held)
+                .toList();
+    }
+
+    private void answered(Flight flight, StepOutcome outcome) {
+        if (!underWay.remove(flight)) {
+            return;
+        }
+        long now = System.nanoTime();
+        flight.desk.stepping(false);
+        flight.places.forEach(floor.slots()::unused);
+        floor.stats().add(Counter.STEPS);
+        floor.stats().roundTrip(now - flight.sentNanos);
+        try (Places.Reservation reservation = flight.reservation) {
+            switch (outcome) {
+                case StepOutcome.Done done -> {
+                    flight.desk.timing().roundTrip(now - flight.sentNanos);
+                    settled(flight.settling, done.verdicts());
+                    claimed(flight.desk, done.claims(), reservation, now);
+                    boolean fruitless =
+                            !flight.places.isEmpty() && done.claims().isEmpty();
+                    if (flight.desk.learned(done.status(), done.claimable(), done.member(), fruitless)) {
+                        tenure.stop(flight.desk);
+                    }
+                }
+                case StepOutcome.Gone _ -> {
+                    for (Desk.Result result : flight.settling) {
+                        floor.stats().add(Counter.CANCELLED, result.leaves() ? 1 : 0);
+                        release(result, ReleaseReason.CANCELLED);
+                    }
+                    flight.desk.learned(SourceStatus.OVER);
+                    tenure.stop(flight.desk);
+                }
+                case StepOutcome.Condemned _ -> {
+                    flight.settling.forEach(flight.desk::add);
+                    tenure.condemned();
+                }
+            }
+        }
+    }
+
+    /** The session is over: what calls without an answer had taken is given back, and their answers are ignored. */
+    void abandon() {
+        for (Flight flight : underWay) {
+            flight.places.forEach(floor.slots()::unused);
+            flight.settling.forEach(flight.desk::add);
+            flight.reservation.close();
+        }
+        underWay.clear();
+    }
+
+    private void settled(List<Desk.Result> results, List<Verdict> verdicts) {
+        for (int i = 0; i < results.size(); i++) {
+            Verdict verdict = verdicts.get(i);
+            Desk.Result result = results.get(i);
+            if (result.leaves()) {
+                floor.stats().add(counter(result.settlement(), verdict));
+            }
+            release(result, verdict == Verdict.VOID ? ReleaseReason.CANCELLED : released(result.settlement()));
+        }
+    }
+
+    private void claimed(Desk desk, List<Claim> claims, Places.Reservation reservation, long now) {
+        floor.stats().add(Counter.CLAIMED, claims.size());
+        if (!claims.isEmpty()) {
+            tenure.fruitful();
+        }
+        for (Claim claim : claims) {
+            desk.joined();
+            tenure.ring().add(new Held(desk.owner(), claim, reservation.take(), now));
+        }
+    }
+
+    /** Ends a result's stay: its slot is cleaned, its place is free. */
+    void release(Desk.Result result, ReleaseReason reason) {
+        if (!result.leaves()) {
+            return;
+        }
+        if (result.acknowledge()) {
+            floor.slots().acknowledge(result.held());
+        }
+        result.held().release(reason);
+    }
+
+    private static ReleaseReason released(Settlement settlement) {
+        return settlement instanceof Settlement.Returned ? ReleaseReason.GIVEN_BACK : ReleaseReason.SETTLED;
+    }
+
+    private static Counter counter(Settlement settlement, Verdict verdict) {
+        return switch (verdict) {
+            case VOID -> Counter.CANCELLED;
+            case ALREADY -> Counter.ALREADY;
+            case RETRIED, COUNTED ->
+                switch (settlement) {
+                    case Settlement.Passed _ -> Counter.PASSED;
+                    case Settlement.Failed _ -> Counter.FAILED;
+                    case Settlement.Lost _ -> Counter.LOST;
+                    case Settlement.Returned _, Settlement.Moved _ -> Counter.RETURNED;
+                };
+        };
+    }
+}

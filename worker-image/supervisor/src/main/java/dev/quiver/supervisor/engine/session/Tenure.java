@@ -1,0 +1,366 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.worker.BeatOutcome;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.supervisor.engine.slots.Held;
+import dev.quiver.supervisor.engine.slots.ReleaseReason;
+import dev.quiver.supervisor.engine.slots.Ring;
+import dev.quiver.supervisor.engine.store.Counter;
+import dev.quiver.supervisor.execution.ExecutorEvent;
+import dev.quiver.supervisor.execution.TaskExecutor;
+
+/**
+ * Everything that one session answers for: its sets, the ring, the results that wait. When the session is condemned the
+ * tenure is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
+ */
+public final class Tenure {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Tenure.class);
+
+    /** What the engine must do about a session's news. */
+    public interface Owner {
+        void condemned(Tenure tenure);
+
+        void operatorDrains(boolean draining);
+
+        void poolGone(String why);
+
+        /** A tick of the reaper is this caller's turn. */
+        void reapDue();
+
+        /** So many supervisors share what their pool does now and then. */
+        void poolOf(int supervisors);
+
+        /** What the registry should say is wrong with this pod. */
+        Optional<String> trouble();
+
+        /** Something that the executor said of a task before it was this session's. */
+        void again(ExecutorEvent event);
+
+        /** What the pod serves besides commands. */
+        Handlers handlers();
+    }
+
+    private static final Duration MOVE_AFTER = Duration.ofMillis(100);
+
+    private final Desks desks;
+    private final Ring ring = new Ring();
+    private final NewsRound turns = new NewsRound();
+    private final WorkSession session;
+    private final Floor floor;
+    private final Owner owner;
+    private final Steps steps;
+    private final WorkSearch search;
+    private final Renewal renewal;
+    private volatile boolean over;
+
+    public Tenure(WorkSession session, Floor floor, Owner owner, long now) {
+        this.session = session;
+        this.floor = floor;
+        this.owner = owner;
+        this.desks = new Desks(desk -> new Results(desk, session.id(), this::wanted, floor));
+        this.steps = new Steps(this, floor);
+        this.search = new WorkSearch(this, floor);
+        this.renewal = new Renewal(this, floor, owner, now);
+    }
+
+    public WorkSession session() {
+        return session;
+    }
+
+    public Ring ring() {
+        return ring;
+    }
+
+    /** Whether calls of this session still matter; from any thread. */
+    boolean wanted() {
+        return !over;
+    }
+
+    /** Whether the set has a desk; from any thread. */
+    boolean knows(String uid) {
+        return desks.knows(uid);
+    }
+
+    /** Results that Redis has not counted and that no call carries. */
+    public int unsettled() {
+        return desks.unsettled();
+    }
+
+    /**
+     * Lets everything act that is due; returns nanoseconds until something will be by time alone.
+     *
+     * @param claims whether tasks may be claimed
+     * @param draining what the registry is told
+     */
+    public long turn(long now, boolean claims, boolean draining) {
+        returnStale(now);
+        if (draining) {
+            returnWaiting(now); // claims that were under way when the drain began
+        }
+        feed(now);
+        desks.clearResting(now);
+        Desk claiming = claims ? desks.claiming().orElse(null) : null;
+        floor.places()
+                .depth(
+                        claiming == null
+                                ? 0
+                                : claiming.timing().tasks(floor.slots().usable()));
+        long next = Long.MAX_VALUE;
+        for (Desk desk : desks.all()) {
+            next = Math.min(next, steps.turn(desk, desk == claiming, now));
+        }
+        if (claiming == null) {
+            search.turn(claims && floor.places().free() > 0);
+        } else {
+            next = Math.min(next, search.glance(now));
+        }
+        return Math.min(Math.min(next, ring.nanosLeft(now)), renew(now, draining));
+    }
+
+    private long renew(long now, boolean draining) {
+        if (renewal.due(now)) {
+            tellMoves(now);
+            renewal.beat(desks.all(), now, draining);
+        }
+        return renewal.nanosLeft(now);
+    }
+
+    /** Tasks claimed for the ring that run for a while: if this process dies they were lost, not waiting. */
+    private void tellMoves(long now) {
+        floor.slots().forEach(held -> {
+            if (ours(held) && !held.stopped() && held.claimMoveReport(now, MOVE_AFTER.toNanos())) {
+                held.owner().moved(held, now);
+            }
+        });
+    }
+
+    private boolean ours(Held held) {
+        return held.owner().session().equals(session.id());
+    }
+
+    /** The registry should learn of a change soon. */
+    public void hurryBeat(long now) {
+        renewal.hurry(now);
+    }
+
+    /** So many supervisors share what their pool does now and then. */
+    void poolOf(int supervisors) {
+        search.poolOf(supervisors);
+        owner.poolOf(supervisors);
+    }
+
+    /** Redis says what became of a set. */
+    void heard(String uid, BeatOutcome.SetNews news) {
+        desks.find(uid).ifPresent(desk -> {
+            boolean stops = switch (news) {
+                case RUNNING -> desk.learned(SourceStatus.RUNNING);
+                case CLAIMABLE -> {
+                    desk.invited();
+                    yield false;
+                }
+                case SUSPENDED -> desk.learned(SourceStatus.SUSPENDED);
+                case ENDED, GONE -> desk.learned(SourceStatus.OVER);
+            };
+            if (stops) {
+                stop(desk);
+            }
+        });
+    }
+
+    /** Sets that this session holds tasks of and may start more of; each in its turn, if they are many. */
+    List<String> worksAt() {
+        return turns.next(desks.all().stream()
+                .filter(desk -> desk.held() > 0 && desk.active())
+                .map(Desk::uid)
+                .toList());
+    }
+
+    /** A token named this set: whether it is one of ours, to claim from at once. */
+    boolean invited(String uid) {
+        Optional<Desk> desk = over ? Optional.empty() : desks.find(uid);
+        desk.ifPresent(Desk::invited);
+        return desk.isPresent() && desk.get().claims();
+    }
+
+    /** The pool's order named this set: claim from it, before the others. */
+    void invited(String uid, Optional<WorkSource> source) {
+        if (over) {
+            return;
+        }
+        desks.find(uid)
+                .or(() -> source.map(entered -> desks.open(entered, owner.handlers())))
+                .ifPresent(desk -> {
+                    desk.invited();
+                    desks.prefer(desk);
+                });
+    }
+
+    /** A task that the supervisor before had started is this session's now. */
+    void adopted(WorkSource source, Claim claim, Strays.Stray stray, long now) {
+        Desk desk = desks.open(source, owner.handlers());
+        desk.joined();
+        Held held = new Held(desk.owner(), claim, floor.places().adopt(), now);
+        floor.slots().adopt(held, stray.slot(), stray.token(), now);
+        stray.end().ifPresent(owner::again);
+    }
+
+    /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
+    void lost(WorkSource source, Claim claim, String words, long now) {
+        Desk desk = desks.open(source, owner.handlers());
+        desk.joined();
+        desk.owner().gone(new Held(desk.owner(), claim, floor.places().adopt(), now), true, words, now);
+    }
+
+    /** What can be called has changed: sets are looked at anew, and the registry learns of it now. */
+    public void handlersChanged(long now) {
+        desks.all().forEach(desk -> desk.served(owner.handlers()));
+        search.afresh();
+        hurryBeat(now);
+    }
+
+    /** Whether tasks of this set can run in this pod. */
+    boolean serves(WorkSource source) {
+        return owner.handlers().serve(source.handler());
+    }
+
+    /** Whether tasks of a set that has a desk can run in this pod; true of any other. */
+    boolean serves(String uid) {
+        return desks.find(uid).map(Desk::served).orElse(true);
+    }
+
+    /** Whether this pod has handlers, as others of its pool may have not. */
+    boolean servesHandlers() {
+        return !owner.handlers().names().isEmpty();
+    }
+
+    /** A claim brought tasks. */
+    void fruitful() {
+        search.fruitful();
+    }
+
+    void operatorDrains(boolean draining) {
+        owner.operatorDrains(draining);
+    }
+
+    void poolGone() {
+        owner.poolGone("the pool's name belongs to another WorkerPool or to none");
+    }
+
+    /** Moves waiting tasks into free slots. */
+    private void feed(long now) {
+        while (ring.oldest().isPresent()) {
+            Held held = ring.oldest().get();
+            if (!held.owner().starts(held)) {
+                ring.removeOldest();
+                held.owner().giveBack(held, now);
+                continue;
+            }
+            long turn = held.turnOfASlot(floor.slots().usable(), now);
+            Optional<TaskExecutor.Start> start = floor.slots().start(held, now);
+            if (start.isEmpty()) {
+                return;
+            }
+            switch (start.get()) {
+                case TaskExecutor.Start.Running _ -> {
+                    ring.removeOldest();
+                    if (turn > 0) {
+                        held.owner().turn(turn);
+                    }
+                }
+                case TaskExecutor.Start.Unavailable _ -> {
+                    // The next free slot is tried; without one the task waits.
+                }
+                case TaskExecutor.Start.Impossible(String reason, String message) -> {
+                    ring.removeOldest();
+                    held.owner().impossible(held, reason, message, now);
+                }
+            }
+        }
+    }
+
+    private void returnStale(long now) {
+        if (ring.nanosLeft(now) > 0) {
+            return;
+        }
+        ring.oldest().ifPresent(held -> held.owner().stalled());
+        returnWaiting(now);
+    }
+
+    /** Gives back everything that was not started. */
+    public void returnWaiting(long now) {
+        ring.take(held -> true).forEach(held -> held.owner().giveBack(held, now));
+    }
+
+    /** The set's tasks may not run any more: what waits goes back now, what runs when it has been stopped. */
+    void stop(Desk desk) {
+        long now = System.nanoTime();
+        ring.take(held -> held.owner() == desk.owner())
+                .forEach(held -> held.owner().giveBack(held, now));
+        int running = floor.slots().stop(held -> held.owner() == desk.owner());
+        if (running > 0) {
+            LOG.info(
+                    "set {} is {}: {} running tasks are stopped",
+                    desk.uid(),
+                    desk.ended() ? "over" : "suspended",
+                    running);
+        }
+    }
+
+    /** Stops everything; it goes back without using a trial. */
+    public void stopAll(long now) {
+        returnWaiting(now);
+        floor.slots().stop(this::ours);
+    }
+
+    /** Gives back what still runs, without waiting for its end any longer. */
+    public void giveUp(long now) {
+        floor.slots().forEach(held -> {
+            if (ours(held)) {
+                floor.slots().vacate(held.slot(), held.token());
+                held.owner().giveBack(held, now);
+            }
+        });
+    }
+
+    /** The session is no more: results are refused, running tasks stopped. */
+    void condemned() {
+        if (over) {
+            return;
+        }
+        over = true;
+        steps.abandon();
+        int refused = 0;
+        for (Desk desk : desks.all()) {
+            for (Desk.Result result : desk.take(Integer.MAX_VALUE)) {
+                steps.release(result, ReleaseReason.REFUSED);
+                refused += result.leaves() ? 1 : 0;
+            }
+        }
+        floor.stats().add(Counter.REFUSED, refused);
+        ring.take(held -> true).forEach(held -> held.release(ReleaseReason.REFUSED));
+        int stopped = floor.slots().stop(this::ours);
+        LOG.warn(
+                "session {} was condemned: {} results are refused, {} running tasks are stopped",
+                session.id(),
+                refused,
+                stopped);
+        owner.condemned(this);
+    }
+
+    /** Closes the session; what it still holds is taken back by the reaper. Blocks for one call at most. */
+    public void close() {
+        over = true;
+        session.close();
+    }
+}

@@ -1,0 +1,36 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import dev.quiver.lifecycle.worker.WorkSession;
+
+/** Sets whose handler this pod does not serve, so that a pick passes them over. Belongs to the engine's thread. */
+final class Unserved {
+
+    private final LinkedHashSet<String> uids = new LinkedHashSet<>();
+
+    /** Remembers one; false when the oldest was forgotten for it, since a pick can pass over no more. */
+    boolean add(String uid) {
+        boolean full = uids.size() >= WorkSession.MAX_SKIPPED;
+        if (full) {
+            uids.removeFirst();
+        }
+        uids.add(uid);
+        return !full;
+    }
+
+    boolean isEmpty() {
+        return uids.isEmpty();
+    }
+
+    /** A copy for a pick. */
+    Set<String> uids() {
+        return Set.copyOf(uids);
+    }
+
+    /** The pod serves other handlers now. */
+    void clear() {
+        uids.clear();
+    }
+}

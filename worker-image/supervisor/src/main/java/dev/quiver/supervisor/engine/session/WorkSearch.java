@@ -1,0 +1,221 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.worker.PickOutcome;
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.supervisor.engine.store.Counter;
+
+/**
+ * Looks for a set to work at while this supervisor is hungry: it has free places, and no set that it knows has work. It
+ * listens to the wake list; beside that it picks, after a token that names no set it knows, after a change of what it
+ * serves and when the safety-net tick is due. A supervisor that has work glances at the pool's order too, so that a
+ * small set need not wait for the end of a large one. Belongs to the engine's thread.
+ *
+ * <p>A token that comes when we are hungry no more, or for sets that this pod cannot serve, is passed on: another worker
+ * would learn of the work at its next poll only.
+ */
+final class WorkSearch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorkSearch.class);
+
+    /** Picks in a row that brought no task before only a token helps: others may be quicker, not for ever. */
+    private static final int PATIENCE = 3;
+
+    /** While a pick is under way its poll may be due already. */
+    private static final long SHORTEST_WAIT_NANOS = Duration.ofMillis(50).toNanos();
+
+    /**
+     * A pick's answer.
+     *
+     * @param readable false for a set that was written by an operator newer than this supervisor
+     */
+    private record Found(PickOutcome outcome, Optional<WorkSource> source, boolean readable) {}
+
+    private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
+    private final Tenure tenure;
+    private final Floor floor;
+    private final Unserved unserved = new Unserved();
+    private final WakeToken token = new WakeToken(System.nanoTime());
+    private boolean hungry;
+    private boolean picking;
+    private boolean listening;
+    private boolean rangMeanwhile;
+    private int fruitless;
+    private int supervisors = 1;
+    private long pollAt;
+    private long glanceAt;
+
+    WorkSearch(Tenure tenure, Floor floor) {
+        this.tenure = tenure;
+        this.floor = floor;
+        this.glanceAt = System.nanoTime();
+    }
+
+    /** How many supervisors the pool has: its ticks are shared among them. */
+    void poolOf(int size) {
+        supervisors = Math.max(1, size);
+    }
+
+    /**
+     * A claim brought tasks: what other work there is, a token says, which that very step has left. Where there are
+     * handlers a pod without them may get that token first, so this one looks once by itself when it goes dry.
+     */
+    void fruitful() {
+        fruitless = tenure.servesHandlers() ? PATIENCE - 1 : PATIENCE;
+    }
+
+    /** What this pod serves has changed: what it passed over may be for it now. */
+    void afresh() {
+        unserved.clear();
+        fruitless = 0;
+        rangMeanwhile |= picking; // its answer is older than that
+    }
+
+    /** Looks, if it is time to and it does not look already. */
+    void turn(boolean isHungry) {
+        hungry = isHungry;
+        if (!hungry) {
+            if (token.isTaken() && !picking) {
+                token.used();
+                passOn();
+            }
+            return;
+        }
+        if (!picking && fruitless < PATIENCE) {
+            fruitless++;
+            pollAt = System.nanoTime() + ticks.poll(supervisors).toNanos();
+            pick();
+        }
+        if (!listening) {
+            listen();
+        }
+    }
+
+    /** Asks whose turn it is, if it is time to; returns nanoseconds until it is. There is work meanwhile. */
+    long glance(long now) {
+        turn(false);
+        if (!picking && glanceAt - now <= 0) {
+            glanceAt = now + ticks.glance(supervisors).toNanos();
+            pick();
+        }
+        return picking ? Long.MAX_VALUE : glanceAt - now;
+    }
+
+    private void pick() {
+        picking = true;
+        rangMeanwhile = false;
+        floor.stats().add(Counter.PICKS);
+        Set<String> skipped = unserved.uids();
+        List<String> own = tenure.worksAt();
+        floor.calls().untilAnswered(() -> find(own, skipped), tenure::wanted, this::found);
+    }
+
+    private Found find(List<String> own, Set<String> skipped) {
+        PickOutcome outcome = tenure.session().pick(own, skipped);
+        if (!(outcome instanceof PickOutcome.Picked(String uid)) || tenure.knows(uid)) {
+            return new Found(outcome, Optional.empty(), true);
+        }
+        try {
+            return new Found(outcome, tenure.session().source(uid), true);
+        } catch (IllegalArgumentException unreadable) {
+            LOG.warn("set {} is left to others: {}", uid, unreadable.getMessage());
+            return new Found(outcome, Optional.empty(), false);
+        }
+    }
+
+    private void found(Found found) {
+        picking = false;
+        switch (found.outcome()) {
+            case PickOutcome.Picked(String uid)
+            when !serves(uid, found) -> {
+                // Not a fruitless look while the next one passes over more sets than this one did.
+                if (unserved.add(uid)) {
+                    fruitless = Math.max(0, fruitless - 1);
+                }
+                token.foundForOthers();
+            }
+            case PickOutcome.Picked(String uid) -> {
+                token.used();
+                tenure.invited(uid, found.source());
+            }
+            case PickOutcome.Nothing _ when !hungry -> {
+                // A glance: there is work here all the same.
+            }
+            case PickOutcome.Nothing _
+            when rangMeanwhile -> {
+                // The token is younger than this answer: one more look.
+                fruitless = Math.min(fruitless, PATIENCE - 1);
+            }
+            case PickOutcome.Nothing _
+            when !unserved.isEmpty() && token.goesOn(System.nanoTime()) -> {
+                fruitless = PATIENCE;
+                token.wentOn(System.nanoTime(), ticks.poll(supervisors));
+                passOn();
+            }
+            case PickOutcome.Nothing _ -> {
+                fruitless = PATIENCE;
+                token.used();
+            }
+            case PickOutcome.Draining _ -> tenure.operatorDrains(true);
+            case PickOutcome.PoolGone _ -> tenure.poolGone();
+            case PickOutcome.Condemned _ -> tenure.condemned();
+        }
+    }
+
+    private boolean serves(String uid, Found found) {
+        return found.readable() && found.source().map(tenure::serves).orElseGet(() -> tenure.serves(uid));
+    }
+
+    private void listen() {
+        listening = true;
+        long nanos = Math.max(SHORTEST_WAIT_NANOS, untilPoll());
+        floor.calls()
+                .untilAnswered(() -> tenure.session().awaitWork(Duration.ofNanos(nanos)), tenure::wanted, this::heard);
+    }
+
+    /** A single wait is cut short by the contract; the next turn waits on until the poll is due. */
+    private long untilPoll() {
+        return pollAt - System.nanoTime();
+    }
+
+    private void heard(Optional<String> rang) {
+        listening = false;
+        if (rang.isPresent()) {
+            floor.stats().add(Counter.WAKE_UPS);
+            rang(rang.get());
+        } else if (untilPoll() <= 0) {
+            fruitless = Math.min(fruitless, PATIENCE - 1);
+        }
+    }
+
+    private void rang(String uid) {
+        if (!hungry) {
+            passOn();
+        } else if (tenure.invited(uid)) {
+            fruitless = PATIENCE - 1; // should its step bring nothing, the token may have stood for another set, too
+        } else {
+            token.taken();
+            rangMeanwhile = picking;
+            fruitless = 0;
+        }
+    }
+
+    private void passOn() {
+        floor.calls()
+                .untilAnswered(
+                        () -> {
+                            tenure.session().passOn();
+                            return true;
+                        },
+                        tenure::wanted,
+                        done -> {});
+    }
+}

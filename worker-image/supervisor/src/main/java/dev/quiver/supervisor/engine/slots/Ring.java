@@ -1,0 +1,61 @@
+package dev.quiver.supervisor.engine.slots;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Claimed tasks that wait for a slot, oldest first. Bounded by {@link Places}. Belongs to the engine's thread. */
+public final class Ring {
+
+    /** A task that waits longer goes back: another pod may have a slot for it. */
+    static final Duration LONGEST_WAIT = Duration.ofMillis(250);
+
+    private final ArrayDeque<Held> waiting = new ArrayDeque<>();
+    private long position;
+
+    public void add(Held held) {
+        position++;
+        held.queuedBehind(waiting.size());
+        waiting.addLast(held);
+    }
+
+    public Optional<Held> oldest() {
+        return Optional.ofNullable(waiting.peekFirst());
+    }
+
+    public void removeOldest() {
+        waiting.removeFirst();
+    }
+
+    public int size() {
+        return waiting.size();
+    }
+
+    /** Ever growing: names the next place for the record in Redis. */
+    public long position() {
+        return position;
+    }
+
+    /** Removes and returns what is meant. */
+    public List<Held> take(Predicate<Held> meant) {
+        List<Held> taken = new ArrayList<>();
+        for (Iterator<Held> each = waiting.iterator(); each.hasNext(); ) {
+            Held held = each.next();
+            if (meant.test(held)) {
+                each.remove();
+                taken.add(held);
+            }
+        }
+        return taken;
+    }
+
+    /** Nanoseconds until the oldest has waited too long; {@link Long#MAX_VALUE} when nothing waits. */
+    public long nanosLeft(long now) {
+        Held oldest = waiting.peekFirst();
+        return oldest == null ? Long.MAX_VALUE : Math.max(0, LONGEST_WAIT.toNanos() - (now - oldest.sinceNanos()));
+    }
+}

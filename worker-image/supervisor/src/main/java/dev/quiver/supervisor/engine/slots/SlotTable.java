@@ -1,0 +1,198 @@
+package dev.quiver.supervisor.engine.slots;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.supervisor.execution.TaskExecutor;
+
+/**
+ * Who is in which slot, and which slots are free, promised to a claim under way, or broken. Sets of slots are bits of a
+ * long: there are at most 64. Belongs to the engine's thread.
+ */
+public final class SlotTable {
+
+    private final TaskExecutor executor;
+    private final Held[] occupants;
+    private final long[] tokens;
+    private long occupied;
+    private long free;
+    private long promised;
+    private long broken;
+    private long found;
+    private Optional<String> absence = Optional.of("no agent has connected yet");
+
+    public SlotTable(TaskExecutor executor) {
+        this.executor = executor;
+        this.occupants = new Held[executor.slots()];
+        this.tokens = new long[executor.slots()];
+    }
+
+    /** Why no task can be started, absent when some can. */
+    public Optional<String> absence() {
+        return absence;
+    }
+
+    /** Slots that run tasks when they are asked to; none while nobody is there. */
+    public int usable() {
+        return absence.isPresent() ? 0 : occupants.length - Long.bitCount(broken | found);
+    }
+
+    public int free() {
+        return Long.bitCount(free);
+    }
+
+    public int busy() {
+        return Long.bitCount(occupied);
+    }
+
+    /** Somebody is there; each free slot will say so. */
+    public void here() {
+        absence = Optional.empty();
+    }
+
+    /** Nobody takes tasks any more; what runs may still end. */
+    public void away(String why) {
+        absence = Optional.of(why);
+        free = 0;
+        promised = 0;
+    }
+
+    /** The slot is in use by a task of the process before: not usable until it is free or adopted. */
+    public void found(int slot) {
+        found |= bit(slot);
+        free &= ~bit(slot);
+    }
+
+    /** What was found there is not ours: it will become free. */
+    public void forget(int slot) {
+        found &= ~bit(slot);
+    }
+
+    /** What was found there is this task. */
+    public void adopt(Held held, int slot, long token, long now) {
+        found &= ~bit(slot);
+        tokens[slot] = token;
+        occupants[slot] = held;
+        occupied |= bit(slot);
+        held.runs(slot, token, now);
+    }
+
+    /** The slot takes tasks; said late, after another hand-over, it means nothing: the slot says so again. */
+    public void becameFree(int slot) {
+        if (((broken | occupied) & bit(slot)) == 0) {
+            free |= bit(slot);
+        }
+    }
+
+    /** The slot's user side broke the rules: never used again; returns what it held. */
+    public Optional<Held> broke(int slot) {
+        broken |= bit(slot);
+        free &= ~bit(slot);
+        promised &= ~bit(slot);
+        return vacate(slot);
+    }
+
+    /**
+     * Names the places of a claim: free slots first, which nobody else gets until they are {@link #unused}, then slots
+     * whose tasks the same call settles, then places in the ring.
+     */
+    public List<Place> promise(int count, List<Held> settling, long ringPosition) {
+        List<Place> places = new ArrayList<>(count);
+        while (places.size() < count && free != 0) {
+            int slot = Long.numberOfTrailingZeros(free);
+            free &= ~bit(slot);
+            promised |= bit(slot);
+            places.add(Place.slot(slot, tokens[slot] + 1));
+        }
+        for (int i = 0; i < settling.size() && places.size() < count; i++) {
+            int slot = settling.get(i).slot();
+            places.add(Place.slot(slot, tokens[slot] + 1));
+        }
+        for (long at = ringPosition; places.size() < count; at++) {
+            places.add(Place.ring(at));
+        }
+        return places;
+    }
+
+    /** Takes a promised slot back into the free ones; others are ignored. */
+    public void unused(Place place) {
+        if (!place.isRing() && (promised & bit(place.slot())) != 0) {
+            promised &= ~bit(place.slot());
+            free |= bit(place.slot());
+        }
+    }
+
+    /** Starts a task in the slot that its claim named, else in any free slot; absent when there is none. */
+    public Optional<TaskExecutor.Start> start(Held held, long now) {
+        if (free == 0) {
+            return Optional.empty();
+        }
+        int slot = choose(held.claim().place());
+        free &= ~bit(slot);
+        TaskExecutor.Start start = executor.run(slot, held.claim().task());
+        switch (start) {
+            case TaskExecutor.Start.Running(long token) -> {
+                tokens[slot] = token;
+                occupants[slot] = held;
+                occupied |= bit(slot);
+                held.runs(slot, token, now);
+            }
+            case TaskExecutor.Start.Impossible _ -> free |= bit(slot);
+            case TaskExecutor.Start.Unavailable _ -> {
+                // The slot says Free again when it takes tasks.
+            }
+        }
+        return Optional.of(start);
+    }
+
+    private int choose(Place wished) {
+        boolean wishIsFree = !wished.isRing() && (free & bit(wished.slot())) != 0;
+        return wishIsFree ? wished.slot() : Long.numberOfTrailingZeros(free);
+    }
+
+    /** Takes the task out of its slot if it is still this use of the slot. */
+    public Optional<Held> vacate(int slot, long token) {
+        return occupants[slot] != null && tokens[slot] == token ? vacate(slot) : Optional.empty();
+    }
+
+    private Optional<Held> vacate(int slot) {
+        Held held = occupants[slot];
+        occupants[slot] = null;
+        occupied &= ~bit(slot);
+        return Optional.ofNullable(held);
+    }
+
+    public void acknowledge(Held held) {
+        executor.acknowledge(held.slot(), held.token());
+    }
+
+    /** Calls off every running task that is meant and was not called off before; returns how many. */
+    public int stop(Predicate<Held> meant) {
+        int stopped = 0;
+        for (Held held : occupants) {
+            if (held != null && !held.stopped() && meant.test(held)) {
+                held.stop();
+                executor.cancel(held.slot(), held.token());
+                stopped++;
+            }
+        }
+        return stopped;
+    }
+
+    /** Every task in a slot. */
+    public void forEach(Consumer<Held> action) {
+        for (Held held : occupants) {
+            if (held != null) {
+                action.accept(held);
+            }
+        }
+    }
+
+    private static long bit(int slot) {
+        return 1L << slot;
+    }
+}

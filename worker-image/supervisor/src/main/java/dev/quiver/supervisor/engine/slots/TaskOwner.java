@@ -1,0 +1,40 @@
+package dev.quiver.supervisor.engine.slots;
+
+import dev.quiver.supervisor.execution.Ending;
+
+/**
+ * Who answers to Redis for a claimed task. Ring and slots hold tasks of several sources, and of a session that is over;
+ * of each they know only this. Belongs to the engine's thread.
+ */
+public interface TaskOwner {
+
+    /** The session that claimed. */
+    String session();
+
+    /** Whether the task may be started now; otherwise {@linkplain #giveBack give it back}. */
+    boolean starts(Held task);
+
+    /** It ended by itself. */
+    void ended(Held task, Ending ending, long now);
+
+    /** It left its slot without a result. */
+    void gone(Held task, boolean started, String words, long now);
+
+    /** It can never be started here. */
+    void impossible(Held task, String reason, String message, long now);
+
+    /** Back to the queue without using a trial. */
+    void giveBack(Held task, long now);
+
+    /** It runs where Redis does not know it to be. */
+    void moved(Held task, long now);
+
+    /** How long a slot takes for a task of the ring. */
+    void turn(long nanos);
+
+    /** A task of it waited too long for a slot. */
+    void stalled();
+
+    /** It gives its place back: the last that is heard of it. */
+    void released(Held task);
+}

@@ -1,0 +1,43 @@
+package dev.quiver.supervisor.engine.store;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
+
+/** What the engine has counted since it was made. Written by the engine, read from any thread. */
+public final class EngineStats {
+
+    private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+    private volatile LongConsumer roundTrips = nanos -> {};
+
+    public EngineStats() {
+        for (Counter counter : Counter.values()) {
+            counters.put(counter, new LongAdder());
+        }
+    }
+
+    /** The count so far. */
+    public long of(Counter counter) {
+        return counters.get(counter).sum();
+    }
+
+    /** Lets somebody measure each step's round trip, nanoseconds; called on the engine's thread, must not block. */
+    public void onRoundTrip(LongConsumer listener) {
+        roundTrips = listener;
+    }
+
+    public void add(Counter counter) {
+        counters.get(counter).increment();
+    }
+
+    public void add(Counter counter, long count) {
+        if (count > 0) {
+            counters.get(counter).add(count);
+        }
+    }
+
+    public void roundTrip(long nanos) {
+        roundTrips.accept(nanos);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.quiver.supervisor.engine.store;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+import dev.quiver.lifecycle.redis.StoreException;
+
+/**
+ * Blocking calls to Redis, each on a virtual thread of its own; answers come back through the mailbox.
+ *
+ * <p>A call without an answer is repeated unchanged until there is one or nobody wants it any more: every call of the
+ * contract is idempotent.
+ */
+public final class StoreCalls implements AutoCloseable {
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Mailbox mailbox;
+    private final StoreTrouble trouble;
+    private final EngineStats stats;
+    private final Consumer<RuntimeException> onFault;
+
+    public StoreCalls(Mailbox mailbox, StoreTrouble trouble, EngineStats stats, Consumer<RuntimeException> onFault) {
+        this.mailbox = mailbox;
+        this.trouble = trouble;
+        this.stats = stats;
+        this.onFault = onFault;
+    }
+
+    /**
+     * Calls until there is an answer and hands it to the engine's thread.
+     *
+     * @param wanted asked before each repetition; false gives the call up without an answer
+     */
+    public <T> void untilAnswered(Supplier<T> call, BooleanSupplier wanted, Consumer<T> answer) {
+        try {
+            threads.execute(() -> repeat(call, wanted, answer));
+        } catch (RejectedExecutionException closed) {
+            // The engine is closing: nobody waits for this answer.
+        }
+    }
+
+    private <T> void repeat(Supplier<T> call, BooleanSupplier wanted, Consumer<T> answer) {
+        Backoff backoff = null;
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                T result = call.get();
+                trouble.answered();
+                mailbox.post(() -> answer.accept(result));
+                return;
+            } catch (StoreException problem) {
+                if (!wanted.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+                    return;
+                }
+                trouble.failed(problem);
+                stats.add(Counter.RETRIES);
+                backoff = backoff == null ? newBackoff() : backoff;
+                LockSupport.parkNanos(backoff.next().toNanos());
+            } catch (RuntimeException fault) {
+                mailbox.post(() -> onFault.accept(fault));
+                return;
+            }
+        }
+    }
+
+    private static Backoff newBackoff() {
+        return new Backoff(SHORTEST_PAUSE, LONGEST_PAUSE, RandomGenerator.getDefault());
+    }
+
+    /** Gives up what is under way. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.quiver.supervisor.engine.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.TaskFailure;
+
+class DeskTest {
+
+    private static final Claim CLAIM =
+            new Claim("uid", "3", 1, Place.slot(0, 1), new MemorySource.Task("uid", 3, Optional.empty()));
+    private static final Settlement PASSED = new Settlement.Passed(CLAIM, Duration.ZERO);
+    private static final Settlement FAILED = new Settlement.Failed(
+            CLAIM, Duration.ZERO, TaskFailure.of("3", 1, Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"));
+
+    private final Desk desk = new Desk(MemorySource.named("uid"), desk -> null);
+
+    private void add(int number, Settlement settlement) {
+        for (int i = 0; i < number; i++) {
+            desk.add(new Desk.Result(null, settlement, false, 0));
+        }
+    }
+
+    @Test
+    void aStepTakesAsManyPassesAsTheBatchHolds() {
+        add(300, PASSED);
+        assertThat(desk.fitting(256)).isEqualTo(256);
+        desk.take(256);
+        assertThat(desk.fitting(256)).isEqualTo(44);
+    }
+
+    @Test
+    void aStepTakesNoMoreFailuresThanTheContractAllows() {
+        add(10, PASSED);
+        add(100, FAILED);
+        add(10, PASSED);
+        assertThat(desk.fitting(256)).isEqualTo(10 + StepCall.MAX_FAILURES);
+        assertThat(desk.fitting(20)).isEqualTo(20);
+        desk.take(10 + StepCall.MAX_FAILURES);
+        assertThat(desk.fitting(256)).isEqualTo(46);
+    }
+}

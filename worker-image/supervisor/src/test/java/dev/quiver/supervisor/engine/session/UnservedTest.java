@@ -1,0 +1,27 @@
+package dev.quiver.supervisor.engine.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.worker.WorkSession;
+
+class UnservedTest {
+
+    private final Unserved unserved = new Unserved();
+
+    /** Else a pool with more such sets than that would be asked without a pause, for ever. */
+    @Test
+    void saysThatAnotherWasForgottenForOneBeyondWhatAPickPassesOver() {
+        for (int i = 0; i < WorkSession.MAX_SKIPPED; i++) {
+            assertThat(unserved.add("set-" + i)).isTrue();
+        }
+        assertThat(unserved.add("one more")).isFalse();
+        assertThat(unserved.uids())
+                .hasSize(WorkSession.MAX_SKIPPED)
+                .contains("one more")
+                .doesNotContain("set-0");
+        unserved.clear();
+        assertThat(unserved.add("set-0")).isTrue();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.quiver.supervisor.engine.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.supervisor.execution.Ending;
+
+class VerdictsTest {
+
+    private static final Claim CLAIM = new Claim("uid", "3", 1, Place.slot(0, 1), new Trial("uid/3", "spec/a", 2));
+
+    private record Trial(String id, String name, int trial) implements RunnableTask {
+
+        @Override
+        public int maxTrials() {
+            return 3;
+        }
+
+        @Override
+        public Optional<Duration> timeLimit() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<String> handler() {
+            return Optional.empty();
+        }
+
+        @Override
+        public TaskInvocation render(SlotFacts facts) {
+            throw new IllegalStateException("nothing is run in this test");
+        }
+    }
+
+    @Test
+    void passesWithItsRunTime() {
+        assertThat(Verdicts.of(CLAIM, Ending.passed(Duration.ofSeconds(2))))
+                .isEqualTo(new Settlement.Passed(CLAIM, Duration.ofSeconds(2)));
+    }
+
+    @Test
+    void samplesAFailureWithTheTasksNameAndTrial() {
+        Ending ending = new Ending(Ending.Kind.FAILED, 3, 0, "NonZeroExit", "boom", Duration.ofMillis(9));
+        Settlement.Failed failed = (Settlement.Failed) Verdicts.of(CLAIM, ending);
+        assertThat(failed.failure().task()).isEqualTo("spec/a");
+        assertThat(failed.failure().trial()).isEqualTo(2);
+        assertThat(failed.failure().exitCode()).contains(3);
+        assertThat(failed.failure().signal()).isEmpty();
+        assertThat(failed.failure().message()).isEqualTo("boom");
+    }
+
+    @Test
+    void passesOnWhenAFailureMayBeTriedAgain() {
+        for (Retry retry : List.of(Retry.AT_ONCE, Retry.NEVER, new Retry.After(Duration.ofSeconds(3)))) {
+            Ending ending = new Ending(Ending.Kind.FAILED, -1, 0, "Exception", "ValueError: no", Duration.ZERO, retry);
+            assertThat(((Settlement.Failed) Verdicts.of(CLAIM, ending)).retry()).isEqualTo(retry);
+        }
+        Ending impossible = Ending.notStarted("InputTooLarge", "5 bytes, slots.inputSize is 4");
+        assertThat(((Settlement.Failed) Verdicts.of(CLAIM, impossible)).retry()).isEqualTo(Retry.NEVER);
+    }
+
+    @Test
+    void aTaskWhoseExecutorDiedWasLostAndDidNotFail() {
+        Settlement.Lost lost = (Settlement.Lost) Verdicts.gone(CLAIM, true, "its executor died");
+        assertThat(lost.failure().reason()).isEqualTo("WorkerLost");
+        assertThat(lost.failure().task()).isEqualTo("spec/a");
+        assertThat(lost.failure().message()).isEqualTo("its executor died");
+        Ending runner = new Ending(Ending.Kind.LOST, -1, 0, "RunnerDied", "", Duration.ZERO);
+        assertThat(Verdicts.of(CLAIM, runner)).isInstanceOf(Settlement.Lost.class);
+    }
+
+    @Test
+    void usesNoTrialForWhatWasCutOffOrNeverStarted() {
+        Ending cut = new Ending(Ending.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
+        assertThat(Verdicts.of(CLAIM, cut)).isEqualTo(new Settlement.Returned(CLAIM));
+        assertThat(Verdicts.gone(CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
+    }
+}
