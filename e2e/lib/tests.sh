@@ -10,10 +10,15 @@ modules() {
     done
 }
 
-# tag_values FILES...: a line for each suite, `suite TESTS FAILURES ERRORS SKIPPED`, and for each test that was not
-# passed, `skipped|failed CLASS.NAME: REASON`. Reads the XML that Surefire and Failsafe write.
+# read_reports FILES...: a line for each suite, `suite TESTS FAILURES ERRORS SKIPPED SECONDS CLASS MODULE`, and for each
+# test that was not passed, `skipped|failed CLASS.NAME: REASON`. Reads the XML that Surefire and Failsafe write.
 read_reports() {
-    awk -v RS='<' '
+    awk -v RS='<' -v root="$root/" '
+        function module(   path) {
+            path = FILENAME
+            sub(/\/target\/[^\/]*\/[^\/]*$/, "", path)
+            return substr(path, length(root) + 1)
+        }
         function value(name,   part) {
             if (!match($0, "[ \n]" name "=\"[^\"]*\"")) return ""
             part = substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4)
@@ -32,7 +37,7 @@ read_reports() {
             print pending, test ": " substr(why, 1, 300)
             pending = ""
         }
-        /^testsuite[ \n]/ { print "suite", value("tests"), value("failures"), value("errors"), value("skipped") }
+        /^testsuite[ \n]/ { print "suite", value("tests"), value("failures"), value("errors"), value("skipped"), value("time") + 0, value("name"), module() }
         /^testcase[ \n]/ { test = value("classname") "." value("name"); sub(/^.*\.e2e\./, "e2e.", test) }
         /^skipped/ { tell("skipped") }
         /^(failure|error)[ >\n]/ { tell("failed") }
@@ -52,6 +57,14 @@ missing_levels() { # MODULE
     if [ -n "$(find "$1/src/test" -name '*IT.java' -o -name '*E2E.java' 2> /dev/null | head -n 1)" ] && ! compgen -G "$1/target/failsafe-reports/TEST-*.xml" > /dev/null; then
         echo "$name: its *IT and *E2E have not run"
     fi
+}
+
+# Where the time went, by the classes' own account. Classes of a module and modules may run side by side, so the sums
+# exceed the time on the clock, which Maven prints for each module.
+times() { # LINES_OF_READ_REPORTS
+    awk '$1 == "suite" {n[$8] += $2; s[$8] += $6} END {for (m in n) printf "%d %d %s\n", s[m], n[m], m}' <<< "$1" |
+        sort -rn | awk '{printf "TIME    %5d s in %d tests of %s\n", $1, $2, $3}'
+    awk '$1 == "suite" {print $6, $7}' <<< "$1" | sort -rn | sed -n 1,10p | awk '{printf "SLOWEST %5d s %s\n", $1, $2}'
 }
 
 # Ends with one line, `N passed, N failed, N skipped`; 0 when nothing failed and nothing is missing. A module whose
@@ -75,6 +88,7 @@ summary() { # MAVEN_STATUS
         failed=1
     fi
     echo
+    times "$found"
     sed -n 's/^skipped /SKIPPED /p; s/^failed /FAILED  /p' <<< "$found"
     [ -z "$missing" ] || printf %s "$missing" | sed 's/^/FAILED  /'
     echo "$passed passed, $failed failed, $skipped skipped"

@@ -49,6 +49,17 @@ class SummaryIT {
     }
 
     @Test
+    void showsWhereTheTimeWentByModuleAndByClass() throws Exception {
+        report("one", "surefire", 2, 0, 0, PASSED + PASSED);
+        report("two/sub", "failsafe", 1, 0, 0, PASSED);
+        assertThat(summary(0).lines())
+                .contains(
+                        "TIME        1 s in 2 tests of one",
+                        "TIME        1 s in 1 tests of two/sub",
+                        "SLOWEST     1 s x");
+    }
+
+    @Test
     void namesTheReasonOfASkipWhereItStandsInTheText() throws Exception {
         report("one", "surefire", 1, 0, 0, PASSED);
         report(

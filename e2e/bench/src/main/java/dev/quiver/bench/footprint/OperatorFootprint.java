@@ -43,7 +43,7 @@ final class OperatorFootprint {
     }
 
     void measure(FootprintBench.Sink sink) throws Exception {
-        try (ApiServer api = ApiServer.start(lab)) {
+        try (ApiServer api = ApiServer.start()) {
             Program program = AotCache.trained(
                     lab,
                     Program.operator(lab),

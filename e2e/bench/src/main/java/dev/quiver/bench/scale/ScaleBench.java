@@ -34,7 +34,7 @@ public final class ScaleBench implements Bench {
         List<String> text = new ArrayList<>();
         List<Cost> costs = new ArrayList<>();
         try (RedisServer redis = RedisServer.start(lab);
-                ApiServer api = ApiServer.start(lab);
+                ApiServer api = ApiServer.start();
                 Operator operator = Operator.start(lab, Program.operator(lab), api.kubeconfig(), redis.port());
                 ScaleRun run = ScaleRun.prepare(lab, api, redis, SLOTS)) {
             text.add(redis.described());
