@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.RedisCli;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
@@ -65,21 +66,18 @@ class ChaosE2E {
                 .count(TASKS)
                 .workers(3, 4)
                 .trials(2));
+        run.await("opened", status -> status.total() != null);
+        Ledger ledger = new Ledger(quiver.redis(), run.uid());
         List<Accident> accidents = accidents(random);
         int decided = 0;
         for (Accident accident : accidents) {
             decided += 20 + random.nextInt(BEFORE_THE_LAST / accidents.size() - 20);
             int until = decided;
-            run.await(
-                    "decided " + until,
-                    status -> status.succeeded() != null && status.succeeded() + status.failed() >= until);
-            Awaitility.await("no loss on record")
-                    .until(() -> losses(run, quiver).isEmpty());
-            TaskSetStatus now = run.status();
-            assertThat(now.queued() + now.running())
-                    .as("%s comes in mid-run: %s", accident, now)
-                    .isPositive();
-            LOG.info("chaos: {}, due at {}, at {} tasks", accident, until, now.succeeded() + now.failed());
+            Awaitility.await("decided " + until).until(ledger::decided, now -> now >= until);
+            Awaitility.await("no loss on record").until(ledger::losses, List::isEmpty);
+            int at = Awaitility.await("a look at Redis").until(ledger::decided, now -> now >= until);
+            assertThat(at).as("%s comes in mid-run", accident).isLessThan(TASKS);
+            LOG.info("chaos: {}, due at {}, at {} tasks", accident, until, at);
             happens(accident, run, space, quiver, random);
         }
         TaskSetStatus end = run.awaitFinished();
@@ -87,17 +85,31 @@ class ChaosE2E {
         assertThat(end.succeeded()).as("seed %s: %s", seed, end).isEqualTo(TASKS - TASKS / FAILING);
     }
 
-    /** What Redis has on record of tasks that lost a worker and are not decided yet: failed trials, colon, losses. */
-    private static List<String> losses(Run run, Installation quiver) {
-        String key = quiver.redis().keysWith(run.uid()).stream()
-                .filter(name -> name.endsWith(":trouble"))
-                .findAny()
-                .orElse("none");
-        return quiver.redis()
-                .run("HVALS", key)
-                .lines()
-                .filter(record -> record.contains(":") && !record.endsWith(":0"))
-                .toList();
+    /** The run in Redis, which goes on while the operator is away. */
+    private record Ledger(RedisCli redis, String uid) {
+
+        int decided() {
+            return redis.run("HMGET", key("taskset:" + uid), "succeeded_count", "failed_count")
+                    .lines()
+                    .mapToInt(Integer::parseInt)
+                    .sum();
+        }
+
+        /** Of tasks that lost a worker and are not decided yet: failed trials, colon, losses. */
+        List<String> losses() {
+            return redis.run("HVALS", key(":trouble"))
+                    .lines()
+                    .filter(record -> record.contains(":") && !record.endsWith(":0"))
+                    .toList();
+        }
+
+        /** A key that is not there reads as empty. */
+        private String key(String end) {
+            return redis.keysWith(uid).stream()
+                    .filter(name -> name.endsWith(end))
+                    .findAny()
+                    .orElse("none");
+        }
     }
 
     /** Each kind, those of workers twice, in any order. */
