@@ -119,13 +119,6 @@ public final class Conditions {
                 .isPresent();
     }
 
-    /** Whether the condition is there with that reason. */
-    public static boolean hasReason(List<Condition> conditions, ConditionType type, Reason reason) {
-        return find(conditions, type)
-                .filter(c -> reason.name().equals(c.getReason()))
-                .isPresent();
-    }
-
     private String stamp() {
         return now.truncatedTo(ChronoUnit.SECONDS).toString();
     }
