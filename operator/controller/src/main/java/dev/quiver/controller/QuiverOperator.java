@@ -23,7 +23,6 @@ import dev.quiver.controller.leader.LeaseTerm;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
 import dev.quiver.controller.serve.HttpDoor;
 import dev.quiver.controller.serve.ReconcileMetrics;
-import dev.quiver.controller.status.StatusWriter;
 import dev.quiver.controller.store.StoreLoop;
 import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.http.Answer;
@@ -130,7 +129,7 @@ public final class QuiverOperator implements AutoCloseable {
     private <R extends HasMetadata> void configure(ControllerConfigurationOverrider<R> configuration) {
         configuration
                 .withFinalizer(FINALIZER)
-                .withFieldManager(StatusWriter.FIELD_MANAGER)
+                .withFieldManager(ServerSideApply.FIELD_MANAGER)
                 .withRetry(new GenericRetry()
                         .setMaxAttempts(-1)
                         .setInitialInterval(1000)

@@ -19,7 +19,6 @@ import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.RunningOperator;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
-import dev.quiver.controller.status.StatusWriter;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -64,7 +63,7 @@ class OperatorIT {
         assertThat(Seen.condition(status.conditions(), ConditionType.Succeeded).getMessage())
                 .isEqualTo("All 10 tasks passed, in 14 trials.");
         seen.awaitEvents("specs", "Accepted", "AllTasksSucceeded");
-        assertThat(managers(client)).containsOnly(StatusWriter.FIELD_MANAGER);
+        assertThat(managers(client)).containsOnly(ServerSideApply.FIELD_MANAGER);
 
         Seen.gone(() -> {
             kubelet.finish("tset-specs");

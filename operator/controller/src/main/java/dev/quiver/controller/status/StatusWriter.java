@@ -14,10 +14,9 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.Counter;
 
+import dev.quiver.controller.ServerSideApply;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.status.WriteBudget.Verdict;
 
@@ -31,16 +30,6 @@ import dev.quiver.controller.status.WriteBudget.Verdict;
  * @param <T> the resource
  */
 public final class StatusWriter<S, T extends CustomResource<?, S>> {
-
-    /** Owns every field of every status. */
-    public static final String FIELD_MANAGER = "quiver-operator";
-
-    /** Server-side apply that takes every field it names: nobody else is to own them. */
-    public static final PatchContext APPLY = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(FIELD_MANAGER)
-            .withForce(true)
-            .build();
 
     private record Written<S>(S status, Instant at, String version) {}
 
@@ -120,7 +109,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
                 .build());
         object.setStatus(fresh);
         try {
-            T written = client.resource(object).subresource("status").patch(APPLY);
+            T written = client.resource(object).subresource("status").patch(ServerSideApply.FORCED);
             writes.increment();
             return written.getMetadata().getResourceVersion();
         } catch (KubernetesClientException e) {

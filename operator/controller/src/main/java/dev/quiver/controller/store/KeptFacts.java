@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.controller.status.StatusWriter;
+import dev.quiver.controller.ServerSideApply;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
@@ -292,7 +292,7 @@ public final class KeptFacts {
                 .withData(data)
                 .build();
         try {
-            client.resource(map).patch(StatusWriter.APPLY);
+            client.resource(map).patch(ServerSideApply.FORCED);
         } catch (KubernetesClientException e) {
             changed.add(shard);
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
-import dev.quiver.controller.status.StatusWriter;
+import dev.quiver.controller.ServerSideApply;
 import dev.quiver.crds.v1alpha1.Quiver;
 
 /** Reads and writes the Secret {@code quiver-redis} of namespaces with get, create and patch alone. Thread-safe. */
@@ -42,7 +42,7 @@ public record TenantSecret(KubernetesClient client) {
 
     /** Changes what it holds. */
     void patch(String namespace, Map<String, String> files) {
-        client.resource(secret(namespace, files)).patch(StatusWriter.APPLY);
+        client.resource(secret(namespace, files)).patch(ServerSideApply.FORCED);
     }
 
     private static Secret secret(String namespace, Map<String, String> files) {
