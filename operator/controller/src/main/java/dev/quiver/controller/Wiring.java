@@ -2,7 +2,9 @@ package dev.quiver.controller;
 
 import java.io.IOException;
 import java.time.Clock;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -27,15 +29,19 @@ import dev.quiver.controller.store.StoreLoop;
 import dev.quiver.controller.store.Sweep;
 import dev.quiver.controller.store.TenantSecret;
 import dev.quiver.controller.store.Tenants;
+import dev.quiver.controller.store.UnusedUsers;
+import dev.quiver.controller.taskset.TaskSetRuns;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
  * Who is handed what. Plain constructors, one place.
@@ -60,8 +66,8 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
             throws IOException {
         RedisEndpoint endpoint = RedisEndpoint.read(settings.redis());
         RedisStore redis = RedisStore.open(endpoint, "quiver-operator", OwnDialect.LIBRARY);
-        Store store =
-                new Store(new OwnDialect(redis), new RedisAdmin(redis, endpoint, OwnDialect.LIBRARY), term, clock);
+        OwnDialect dialect = new OwnDialect(redis);
+        Store store = new Store(dialect, new RedisAdmin(redis, endpoint, OwnDialect.LIBRARY), term, clock);
         store.onStale(stale);
 
         WriteBudget budget = new WriteBudget(settings.statusWritesPerSecond());
@@ -83,7 +89,9 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
 
         Announcer announcer = new Announcer(client, clock);
         Rosters rosters = new Rosters(store, clock);
-        Runs runs = new Runs(store, setStatus::due);
+        Function<Keyspace, TaskSetControl> control = keyspace -> dialect.control(keyspace, term.getAsLong());
+        TaskSetRuns taskSets = new TaskSetRuns(control, setStatus::due);
+        Runs runs = new Runs(taskSets);
         store.onJudged(runs::wakeAll);
         KeptFacts facts = new KeptFacts(client, settings.lease().namespace());
         KeyspaceWatch watch = new KeyspaceWatch(store, facts);
@@ -116,7 +124,8 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
                         store,
                         tenants,
                         rosters,
-                        runs,
+                        control,
+                        runs.of(taskSets),
                         poolStatus,
                         setStatus,
                         announcer,
@@ -124,7 +133,15 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
                         facts,
                         new ResourceGauges(metrics, PodStage.names()),
                         settings.storePatience()),
-                new StoreLoop.Parts(store, runs, rosters, watch, facts, new Sweep(store, tenants, client), stale),
+                new StoreLoop.Parts(
+                        store,
+                        runs,
+                        rosters,
+                        watch,
+                        facts,
+                        new Sweep(List.of(taskSets), client),
+                        new UnusedUsers(tenants, client)::remove,
+                        stale),
                 new PodPlatform(
                         settings.workerImage(),
                         settings.pullPolicy(),

@@ -230,7 +230,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         seen.remove(uid(pool));
         marksKept.remove(uid(pool));
         memories.remove(uid(pool));
-        doors.rosters().unfollow(pool);
+        doors.rosters().unfollow(uid(pool));
         doors.poolStatus().forget(uid(pool));
         doors.gauges().forget(uid(pool));
         doors.busyness().note(uid(pool), false);

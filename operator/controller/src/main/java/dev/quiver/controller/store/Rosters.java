@@ -8,13 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 
-import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.WorkerRecord;
@@ -24,7 +23,7 @@ import dev.quiver.lifecycle.worker.WorkerRecord;
  * each pool the owner of its name in Redis, again whenever Redis came back. Thread-safe; {@link #poll} is for one
  * thread at a time and keyspace.
  */
-public final class Rosters {
+public final class Rosters implements Follower {
 
     /** What of a roster is worth a look at the pool. */
     private record Gist(
@@ -40,43 +39,39 @@ public final class Rosters {
 
     private final Store store;
     private final Clock clock;
-    private final ByKeyspace pools = new ByKeyspace();
+    private final Followed<Roster> pools = new Followed<>();
     private final RegistryBudget budget = new RegistryBudget();
-    private final Map<String, Roster> rosters = new ConcurrentHashMap<>();
-    private final Map<String, Boolean> announced = new ConcurrentHashMap<>();
-    private final List<Consumer<Collection<ResourceID>>> listeners = new CopyOnWriteArrayList<>();
+    private final Set<String> announced = ConcurrentHashMap.newKeySet();
 
     /** Reads through that store; nothing is followed yet. */
     public Rosters(Store store, Clock clock) {
         this.store = store;
         this.clock = clock;
         store.onUp(announced::clear);
-        store.onAway(rosters::clear);
+        store.onAway(pools::dropNotes);
         store.onAway(budget::dropped);
         store.onJudged(this::judged);
     }
 
     /** Follows a pool from now on. Idempotent. */
-    public void follow(WorkerPool pool, Keyspace keyspace) {
+    public void follow(HasMetadata pool, Keyspace keyspace) {
         pools.follow(pool, keyspace);
     }
 
     /** No longer follows it. */
-    public void unfollow(WorkerPool pool) {
-        String uid = pool.getMetadata().getUid();
-        pools.unfollow(uid);
-        rosters.remove(uid);
-        announced.remove(uid);
+    public void unfollow(String poolUid) {
+        pools.unfollow(poolUid);
+        announced.remove(poolUid);
     }
 
     /** The roster of a pool, at most a few seconds old; absent until it was read. */
     public Optional<Roster> of(String poolUid) {
-        return Optional.ofNullable(rosters.get(poolUid));
+        return pools.noted(poolUid);
     }
 
     /** Told of pools whose workers changed. */
     public void onChange(Consumer<Collection<ResourceID>> listener) {
-        listeners.add(listener);
+        pools.onChange(listener);
     }
 
     /** Makes the pools of a keyspace owners of their names again: it has lost who was. */
@@ -87,26 +82,24 @@ public final class Rosters {
     /** What was read before says nothing now, and what was announced may be lost; the pools say it in their status. */
     private void judged(Keyspace keyspace) {
         announceAgain(keyspace);
-        List<ByKeyspace.Followed> here = pools.in(keyspace);
-        here.forEach(p -> rosters.remove(p.uid()));
+        pools.dropNotes(keyspace);
         budget.dropped(keyspace);
-        List<ResourceID> ids = here.stream().map(ByKeyspace.Followed::id).toList();
-        listeners.forEach(l -> l.accept(ids));
+        pools.wakeAll(keyspace);
     }
 
-    /** The keyspaces that have pools. */
+    @Override
     public Collection<Keyspace> keyspaces() {
         return pools.keyspaces();
     }
 
-    /** Reads the pools of one keyspace. */
+    @Override
     public void poll(Keyspace keyspace) {
-        List<ByKeyspace.Followed> here = pools.in(keyspace);
+        List<Followed.Resource> here = pools.in(keyspace);
         PoolControl control = store.pools(keyspace);
-        for (ByKeyspace.Followed pool : here) {
-            if (!announced.containsKey(pool.uid())) {
+        for (Followed.Resource pool : here) {
+            if (!announced.contains(pool.uid())) {
                 control.announce(pool.id().getName(), pool.uid());
-                announced.put(pool.uid(), true);
+                announced.add(pool.uid());
             }
         }
         PoolControl.Registered read = control.workers(
@@ -114,24 +107,23 @@ public final class Rosters {
         budget.took(keyspace, read.bytes());
         Map<String, List<WorkerRecord>> all = read.workers();
         List<ResourceID> changed = new ArrayList<>();
-        for (ByKeyspace.Followed pool : here) {
+        for (Followed.Resource pool : here) {
             List<WorkerRecord> own = all.getOrDefault(pool.id().getName(), List.of()).stream()
                     .filter(w -> w.worker().poolUid().equals(pool.uid()))
                     .toList();
             Roster fresh = Roster.of(own, clock.instant());
-            Roster before = rosters.put(pool.uid(), fresh);
-            if (before == null || !Gist.of(before).equals(Gist.of(fresh))) {
+            Optional<Roster> before = pools.noted(pool.uid());
+            pools.note(keyspace, pool.uid(), fresh);
+            if (before.map(Gist::of).filter(Gist.of(fresh)::equals).isEmpty()) {
                 changed.add(pool.id());
             }
         }
-        if (!changed.isEmpty()) {
-            listeners.forEach(l -> l.accept(changed));
-        }
+        pools.wake(changed);
     }
 
     /** Names of the function libraries that workers call, over all pools. */
     public Set<String> libraries() {
-        return rosters.values().stream()
+        return pools.notes().stream()
                 .flatMap(r -> r.workers().values().stream())
                 .flatMap(w -> w.library().stream())
                 .collect(Collectors.toSet());
@@ -139,7 +131,7 @@ public final class Rosters {
 
     /** How many workers are heard, over all pools. */
     public int heard() {
-        return rosters.values().stream()
+        return pools.notes().stream()
                 .collect(Collectors.summingInt(r -> Gist.of(r).pods().size()));
     }
 }

@@ -4,21 +4,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 
-import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
  * Asks Redis which runs changed, one question for all runs of a keyspace, and wakes those whose status may be written
@@ -26,122 +21,98 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
  * starts looks at every run anyway, so nothing is lost with this memory. Thread-safe; {@link #poll} is for one thread
  * at a time and keyspace.
  */
-public final class Runs {
+public final class Runs implements Follower {
 
     private static final int MARKS_AT_ONCE = 1000;
     private static final int MOST_TOLD = 100;
 
-    private final Store store;
-    private final Predicate<String> due;
-    private final ByKeyspace runs = new ByKeyspace();
-    /** Runs that changed and whose status may not be written yet. */
-    private final Map<Keyspace, Set<String>> pending = new ConcurrentHashMap<>();
-
-    private final List<Consumer<Collection<ResourceID>>> listeners = new CopyOnWriteArrayList<>();
-
     /**
-     * Follows nothing yet.
+     * The runs of one kind.
      *
-     * @param due whether the status of that uid may be written now
+     * @param followed noted are those that changed and whose status may not be written yet
      */
-    public Runs(Store store, Predicate<String> due) {
-        this.store = store;
-        this.due = due;
+    private record OfKind(RunKind kind, Followed<DirtyMark> followed) {}
+
+    private final ChangeMarks marks;
+    private final List<OfKind> kinds = new CopyOnWriteArrayList<>();
+
+    /** Follows nothing yet. */
+    public Runs(ChangeMarks marks) {
+        this.marks = marks;
     }
 
-    /** Follows a run from now on; to be called before it is looked at. Idempotent. */
-    public void follow(TaskSet set, Keyspace keyspace) {
-        runs.follow(set, keyspace);
-    }
-
-    /** No longer follows it. */
-    public void unfollow(String uid) {
-        runs.unfollow(uid)
-                .ifPresent(run -> pending.computeIfPresent(run.keyspace(), (keyspace, uids) -> {
-                    uids.remove(uid);
-                    return uids.isEmpty() ? null : uids;
-                }));
-    }
-
-    /** Where a run's keys are, if it is followed. */
-    public Optional<Keyspace> keyspace(String uid) {
-        return runs.of(uid).map(ByKeyspace.Followed::keyspace);
-    }
-
-    /** Told of runs to look at. */
-    public void onChange(Consumer<Collection<ResourceID>> listener) {
-        listeners.add(listener);
+    /** Where runs of one more kind are followed from now on. */
+    public Followed<DirtyMark> of(RunKind kind) {
+        Followed<DirtyMark> followed = new Followed<>();
+        kinds.add(new OfKind(kind, followed));
+        return followed;
     }
 
     /** Looks at every run of a keyspace: it is not what it was. */
     public void wakeAll(Keyspace keyspace) {
-        List<ResourceID> all =
-                runs.in(keyspace).stream().map(ByKeyspace.Followed::id).toList();
-        listeners.forEach(l -> l.accept(all));
+        kinds.forEach(of -> of.followed().wakeAll(keyspace));
     }
 
-    /** Runs of a keyspace to speak of in Events, at most a hundred: name, namespace and uid. */
-    public List<TaskSet> resources(Keyspace keyspace) {
-        return runs.in(keyspace).stream().limit(MOST_TOLD).map(Runs::stub).toList();
+    /** Runs of a keyspace to speak of in Events, at most a hundred of each kind: kind, name, namespace and uid. */
+    public List<HasMetadata> resources(Keyspace keyspace) {
+        return kinds.stream()
+                .flatMap(of ->
+                        of.followed().in(keyspace).stream().limit(MOST_TOLD).map(run -> stub(of.kind(), run)))
+                .toList();
     }
 
-    private static TaskSet stub(ByKeyspace.Followed run) {
-        TaskSet set = new TaskSet();
-        set.setMetadata(new ObjectMetaBuilder()
+    private static HasMetadata stub(RunKind kind, Followed.Resource run) {
+        GenericKubernetesResource stub = new GenericKubernetesResource();
+        stub.setApiVersion(HasMetadata.getApiVersion(kind.type()));
+        stub.setKind(HasMetadata.getKind(kind.type()));
+        stub.setMetadata(new ObjectMetaBuilder()
                 .withName(run.id().getName())
                 .withNamespace(run.id().getNamespace().orElseThrow())
                 .withUid(run.uid())
                 .build());
-        return set;
+        return stub;
     }
 
-    /** The keyspaces that have runs. */
+    @Override
     public Collection<Keyspace> keyspaces() {
-        return runs.keyspaces();
+        Set<Keyspace> all = new HashSet<>();
+        kinds.forEach(of -> all.addAll(of.followed().keyspaces()));
+        return all;
     }
 
-    /** Asks one keyspace. */
+    @Override
     public void poll(Keyspace keyspace) {
-        TaskSetControl control = store.runs(keyspace);
-        List<DirtyMark> marks = control.dirty(MARKS_AT_ONCE);
+        List<DirtyMark> changed = marks.dirty(keyspace, MARKS_AT_ONCE);
+        List<Set<String>> notDue =
+                kinds.stream().map(of -> note(of, keyspace, changed)).toList();
+        if (!changed.isEmpty()) {
+            marks.clean(keyspace, changed);
+        }
+        for (int i = 0; i < notDue.size(); i++) {
+            RunKind kind = kinds.get(i).kind();
+            Set<String> waiting = notDue.get(i);
+            wake(kinds.get(i), keyspace, waiting.isEmpty() ? Set.of() : kind.ended(keyspace, waiting));
+        }
+    }
+
+    /** Those of a kind that changed and whose status may not be written yet. */
+    private static Set<String> note(OfKind of, Keyspace keyspace, List<DirtyMark> changed) {
         Set<String> notDue = new HashSet<>();
-        for (DirtyMark mark : marks) {
-            if (runs.of(mark.uid())
-                    .filter(run -> run.keyspace().equals(keyspace))
-                    .isPresent()) {
-                wait(keyspace, mark.uid());
-                if (!due.test(mark.uid())) {
-                    notDue.add(mark.uid());
-                }
+        for (DirtyMark mark : changed) {
+            if (of.followed().note(keyspace, mark.uid(), mark) && !of.kind().due(mark.uid())) {
+                notDue.add(mark.uid());
             }
         }
-        if (!marks.isEmpty()) {
-            control.clean(marks);
-        }
-        wake(keyspace, notDue.isEmpty() ? Set.of() : control.ended(notDue));
+        return notDue;
     }
 
-    private void wait(Keyspace keyspace, String uid) {
-        pending.compute(keyspace, (same, uids) -> {
-            Set<String> waiting = uids == null ? ConcurrentHashMap.newKeySet() : uids;
-            waiting.add(uid);
-            return waiting;
-        });
-    }
-
-    private void wake(Keyspace keyspace, Set<String> ended) {
+    private static void wake(OfKind of, Keyspace keyspace, Set<String> ended) {
         List<ResourceID> now = new ArrayList<>();
-        Set<String> waiting = pending.getOrDefault(keyspace, Set.of());
-        for (String uid : waiting) {
-            Optional<ByKeyspace.Followed> run = runs.of(uid);
-            if (run.isEmpty() || ended.contains(uid) || due.test(uid)) {
-                waiting.remove(uid);
-                run.ifPresent(followed -> now.add(followed.id()));
+        for (String uid : of.followed().notesIn(keyspace).keySet()) {
+            if (ended.contains(uid) || of.kind().due(uid)) {
+                of.followed().takeNote(uid).ifPresent(now::add);
             }
         }
-        pending.computeIfPresent(keyspace, (same, uids) -> uids.isEmpty() ? null : uids);
-        if (!now.isEmpty()) {
-            listeners.forEach(l -> l.accept(now));
-        }
+        of.followed().wake(now);
     }
 }

@@ -23,7 +23,6 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Reaper;
 
@@ -212,11 +211,6 @@ public final class Store {
             log.info("Redis was restarted or another server took over");
             onUp.forEach(Runnable::run);
         }
-    }
-
-    /** The operator's side of TaskSets in a keyspace, under the present term. */
-    public TaskSetControl runs(Keyspace keyspace) {
-        return dialect.control(keyspace, term.getAsLong());
     }
 
     /** The operator's side of pools in a keyspace, under the present term. */

@@ -56,15 +56,17 @@ public final class StoreLoop implements AutoCloseable {
     /**
      * What the loop drives.
      *
+     * @param users removes the Redis user of a namespace that has no pool any more
      * @param stale told when Redis has seen a later leader
      */
     public record Parts(
             Store store,
-            Runs runs,
+            Follower runs,
             Rosters rosters,
             KeyspaceWatch watch,
             KeptFacts facts,
             Sweep sweep,
+            Consumer<String> users,
             Consumer<StaleLeaderException> stale) {}
 
     private final Parts parts;
@@ -256,7 +258,7 @@ public final class StoreLoop implements AutoCloseable {
     private void sweep(Keyspace keyspace) {
         sweepPools(keyspace);
         if (!withPools.contains(keyspace)) {
-            parts.sweep().user(keyspace);
+            parts.users().accept(keyspace.namespace());
         }
         Sweep.Left left = parts.sweep().of(keyspace);
         if (left == Sweep.Left.ORPHANS) {

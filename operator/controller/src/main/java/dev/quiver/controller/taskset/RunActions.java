@@ -155,6 +155,6 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
     }
 
     private TaskSetControl control(RunView view) {
-        return doors.store().runs(view.keyspace());
+        return doors.control().apply(view.keyspace());
     }
 }

@@ -22,7 +22,8 @@ record RunCleanup(Doors doors, OwnPool ownPool, Clock clock) {
     /** Tombstone and keys first, so that late words of workers are refused; then the workers. */
     DeleteControl forget(TaskSet set, Optional<WorkerPool> own, Keyspace keyspace) {
         boolean dropped = doors.store()
-                .tell(() -> doors.store().runs(keyspace).drop(set.getMetadata().getUid()));
+                .tell(() ->
+                        doors.control().apply(keyspace).drop(set.getMetadata().getUid()));
         own.ifPresent(ownPool::remove);
         if (dropped) {
             return DeleteControl.defaultDelete();

@@ -148,8 +148,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private StoreSight ask(TaskSet set, Keyspace keyspace) {
         return doors.store()
                 .ask(
-                        () -> new StoreSight.Here(Optional.ofNullable(doors.store()
-                                .runs(keyspace)
+                        () -> new StoreSight.Here(Optional.ofNullable(doors.control()
+                                .apply(keyspace)
                                 .snapshot(List.of(uid(set)))
                                 .get(uid(set)))),
                         TaskSetReconciler::away);

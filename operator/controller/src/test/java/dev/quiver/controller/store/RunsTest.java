@@ -1,9 +1,8 @@
 package dev.quiver.controller.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
-import java.lang.reflect.Proxy;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,14 +12,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.CustomResource;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.TaskSet;
-import dev.quiver.lifecycle.TaskSetDialect;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /** What it costs to ask which runs changed: counted, not timed. */
 class RunsTest {
@@ -35,10 +34,53 @@ class RunsTest {
     private final Set<String> due = new HashSet<>();
     private int asked;
 
-    private final Runs runs = new Runs(new Store(dialect(), null, () -> 1, Clock.systemUTC()), uid -> {
-        asked++;
-        return due.contains(uid);
-    });
+    private final Runs runs = new Runs(new Marks());
+    private final Followed<DirtyMark> followed = runs.of(new Kind());
+
+    private final class Kind implements RunKind {
+
+        @Override
+        public Class<? extends CustomResource<?, ?>> type() {
+            return TaskSet.class;
+        }
+
+        @Override
+        public boolean due(String uid) {
+            asked++;
+            return due.contains(uid);
+        }
+
+        @Override
+        public Set<String> ended(Keyspace keyspace, Set<String> uids) {
+            calls.add("ended " + uids.stream().sorted().toList());
+            return uids.stream().filter(ended::contains).collect(Collectors.toSet());
+        }
+
+        @Override
+        public Set<String> present(Keyspace keyspace) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void drop(Keyspace keyspace, String uid) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private final class Marks implements ChangeMarks {
+
+        @Override
+        public List<DirtyMark> dirty(Keyspace keyspace, int limit) {
+            calls.add("dirty");
+            return List.copyOf(dirty.getOrDefault(keyspace, List.of()));
+        }
+
+        @Override
+        public void clean(Keyspace keyspace, Collection<DirtyMark> marks) {
+            calls.add("clean");
+            dirty.remove(keyspace);
+        }
+    }
 
     @Test
     void eachKeyspaceLooksAtItsOwnWaitingRunsAlone() {
@@ -60,7 +102,7 @@ class RunsTest {
     @Test
     void onlyWhetherTheyEndedIsAskedOfRunsThatWait() {
         Keyspace keyspace = Keyspace.ofNamespace("a");
-        runs.onChange(ids -> ids.forEach(id -> woken.add(id.getName())));
+        followed.onChange(ids -> ids.forEach(id -> woken.add(id.getName())));
         for (String name : List.of("waits", "ends", "turn")) {
             follow(keyspace, name);
             mark(keyspace, name);
@@ -81,65 +123,52 @@ class RunsTest {
     @Test
     void aRunThatIsNoLongerFollowedIsNotWoken() {
         Keyspace keyspace = Keyspace.ofNamespace("a");
-        runs.onChange(ids -> ids.forEach(id -> woken.add(id.getName())));
+        followed.onChange(ids -> ids.forEach(id -> woken.add(id.getName())));
         follow(keyspace, "gone");
         mark(keyspace, "gone");
         runs.poll(keyspace);
-        runs.unfollow("gone");
+        followed.unfollow("gone");
         due.add("gone");
         runs.poll(keyspace);
         assertThat(woken).isEmpty();
         assertThat(runs.keyspaces()).isEmpty();
     }
 
+    @Test
+    void marksOfTwoKindsAreReadOnceAndWakeTheirOwnAlone() {
+        Keyspace keyspace = Keyspace.ofNamespace("a");
+        Followed<DirtyMark> other = runs.of(new Kind());
+        followed.onChange(ids -> ids.forEach(id -> woken.add("one " + id.getName())));
+        other.onChange(ids -> ids.forEach(id -> woken.add("other " + id.getName())));
+        follow(followed, keyspace, "first");
+        follow(other, keyspace, "second");
+        mark(keyspace, "first");
+        mark(keyspace, "second");
+        due.addAll(List.of("first", "second"));
+        runs.poll(keyspace);
+        assertThat(woken).containsExactlyInAnyOrder("one first", "other second");
+        assertThat(calls).containsExactly("dirty", "clean");
+        assertThat(runs.resources(keyspace))
+                .as("to speak of in Events")
+                .extracting(HasMetadata::getKind, run -> run.getMetadata().getUid())
+                .containsExactly(tuple("TaskSet", "first"), tuple("TaskSet", "second"));
+    }
+
     private void follow(Keyspace keyspace, String uid) {
+        follow(followed, keyspace, uid);
+    }
+
+    private static void follow(Followed<DirtyMark> followed, Keyspace keyspace, String uid) {
         TaskSet set = new TaskSet();
         set.setMetadata(new ObjectMetaBuilder()
                 .withName(uid)
                 .withNamespace(keyspace.namespace())
                 .withUid(uid)
                 .build());
-        runs.follow(set, keyspace);
+        followed.follow(set, keyspace);
     }
 
     private void mark(Keyspace keyspace, String uid) {
         dirty.computeIfAbsent(keyspace, first -> new ArrayList<>()).add(new DirtyMark(uid, 1));
-    }
-
-    private TaskSetDialect dialect() {
-        return (TaskSetDialect) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {TaskSetDialect.class},
-                (proxy, method, arguments) -> control((Keyspace) arguments[0]));
-    }
-
-    private TaskSetControl control(Keyspace keyspace) {
-        return (TaskSetControl) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {TaskSetControl.class},
-                (proxy, method, arguments) -> answer(keyspace, method.getName(), arguments));
-    }
-
-    private Object answer(Keyspace keyspace, String call, Object[] arguments) {
-        switch (call) {
-            case "dirty" -> {
-                calls.add(call);
-                return List.copyOf(dirty.getOrDefault(keyspace, List.of()));
-            }
-            case "clean" -> {
-                calls.add(call);
-                dirty.remove(keyspace);
-                return null;
-            }
-            case "ended" -> {
-                Collection<?> uids = (Collection<?>) arguments[0];
-                calls.add(call + " " + uids.stream().sorted().toList());
-                return uids.stream()
-                        .map(String.class::cast)
-                        .filter(ended::contains)
-                        .collect(Collectors.toSet());
-            }
-            default -> throw new UnsupportedOperationException(call);
-        }
     }
 }

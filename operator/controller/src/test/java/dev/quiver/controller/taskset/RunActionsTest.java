@@ -18,7 +18,6 @@ import dev.quiver.controller.store.StoreAdmin;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
-import dev.quiver.lifecycle.TaskSetDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
@@ -67,11 +66,10 @@ class RunActionsTest {
             workersTold.add((Integer) arguments[1]);
             return true;
         });
-        TaskSetDialect dialect = proxy(TaskSetDialect.class, arguments -> control);
         StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction"));
-        Store store = new Store(dialect, admin, () -> 1, Clock.systemUTC());
+        Store store = new Store(null, admin, () -> 1, Clock.systemUTC());
         store.look();
-        return new Doors(null, store, null, null, null, null, null, null, null, null, null, null);
+        return new Doors(null, store, null, null, _ -> control, null, null, null, null, null, null, null, null);
     }
 
     private interface Answer {

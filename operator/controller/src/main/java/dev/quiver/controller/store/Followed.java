@@ -1,0 +1,140 @@
+package dev.quiver.controller.store;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/**
+ * Resources of one kind that a leader follows in Redis, by uid and by keyspace: a question about one keyspace costs
+ * nothing of the others. Each resource has at most one note, which goes with it. Thread-safe.
+ *
+ * @param <T> what is noted of a resource
+ */
+public final class Followed<T> {
+
+    /** A resource that is followed. */
+    public record Resource(ResourceID id, String uid, Keyspace keyspace) {}
+
+    private final Map<String, Resource> all = new HashMap<>();
+    private final Map<Keyspace, Map<String, Resource>> index = new HashMap<>();
+    private final Map<Keyspace, Map<String, T>> notes = new HashMap<>();
+    private final List<Consumer<Collection<ResourceID>>> listeners = new CopyOnWriteArrayList<>();
+
+    /** Follows a resource from now on; to be called before it is looked at. Idempotent. */
+    public synchronized void follow(HasMetadata resource, Keyspace keyspace) {
+        String uid = resource.getMetadata().getUid();
+        Resource now = new Resource(ResourceID.fromResource(resource), uid, keyspace);
+        if (!now.equals(all.get(uid))) {
+            unfollow(uid);
+            all.put(uid, now);
+            index.computeIfAbsent(keyspace, _ -> new LinkedHashMap<>()).put(uid, now);
+        }
+    }
+
+    /** No longer follows it. */
+    public synchronized void unfollow(String uid) {
+        takeNote(uid);
+        Resource gone = all.remove(uid);
+        if (gone != null) {
+            remove(index, gone.keyspace(), uid);
+        }
+    }
+
+    /** Where a resource's keys are, if it is followed. */
+    public synchronized Optional<Keyspace> keyspace(String uid) {
+        return Optional.ofNullable(all.get(uid)).map(Resource::keyspace);
+    }
+
+    /** The resources of one keyspace, in the order in which they came. */
+    public synchronized List<Resource> in(Keyspace keyspace) {
+        return List.copyOf(index.getOrDefault(keyspace, Map.of()).values());
+    }
+
+    /** The keyspaces that have resources. */
+    public synchronized Collection<Keyspace> keyspaces() {
+        return Set.copyOf(index.keySet());
+    }
+
+    /** Notes something of a resource of that keyspace; false, and nothing is noted, when none is followed there. */
+    public synchronized boolean note(Keyspace keyspace, String uid, T what) {
+        boolean here = index.getOrDefault(keyspace, Map.of()).containsKey(uid);
+        if (here) {
+            notes.computeIfAbsent(keyspace, _ -> new HashMap<>()).put(uid, what);
+        }
+        return here;
+    }
+
+    /** What is noted of a resource. */
+    public synchronized Optional<T> noted(String uid) {
+        return keyspace(uid).map(keyspace -> notedIn(keyspace).get(uid));
+    }
+
+    /** The resources of a keyspace that have a note, by uid. */
+    public synchronized Map<String, T> notesIn(Keyspace keyspace) {
+        return Map.copyOf(notedIn(keyspace));
+    }
+
+    /** All notes. */
+    public synchronized List<T> notes() {
+        return notes.values().stream().flatMap(of -> of.values().stream()).toList();
+    }
+
+    /** Takes a resource's note away; the resource, when there was one. */
+    public synchronized Optional<ResourceID> takeNote(String uid) {
+        Resource resource = all.get(uid);
+        return resource != null && remove(notes, resource.keyspace(), uid)
+                ? Optional.of(resource.id())
+                : Optional.empty();
+    }
+
+    /** Takes the notes of a keyspace away. */
+    public synchronized void dropNotes(Keyspace keyspace) {
+        notes.remove(keyspace);
+    }
+
+    /** Takes all notes away. */
+    public synchronized void dropNotes() {
+        notes.clear();
+    }
+
+    /** Called with resources to look at. */
+    public void onChange(Consumer<Collection<ResourceID>> listener) {
+        listeners.add(listener);
+    }
+
+    /** Has resources looked at. */
+    public void wake(Collection<ResourceID> resources) {
+        if (!resources.isEmpty()) {
+            listeners.forEach(l -> l.accept(resources));
+        }
+    }
+
+    /** Has every resource of a keyspace looked at: it is not what it was. */
+    public void wakeAll(Keyspace keyspace) {
+        wake(in(keyspace).stream().map(Resource::id).toList());
+    }
+
+    private Map<String, T> notedIn(Keyspace keyspace) {
+        return notes.getOrDefault(keyspace, Map.of());
+    }
+
+    private static <V> boolean remove(Map<Keyspace, Map<String, V>> from, Keyspace keyspace, String uid) {
+        Map<String, V> there = from.getOrDefault(keyspace, Map.of());
+        boolean removed = there.containsKey(uid) && there.remove(uid) != null;
+        if (removed && there.isEmpty()) {
+            from.remove(keyspace);
+        }
+        return removed;
+    }
+}

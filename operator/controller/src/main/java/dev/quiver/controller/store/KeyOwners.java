@@ -1,0 +1,20 @@
+package dev.quiver.controller.store;
+
+import java.util.Set;
+
+import io.fabric8.kubernetes.client.CustomResource;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/** Resources of one kind that have keys in Redis by their uid: what {@link Sweep} asks of it. Thread-safe. */
+public interface KeyOwners {
+
+    /** The kind. */
+    Class<? extends CustomResource<?, ?>> type();
+
+    /** All uids that have keys in a keyspace. */
+    Set<String> present(Keyspace keyspace);
+
+    /** Removes the keys of a uid, whoever works at them. */
+    void drop(Keyspace keyspace, String uid);
+}

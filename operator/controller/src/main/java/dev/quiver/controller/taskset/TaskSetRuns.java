@@ -1,0 +1,62 @@
+package dev.quiver.controller.taskset;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.fabric8.kubernetes.client.CustomResource;
+
+import dev.quiver.controller.store.ChangeMarks;
+import dev.quiver.controller.store.RunKind;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+
+/**
+ * TaskSets as a kind of run. Also gives the marks of a keyspace, which are those of all kinds: the Redis contract has
+ * them with its TaskSets.
+ *
+ * @param control of a keyspace, under the leader's present term
+ * @param writable whether the status of a uid may be written now
+ */
+public record TaskSetRuns(Function<Keyspace, TaskSetControl> control, Predicate<String> writable)
+        implements RunKind, ChangeMarks {
+
+    @Override
+    public Class<? extends CustomResource<?, ?>> type() {
+        return TaskSet.class;
+    }
+
+    @Override
+    public boolean due(String uid) {
+        return writable.test(uid);
+    }
+
+    @Override
+    public Set<String> ended(Keyspace keyspace, Set<String> uids) {
+        return control.apply(keyspace).ended(uids);
+    }
+
+    @Override
+    public Set<String> present(Keyspace keyspace) {
+        return control.apply(keyspace).present();
+    }
+
+    @Override
+    public void drop(Keyspace keyspace, String uid) {
+        control.apply(keyspace).drop(uid);
+    }
+
+    @Override
+    public List<DirtyMark> dirty(Keyspace keyspace, int limit) {
+        return control.apply(keyspace).dirty(limit);
+    }
+
+    @Override
+    public void clean(Keyspace keyspace, Collection<DirtyMark> marks) {
+        control.apply(keyspace).clean(marks);
+    }
+}
