@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.slf4j.Logger;
@@ -20,11 +21,9 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.leader.LeaseRelease;
 import dev.quiver.controller.leader.LeaseTerm;
-import dev.quiver.controller.pool.WorkerPoolReconciler;
 import dev.quiver.controller.serve.HttpDoor;
 import dev.quiver.controller.serve.ReconcileMetrics;
 import dev.quiver.controller.store.StoreLoop;
-import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.http.Answer;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 
@@ -34,7 +33,7 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
  */
 public final class QuiverOperator implements AutoCloseable {
 
-    /** On every TaskSet and WorkerPool that has keys in Redis. */
+    /** On every resource that has keys in Redis. */
     public static final String FINALIZER = "quiver.dev/keys";
 
     private static final Logger log = LoggerFactory.getLogger(QuiverOperator.class);
@@ -44,6 +43,7 @@ public final class QuiverOperator implements AutoCloseable {
     private static final int RECONCILER_THREADS = 16;
 
     private final Settings settings;
+    private final KubernetesClient client;
     private final Wiring wiring;
     private final LeaseTerm term;
     private final StoreLoop loop;
@@ -73,6 +73,7 @@ public final class QuiverOperator implements AutoCloseable {
             StoreLoop.Rates rates)
             throws IOException {
         this.settings = settings;
+        this.client = client;
         this.lost = lost;
         this.term = new LeaseTerm(client, settings.lease());
         this.wiring = Wiring.of(settings, client, metrics, term, this::stale, Clock.systemUTC());
@@ -88,9 +89,7 @@ public final class QuiverOperator implements AutoCloseable {
                 .withReconciliationTerminationTimeout(Duration.ofSeconds(5))
                 .withMetrics(new ReconcileMetrics(metrics))
                 .withLeaderElectionConfiguration(election()));
-        operator.register(
-                new WorkerPoolReconciler(wiring.doors(), wiring.platform(), Clock.systemUTC()), this::configure);
-        operator.register(new TaskSetReconciler(wiring.doors(), Clock.systemUTC()), this::configure);
+        wiring.reconcilers().forEach(this::register);
         this.http = HttpDoor.open(settings.httpPort(), checks(), metrics);
     }
 
@@ -120,10 +119,14 @@ public final class QuiverOperator implements AutoCloseable {
         loop.close();
         operator.stop();
         if (held) {
-            new LeaseRelease(wiring.doors().kubernetes(), settings.lease()).run();
+            new LeaseRelease(client, settings.lease()).run();
         }
-        wiring.doors().store().admin().close();
+        wiring.loop().store().admin().close();
         http.close();
+    }
+
+    private <R extends HasMetadata> void register(Reconciler<R> reconciler) {
+        operator.register(reconciler, this::configure);
     }
 
     private <R extends HasMetadata> void configure(ControllerConfigurationOverrider<R> configuration) {
@@ -187,7 +190,7 @@ public final class QuiverOperator implements AutoCloseable {
             if (!term.holds()) {
                 resign();
             } else if (e.own() == term.getAsLong()) {
-                wiring.doors().store().retake(e);
+                wiring.loop().store().retake(e);
             }
         } catch (KubernetesClientException away) {
             log.warn("whether the Lease is held cannot be asked: {}", ApiRefusal.words(away));

@@ -8,16 +8,19 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import dev.quiver.controller.pool.PodPlatform;
-import dev.quiver.controller.pool.PodStage;
-import dev.quiver.controller.serve.ResourceGauges;
+import dev.quiver.controller.pool.PoolContext;
+import dev.quiver.controller.pool.WorkerPoolReconciler;
+import dev.quiver.controller.reconcile.ControllerContext;
+import dev.quiver.controller.reconcile.FinalizerGate;
 import dev.quiver.controller.status.Announcement;
 import dev.quiver.controller.status.Announcer;
 import dev.quiver.controller.status.Busyness;
-import dev.quiver.controller.status.StatusWriter;
+import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.status.WriteBudget;
 import dev.quiver.controller.store.KeptFacts;
 import dev.quiver.controller.store.KeyspaceWatch;
@@ -30,11 +33,11 @@ import dev.quiver.controller.store.Sweep;
 import dev.quiver.controller.store.TenantSecret;
 import dev.quiver.controller.store.Tenants;
 import dev.quiver.controller.store.UnusedUsers;
+import dev.quiver.controller.taskset.TaskSetContext;
+import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.controller.taskset.TaskSetRuns;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
-import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
@@ -46,11 +49,10 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
 /**
  * Who is handed what. Plain constructors, one place.
  *
- * @param doors for the reconcilers
+ * @param reconcilers one for each kind
  * @param loop for the leader's clock
- * @param platform for the pods
  */
-record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
+record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
 
     private static final String OPENSHIFT_IDS = "security.openshift.io";
     private static final Announcement REWOUND = Announcement.warning(
@@ -69,46 +71,60 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
         OwnDialect dialect = new OwnDialect(redis);
         Store store = new Store(dialect, new RedisAdmin(redis, endpoint, OwnDialect.LIBRARY), term, clock);
         store.onStale(stale);
-
-        WriteBudget budget = new WriteBudget(settings.statusWritesPerSecond());
-        Busyness busyness = new Busyness();
-        StatusWriter<TaskSetStatus, TaskSet> setStatus = new StatusWriter<>(
-                client,
-                budget,
-                busyness,
-                TaskSet::new,
-                metrics.counter("quiver.status.writes", "kind", "TaskSet"),
-                clock);
-        StatusWriter<WorkerPoolStatus, WorkerPool> poolStatus = new StatusWriter<>(
-                client,
-                budget,
-                busyness,
-                WorkerPool::new,
-                metrics.counter("quiver.status.writes", "kind", "WorkerPool"),
-                clock);
-
-        Announcer announcer = new Announcer(client, clock);
-        Rosters rosters = new Rosters(store, clock);
-        Function<Keyspace, TaskSetControl> control = keyspace -> dialect.control(keyspace, term.getAsLong());
-        TaskSetRuns taskSets = new TaskSetRuns(control, setStatus::due);
-        Runs runs = new Runs(taskSets);
-        store.onJudged(runs::wakeAll);
         KeptFacts facts = new KeptFacts(client, settings.lease().namespace());
-        KeyspaceWatch watch = new KeyspaceWatch(store, facts);
-        watch.onLoss((keyspace, verdict) -> {
-            rosters.announceAgain(keyspace);
-            runs.wakeAll(keyspace);
-            if (verdict instanceof StoreVerdict.Rewound) {
-                runs.resources(keyspace).forEach(set -> announcer.tell(set, REWOUND));
-            }
-        });
+
+        // What all kinds share.
+        Announcer announcer = new Announcer(client, clock);
+        Busyness busyness = new Busyness();
+        WriteBudget budget = new WriteBudget(settings.statusWritesPerSecond());
+        var reporting = new StatusReporter.Shared(client, budget, busyness, announcer, metrics, clock);
+        FinalizerGate gate = new FinalizerGate(announcer, settings.storePatience(), clock);
+        ControllerContext context = new ControllerContext(client, store, facts, gate, clock);
+
+        // WorkerPools.
+        Rosters rosters = new Rosters(store, clock);
         Tenants tenants = new Tenants(
                 new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants()),
                 new TenantSecret(client),
                 store,
                 TenantRules::of,
                 clock);
+        PoolContext pools =
+                new PoolContext(context, PoolContext.reporter(reporting), tenants, rosters, platform(settings, client));
 
+        // TaskSets: a kind of run, which is followed and swept.
+        Function<Keyspace, TaskSetControl> control = keyspace -> dialect.control(keyspace, term.getAsLong());
+        StatusReporter<TaskSetStatus, TaskSet> setReporter = TaskSetContext.reporter(reporting);
+        TaskSetRuns taskSets = new TaskSetRuns(control, setReporter::due);
+        Runs runs = new Runs(taskSets);
+        TaskSetContext sets = new TaskSetContext(context, setReporter, runs.of(taskSets), control);
+        Sweep sweep = new Sweep(List.of(taskSets), client);
+
+        store.onJudged(runs::wakeAll);
+        KeyspaceWatch watch = new KeyspaceWatch(store, facts);
+        watch.onLoss((keyspace, verdict) -> {
+            rosters.announceAgain(keyspace);
+            runs.wakeAll(keyspace);
+            if (verdict instanceof StoreVerdict.Rewound) {
+                runs.resources(keyspace).forEach(run -> announcer.tell(run, REWOUND));
+            }
+        });
+        gauges(metrics, store, rosters, busyness);
+        return new Wiring(
+                List.of(new WorkerPoolReconciler(pools), new TaskSetReconciler(sets)),
+                new StoreLoop.Parts(
+                        store, runs, rosters, watch, facts, sweep, new UnusedUsers(tenants, client)::remove, stale));
+    }
+
+    private static PodPlatform platform(Settings settings, KubernetesClient client) {
+        return new PodPlatform(
+                settings.workerImage(),
+                settings.pullPolicy(),
+                settings.supervisorResources(),
+                client.hasApiGroup(OPENSHIFT_IDS, false));
+    }
+
+    private static void gauges(MeterRegistry metrics, Store store, Rosters rosters, Busyness busyness) {
         Gauge.builder("quiver.store.up", store, s -> s.state().up() ? 1 : 0)
                 .description("Whether Redis can be used")
                 .register(metrics);
@@ -118,34 +134,5 @@ record Wiring(Doors doors, StoreLoop.Parts loop, PodPlatform platform) {
         Gauge.builder("quiver.resources.busy", busyness, Busyness::running)
                 .description("Resources that share the budget of status writes")
                 .register(metrics);
-        return new Wiring(
-                new Doors(
-                        client,
-                        store,
-                        tenants,
-                        rosters,
-                        control,
-                        runs.of(taskSets),
-                        poolStatus,
-                        setStatus,
-                        announcer,
-                        busyness,
-                        facts,
-                        new ResourceGauges(metrics, PodStage.names()),
-                        settings.storePatience()),
-                new StoreLoop.Parts(
-                        store,
-                        runs,
-                        rosters,
-                        watch,
-                        facts,
-                        new Sweep(List.of(taskSets), client),
-                        new UnusedUsers(tenants, client)::remove,
-                        stale),
-                new PodPlatform(
-                        settings.workerImage(),
-                        settings.pullPolicy(),
-                        settings.supervisorResources(),
-                        client.hasApiGroup(OPENSHIFT_IDS, false)));
     }
 }

@@ -2,6 +2,7 @@ package dev.quiver.controller.pool;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** How far a worker pod has come, as its status says. The order is that of {@link PodReading}'s tests. */
 public enum PodStage {
@@ -26,9 +27,14 @@ public enum PodStage {
     /** On its way up. */
     STARTING;
 
-    /** All of them, by name. */
-    public static List<String> names() {
-        return Arrays.stream(values()).map(PodStage::name).toList();
+    /** All of them, in the words of the metric. */
+    static List<String> words() {
+        return Arrays.stream(values()).map(PodStage::word).toList();
+    }
+
+    /** The stage as the metric counts it. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** Whether it may still get ready by itself, and nothing says that it will not. */

@@ -1,6 +1,5 @@
 package dev.quiver.controller.pool;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -23,8 +22,8 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
-import dev.quiver.controller.Doors;
 import dev.quiver.controller.Keyspaces;
+import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
@@ -47,12 +46,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
             + PodParts.COMPONENT_LABEL + "=" + PodParts.COMPONENT;
     private static final Duration STALE_CACHE = Duration.ofSeconds(1);
 
-    private final Doors doors;
-    private final PodPlatform platform;
+    private final PoolContext context;
+    private final ControllerContext shared;
     private final WorkerPods pods;
     private final PoolPods observed;
     private final PoolCleanup cleanup;
-    private final Clock clock;
     private final Wakeups<WorkerPool> wakeups = new Wakeups<>("worker-roster");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> seen = new ConcurrentHashMap<>();
@@ -62,39 +60,39 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private InformerEventSource<Pod, WorkerPool> podSource;
     private PoolApply apply;
 
-    /** Acts through those doors; pods are made as the platform says. */
-    public WorkerPoolReconciler(Doors doors, PodPlatform platform, Clock clock) {
-        this.doors = doors;
-        this.platform = platform;
-        this.clock = clock;
-        this.pods = new WorkerPods(doors.kubernetes());
+    /** Acts on that. */
+    public WorkerPoolReconciler(PoolContext context) {
+        this.context = context;
+        this.shared = context.shared();
+        this.pods = new WorkerPods(shared.kubernetes());
         this.observed = new PoolPods(pods);
-        this.cleanup = new PoolCleanup(doors, new LeavingPools(), clock);
+        this.cleanup = new PoolCleanup(context, new LeavingPools());
     }
 
     @Override
-    public List<EventSource<?, WorkerPool>> prepareEventSources(EventSourceContext<WorkerPool> context) {
+    public List<EventSource<?, WorkerPool>> prepareEventSources(EventSourceContext<WorkerPool> events) {
         var configuration = InformerEventSourceConfiguration.from(Pod.class, WorkerPool.class)
                 .withLabelSelector(SELECTOR)
                 .build();
-        podSource = new InformerEventSource<>(configuration, context);
-        apply = new PoolApply(pods, new WorkerPodBuilder(platform), doors.store(), doors.facts(), podSource);
-        wakeups.over(context.getPrimaryCache());
-        doors.rosters().onChange(wakeups::wake);
+        podSource = new InformerEventSource<>(configuration, events);
+        apply = new PoolApply(
+                pods, new WorkerPodBuilder(context.platform()), shared.store(), shared.facts(), podSource);
+        wakeups.over(events.getPrimaryCache());
+        context.rosters().onChange(wakeups::wake);
         // A Redis that came back may have marks of its past.
-        doors.store().onUp(marksKept::clear);
-        doors.store().onUp(wakeups::wakeAll);
-        doors.store().onAway(wakeups::wakeAll);
+        shared.store().onUp(marksKept::clear);
+        shared.store().onUp(wakeups::wakeAll);
+        shared.store().onAway(wakeups::wakeAll);
         return List.of(podSource, wakeups);
     }
 
     @Override
-    public UpdateControl<WorkerPool> reconcile(WorkerPool pool, Context<WorkerPool> context) {
+    public UpdateControl<WorkerPool> reconcile(WorkerPool pool, Context<WorkerPool> cache) {
         Keyspace keyspace = Keyspaces.of(pool);
-        doors.tenants().ensure(pool.getMetadata().getNamespace());
-        doors.rosters().follow(pool, keyspace);
+        context.tenants().ensure(pool.getMetadata().getNamespace());
+        context.rosters().follow(pool, keyspace);
 
-        PoolView view = observe(pool, context);
+        PoolView view = observe(pool, cache);
         PoolMemory memory = memories.getOrDefault(uid(pool), PoolMemory.FRESH);
         PoolPlan plan = view.stuck()
                 ? PoolPlan.NOTHING
@@ -102,25 +100,25 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         PoolMemory after = act(pool, keyspace, view, plan, memory);
         memories.put(uid(pool), after);
 
-        PoolView result = plan.letGo().isEmpty() && plan.create().isEmpty() ? view : observe(pool, context);
-        Optional<Duration> again = write(pool, result, after);
-        return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(soonest(view, plan, after, again));
+        PoolView result = plan.letGo().isEmpty() && plan.create().isEmpty() ? view : observe(pool, cache);
+        Optional<Duration> turn = report(pool, result, after);
+        return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(soonest(view, plan, after, turn));
     }
 
     @Override
-    public DeleteControl cleanup(WorkerPool pool, Context<WorkerPool> context) {
-        PoolView view = observe(pool, context);
+    public DeleteControl cleanup(WorkerPool pool, Context<WorkerPool> cache) {
+        PoolView view = observe(pool, cache);
         PoolPlan.Departure[] all = view.live().stream()
                 .map(p -> new PoolPlan.Departure(p, PoolPlan.Why.SURPLUS))
                 .toArray(PoolPlan.Departure[]::new);
         apply.letGo(pool, Keyspaces.of(pool), List.of(all));
         if (!view.pods().isEmpty()) {
-            doors.poolStatus().write(pool, PoolStatus.of(observe(pool, context), PoolMemory.FRESH), Change.PROGRESS);
+            context.reporter().write(pool, PoolStatus.of(observe(pool, cache), PoolMemory.FRESH), Change.PROGRESS);
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(5));
         }
         DeleteControl control = cleanup.forget(
                 pool,
-                () -> context.getPrimaryCache()
+                () -> cache.getPrimaryCache()
                         .list(pool.getMetadata().getNamespace())
                         .map(WorkerPoolReconciler::uid)
                         .toList());
@@ -130,39 +128,46 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         return control;
     }
 
-    private PoolView observe(WorkerPool pool, Context<WorkerPool> context) {
-        Instant now = clock.instant();
+    private PoolView observe(WorkerPool pool, Context<WorkerPool> cache) {
+        Instant now = shared.clock().instant();
         Keyspace keyspace = Keyspaces.of(pool);
-        StoreState store = doors.facts()
+        StoreState store = shared.facts()
                 .objection(keyspace)
                 .<StoreState>map(words -> new StoreState.Away(now, StoreReason.Unsupported, words))
-                .orElseGet(() -> doors.store().state(keyspace));
-        Optional<Roster> roster = store.up() ? doors.rosters().of(uid(pool)) : Optional.empty();
-        List<WorkerPod> workers = observed.of(pool, context.getSecondaryResources(Pod.class), roster, store, now);
-        WorkerPoolStatus before = doors.poolStatus()
+                .orElseGet(() -> shared.store().state(keyspace));
+        Optional<Roster> roster = store.up() ? context.rosters().of(uid(pool)) : Optional.empty();
+        List<WorkerPod> workers = observed.of(pool, cache.getSecondaryResources(Pod.class), roster, store, now);
+        WorkerPoolStatus before = context.reporter()
                 .current(pool)
                 .orElseGet(() -> WorkerPoolStatusBuilder.builder().build());
         forgetGone(pool, workers);
         return new PoolView(
-                pool, before, TemplateHash.of(pool.getSpec(), platform), workers, objection(pool), store, roster, now);
+                pool,
+                before,
+                TemplateHash.of(pool.getSpec(), context.platform()),
+                workers,
+                objection(pool),
+                store,
+                roster,
+                now);
     }
 
     private Optional<Objection> objection(WorkerPool pool) {
         String namespace = pool.getMetadata().getNamespace();
-        return doors.tenants()
+        return context.tenants()
                 .objection(namespace)
                 .map(words -> new Objection(WorkerPoolReason.RedisSecretMissing, words))
                 .or(() -> Border.objection(
                                 pool.getSpec().template().getSpec(),
-                                doors.tenants().encrypted(namespace))
-                        .or(() -> MemoryFit.objection(pool.getSpec(), platform))
+                                context.tenants().encrypted(namespace))
+                        .or(() -> MemoryFit.objection(pool.getSpec(), context.platform()))
                         .map(words -> new Objection(WorkerPoolReason.SpecInvalid, words)));
     }
 
     private PoolMemory act(WorkerPool pool, Keyspace keyspace, PoolView view, PoolPlan plan, PoolMemory memory) {
         long generation = pool.getMetadata().getGeneration();
         apply.letGo(pool, keyspace, plan.letGo());
-        PoolEvents.replaced(plan).ifPresent(e -> doors.announcer().tell(pool, e));
+        PoolEvents.replaced(plan).ifPresent(e -> context.reporter().tell(pool, e));
         PoolMemory after = memory;
         if (plan.replacesBroken()) {
             after = after.replaced(plan, view.now());
@@ -176,19 +181,12 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         return after.with(outcome.refused().map(no -> Refusal.after(memory.refusal(), generation, no, view.now())));
     }
 
-    private Optional<Duration> write(WorkerPool pool, PoolView view, PoolMemory memory) {
+    private Optional<Duration> report(WorkerPool pool, PoolView view, PoolMemory memory) {
         WorkerPoolStatus fresh = PoolStatus.of(view, memory);
-        Optional<WorkerPoolStatus> written = doors.poolStatus().current(pool);
-        Optional<Duration> again = doors.poolStatus().write(pool, fresh, PoolStatus.change(written, fresh));
-        if (again.isEmpty()) {
-            PoolEvents.of(view.before(), fresh).forEach(e -> doors.announcer().tell(pool, e));
-        }
-        doors.busyness().note(uid(pool), fresh.busySlots() != null && fresh.busySlots() > 0);
-        doors.gauges()
-                .pods(
-                        uid(pool),
-                        view.pods().stream()
-                                .collect(Collectors.groupingBy(p -> p.stage().name(), Collectors.counting())));
+        Map<String, Long> byStage = view.pods().stream()
+                .collect(Collectors.groupingBy(p -> p.stage().word(), Collectors.counting()));
+        Optional<Duration> again = context.reporter().report(pool, view.before(), fresh, byStage);
+        context.reporter().busy(pool, fresh.busySlots() != null && fresh.busySlots() > 0);
         return again;
     }
 
@@ -205,8 +203,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 || (!plan.create().isEmpty() && memory.refusal().isEmpty());
         Duration longest = settling
                 ? STALE_CACHE
-                : doors.tenants().recheck(view.pool().getMetadata().getNamespace());
-        Duration wait = at.map(i -> Duration.between(clock.instant(), i)).orElse(longest);
+                : context.tenants().recheck(view.pool().getMetadata().getNamespace());
+        Duration wait =
+                at.map(i -> Duration.between(shared.clock().instant(), i)).orElse(longest);
         Duration bounded = wait.compareTo(longest) > 0 ? longest : wait;
         return bounded.isPositive() ? bounded : Duration.ofMillis(1);
     }
@@ -230,10 +229,8 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         seen.remove(uid(pool));
         marksKept.remove(uid(pool));
         memories.remove(uid(pool));
-        doors.rosters().unfollow(uid(pool));
-        doors.poolStatus().forget(uid(pool));
-        doors.gauges().forget(uid(pool));
-        doors.busyness().note(uid(pool), false);
+        context.rosters().unfollow(uid(pool));
+        context.reporter().forget(pool);
     }
 
     private static String uid(WorkerPool pool) {

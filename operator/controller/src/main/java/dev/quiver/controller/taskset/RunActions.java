@@ -3,20 +3,21 @@ package dev.quiver.controller.taskset;
 import java.util.List;
 import java.util.Optional;
 
-import dev.quiver.controller.Doors;
 import dev.quiver.controller.Keyspaces;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Slots;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerTemplate;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /** Carries out a run's next step. Every act can be repeated. Thread-safe. */
-record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
+record RunActions(TaskSetContext context, SourceReader sources, OwnPool ownPool) {
 
     /**
      * What came of it.
@@ -57,8 +58,7 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
         if (!onRecord(view, accept, source)) {
             recordIntent(view, hash);
         }
-        Optional<RunStep> otherwise = doors.store()
-                .ask(
+        Optional<RunStep> otherwise = store().ask(
                         () -> RunIntake.into(control(view), view, source, recorded)
                                 .map(RunStep.class::cast),
                         away -> Optional.of(refused(away)));
@@ -92,7 +92,7 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
 
     private void recordIntent(RunView view, Optional<String> hash) {
         RunStep.Hold accepting = new RunStep.Hold(TaskSetReason.Accepting, TaskSetReason.Accepting.sentence());
-        doors.setStatus().write(view.set(), RunStatus.of(view, accepting, hash), Change.AT_ONCE);
+        context.reporter().write(view.set(), RunStatus.of(view, accepting, hash), Change.AT_ONCE);
     }
 
     private static long slotBytes(RunView view) {
@@ -114,7 +114,7 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
 
     private Applied steer(RunView view, RunStep.Steer steer) {
         TaskSet set = view.set();
-        boolean told = doors.store().tell(() -> {
+        boolean told = store().tell(() -> {
             TaskSetControl control = control(view);
             if (steer.adjust()) {
                 control.adjust(
@@ -133,12 +133,22 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
 
     private Applied retire(RunView view, RunStep.Retire retire) {
         if (retire.stillGoing()) {
-            doors.store().tell(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
+            store().tell(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
         }
         if (view.workers() instanceof WorkersSight.Own(var pool)) {
             pool.ifPresent(ownPool::remove);
         }
         return Applied.asPlanned(retire);
+    }
+
+    /** Tombstone and keys first, so that late words of workers are refused; then the workers. False without Redis. */
+    boolean drop(TaskSet set, Keyspace keyspace, WorkersSight workers) {
+        boolean dropped = store().tell(() ->
+                context.control().apply(keyspace).drop(set.getMetadata().getUid()));
+        if (workers instanceof WorkersSight.Own(var pool)) {
+            pool.ifPresent(ownPool::remove);
+        }
+        return dropped;
     }
 
     /** What the run waits for, if the API server refuses its pool. */
@@ -154,7 +164,11 @@ record RunActions(Doors doors, SourceReader sources, OwnPool ownPool) {
                         "The API server refuses WorkerPool " + view.set().poolName() + ": " + words));
     }
 
+    private Store store() {
+        return context.shared().store();
+    }
+
     private TaskSetControl control(RunView view) {
-        return doors.control().apply(view.keyspace());
+        return context.control().apply(view.keyspace());
     }
 }

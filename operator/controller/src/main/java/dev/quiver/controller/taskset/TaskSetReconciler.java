@@ -1,6 +1,5 @@
 package dev.quiver.controller.taskset;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -13,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -24,7 +24,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
-import dev.quiver.controller.Doors;
+import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.Wakeups;
@@ -42,10 +42,10 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
 
     private static final String BY_POOL = "by-pool";
 
-    private final Doors doors;
+    private final TaskSetContext context;
+    private final ControllerContext shared;
     private final RunActions actions;
     private final RunCleanup cleanup;
-    private final Clock clock;
     private final Wakeups<TaskSet> wakeups = new Wakeups<>("redis-changes");
     /** What Redis was told of each run last, by uid. */
     private final Map<String, Told> told = new ConcurrentHashMap<>();
@@ -57,45 +57,39 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     /** The limits of that generation, since that return of Redis. */
     private record Told(Long generation, long returns) {}
 
-    /** Acts through those doors. */
-    public TaskSetReconciler(Doors doors, Clock clock) {
-        this.doors = doors;
-        this.actions = new RunActions(doors, new SourceReader(doors.kubernetes()), new OwnPool(doors.kubernetes()));
-        this.cleanup = new RunCleanup(doors, new OwnPool(doors.kubernetes()), clock);
-        this.clock = clock;
+    /** Acts on that. */
+    public TaskSetReconciler(TaskSetContext context) {
+        this.context = context;
+        this.shared = context.shared();
+        this.actions = new RunActions(context, new SourceReader(shared.kubernetes()), new OwnPool(shared.kubernetes()));
+        this.cleanup = new RunCleanup(shared.kubernetes());
     }
 
     @Override
-    public List<EventSource<?, TaskSet>> prepareEventSources(EventSourceContext<TaskSet> context) {
-        context.getPrimaryCache()
-                .addIndexer(BY_POOL, set -> List.of(poolKey(set.getMetadata().getNamespace(), set.poolName())));
+    public List<EventSource<?, TaskSet>> prepareEventSources(EventSourceContext<TaskSet> events) {
+        var sets = events.getPrimaryCache();
+        sets.addIndexer(BY_POOL, set -> List.of(poolKey(set, set.poolName())));
         var configuration = InformerEventSourceConfiguration.from(WorkerPool.class, TaskSet.class)
                 .withPrimaryToSecondaryMapper((TaskSet set) ->
                         Set.of(new ResourceID(set.poolName(), set.getMetadata().getNamespace())))
-                .withSecondaryToPrimaryMapper(pool -> context
-                        .getPrimaryCache()
-                        .byIndex(
-                                BY_POOL,
-                                poolKey(
-                                        pool.getMetadata().getNamespace(),
-                                        pool.getMetadata().getName()))
-                        .stream()
-                        .map(ResourceID::fromResource)
-                        .collect(Collectors.toSet()))
+                .withSecondaryToPrimaryMapper(pool ->
+                        sets.byIndex(BY_POOL, poolKey(pool, pool.getMetadata().getName())).stream()
+                                .map(ResourceID::fromResource)
+                                .collect(Collectors.toSet()))
                 .withOnUpdateFilter(PoolChange::matters)
                 .build();
-        wakeups.over(context.getPrimaryCache());
-        doors.runs().onChange(wakeups::wake);
-        doors.store().onUp(returns::incrementAndGet);
-        doors.store().onUp(wakeups::wakeAll);
-        doors.store().onAway(wakeups::wakeAll);
-        return List.of(new InformerEventSource<>(configuration, context), wakeups);
+        wakeups.over(sets);
+        context.runs().onChange(wakeups::wake);
+        shared.store().onUp(returns::incrementAndGet);
+        shared.store().onUp(wakeups::wakeAll);
+        shared.store().onAway(wakeups::wakeAll);
+        return List.of(new InformerEventSource<>(configuration, events), wakeups);
     }
 
     @Override
-    public UpdateControl<TaskSet> reconcile(TaskSet set, Context<TaskSet> context) {
+    public UpdateControl<TaskSet> reconcile(TaskSet set, Context<TaskSet> cache) {
         Told present = new Told(set.getMetadata().getGeneration(), returns.get());
-        RunView view = observe(set, context, present);
+        RunView view = observe(set, cache, present);
         RunStep step = RunPlanner.plan(view);
         RunActions.Applied applied = actions.apply(view, step);
         if (step instanceof RunStep.Retire) {
@@ -104,54 +98,54 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         if (applied.told()) {
             told.put(uid(set), present);
         }
-        RunView after = applied.changed() ? observe(set, context, present) : view;
+        RunView after = applied.changed() ? observe(set, cache, present) : view;
         TaskSetStatus fresh = RunStatus.of(after, applied.step(), applied.sourceHash());
         if (applied.resubmitted()) {
-            doors.announcer().tell(set, RunEvents.resubmitted(view.before(), fresh));
+            context.reporter().tell(set, RunEvents.resubmitted(view.before(), fresh));
         }
-        Optional<Duration> turn = write(after, fresh);
-        boolean storeUp = doors.store().state().up();
+        Optional<Duration> turn = report(after, fresh);
+        boolean storeUp = shared.store().state().up();
         return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(RunPace.next(after, applied, turn, storeUp));
     }
 
     @Override
-    public DeleteControl cleanup(TaskSet set, Context<TaskSet> context) {
-        Optional<WorkerPool> own =
-                WorkersSight.of(set, pool(context)) instanceof WorkersSight.Own(var pool) ? pool : Optional.empty();
-        DeleteControl control = cleanup.forget(set, own, keyspace(set, context));
+    public DeleteControl cleanup(TaskSet set, Context<TaskSet> cache) {
+        boolean dropped = actions.drop(set, keyspace(set, cache), WorkersSight.of(set, pool(cache)));
+        DeleteControl control = shared.gate().pass(set, dropped, "the TaskSet", () -> {});
         if (control.isRemoveFinalizer()) {
             forget(set);
         }
         return control;
     }
 
-    private RunView observe(TaskSet set, Context<TaskSet> context, Told present) {
-        Instant now = clock.instant();
-        Keyspace keyspace = keyspace(set, context);
-        TaskSetStatus before = doors.setStatus()
+    private RunView observe(TaskSet set, Context<TaskSet> cache, Told present) {
+        Instant now = shared.clock().instant();
+        Keyspace keyspace = keyspace(set, cache);
+        TaskSetStatus before = context.reporter()
                 .current(set)
                 .orElseGet(() -> TaskSetStatusBuilder.builder().build());
         boolean finished = Conditions.isTrue(before.conditions(), ConditionType.Finished);
         if (!finished) {
-            doors.runs().follow(set, keyspace);
-            doors.busyness().note(uid(set), true);
+            context.runs().follow(set, keyspace);
+            context.reporter().busy(set, true);
         }
-        StoreSight store = doors.facts()
+        StoreSight store = shared.facts()
                 .objection(keyspace)
                 .<StoreSight>map(words -> new StoreSight.Away(StoreReason.Unsupported, words))
                 .orElseGet(() -> ask(set, keyspace));
         boolean adjusted = present.equals(told.get(uid(set)));
         return new RunView(
-                set, before, keyspace, store, WorkersSight.of(set, pool(context)), adjusted, pace(set, store), now);
+                set, before, keyspace, store, WorkersSight.of(set, pool(cache)), adjusted, pace(set, store), now);
     }
 
     private StoreSight ask(TaskSet set, Keyspace keyspace) {
-        return doors.store()
+        String uid = uid(set);
+        return shared.store()
                 .ask(
-                        () -> new StoreSight.Here(Optional.ofNullable(doors.control()
+                        () -> new StoreSight.Here(Optional.ofNullable(context.control()
                                 .apply(keyspace)
-                                .snapshot(List.of(uid(set)))
-                                .get(uid(set)))),
+                                .snapshot(List.of(uid))
+                                .get(uid))),
                         TaskSetReconciler::away);
     }
 
@@ -166,25 +160,20 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                 (_, pace) -> Optional.ofNullable(pace).orElse(Pace.UNSEEN).seen(going.get()));
     }
 
-    private Optional<Duration> write(RunView view, TaskSetStatus fresh) {
-        TaskSet set = view.set();
-        doors.gauges().run(uid(set), fresh);
-        Optional<TaskSetStatus> written = doors.setStatus().current(set);
-        Optional<Duration> turn = doors.setStatus().write(set, fresh, RunStatus.change(written, fresh));
-        if (turn.isEmpty()) {
-            RunEvents.of(view.before(), fresh).forEach(e -> doors.announcer().tell(set, e));
-        }
-        return turn;
+    private Optional<Duration> report(RunView view, TaskSetStatus fresh) {
+        return context.reporter().report(view.set(), view.before(), fresh, RunState.counted(fresh.conditions()));
     }
 
     /** The status has said it is over: it stays, what the run used goes. */
     private UpdateControl<TaskSet> retire(RunView view) {
         TaskSet set = view.set();
-        doors.runs().unfollow(uid(set));
-        doors.busyness().note(uid(set), false);
+        context.runs().unfollow(uid(set));
+        context.reporter().busy(set, false);
         paces.remove(uid(set));
-        Optional<Duration> turn = write(view, RunStatus.over(view));
-        return Stream.of(turn, cleanup.afterTtl(view))
+        Optional<Duration> turn = report(view, RunStatus.over(view));
+        Optional<Instant> end =
+                Optional.ofNullable(view.before().completionTime()).map(Instant::parse);
+        return Stream.of(turn, cleanup.afterTtl(set, view.spec().ttlAfterFinished(), end, view.now()))
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder())
                 .map(wait -> UpdateControl.<TaskSet>noUpdate().rescheduleAfter(wait))
@@ -192,29 +181,30 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     }
 
     private void forget(TaskSet set) {
-        doors.runs().unfollow(uid(set));
-        doors.setStatus().forget(uid(set));
-        doors.gauges().forget(uid(set));
-        doors.busyness().note(uid(set), false);
+        context.runs().unfollow(uid(set));
+        context.reporter().forget(set);
         told.remove(uid(set));
         paces.remove(uid(set));
     }
 
-    private Keyspace keyspace(TaskSet set, Context<TaskSet> context) {
+    private Keyspace keyspace(TaskSet set, Context<TaskSet> cache) {
         return RunKeyspace.of(
-                set, doors.setStatus().current(set), pool(context), doors.runs().keyspace(uid(set)));
+                set,
+                context.reporter().current(set),
+                pool(cache),
+                context.runs().keyspace(uid(set)));
     }
 
-    private static Optional<WorkerPool> pool(Context<TaskSet> context) {
-        return context.getSecondaryResource(WorkerPool.class);
+    private static Optional<WorkerPool> pool(Context<TaskSet> cache) {
+        return cache.getSecondaryResource(WorkerPool.class);
     }
 
     private static StoreSight away(StoreState.Away away) {
         return new StoreSight.Away(away.reason(), away.words());
     }
 
-    private static String poolKey(String namespace, String name) {
-        return namespace + "/" + name;
+    private static String poolKey(HasMetadata inNamespace, String name) {
+        return inNamespace.getMetadata().getNamespace() + "/" + name;
     }
 
     private static String uid(TaskSet set) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.controller.Doors;
+import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreAdmin;
@@ -29,7 +29,7 @@ class RunActionsTest {
 
     @Test
     void limitsThatRedisDidNotHearAreNotTakenForTold() {
-        RunActions actions = new RunActions(doors(), null, null);
+        RunActions actions = new RunActions(context(), null, null);
         RunStep.Steer steer = new RunStep.Steer(List.of(), true);
         redisFails = true;
         RunActions.Applied failed = actions.apply(view(), steer);
@@ -58,7 +58,7 @@ class RunActionsTest {
                 Instant.EPOCH);
     }
 
-    private Doors doors() {
+    private TaskSetContext context() {
         TaskSetControl control = proxy(TaskSetControl.class, arguments -> {
             if (redisFails) {
                 throw new StoreUnreachableException("Connection reset", null);
@@ -69,7 +69,7 @@ class RunActionsTest {
         StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction"));
         Store store = new Store(null, admin, () -> 1, Clock.systemUTC());
         store.look();
-        return new Doors(null, store, null, null, _ -> control, null, null, null, null, null, null, null, null);
+        return new TaskSetContext(new ControllerContext(null, store, null, null, null), null, null, _ -> control);
     }
 
     private interface Answer {

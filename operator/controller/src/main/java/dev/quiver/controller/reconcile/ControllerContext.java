@@ -1,0 +1,19 @@
+package dev.quiver.controller.reconcile;
+
+import java.time.Clock;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.controller.store.Store;
+
+/**
+ * What every reconciler acts on, whatever its kind: made once, passed by constructor.
+ *
+ * @param kubernetes the API server
+ * @param store Redis
+ * @param facts what is kept beside Redis
+ * @param gate when a deleted resource's finalizer goes
+ */
+public record ControllerContext(
+        KubernetesClient kubernetes, Store store, KeptFacts facts, FinalizerGate gate, Clock clock) {}

@@ -1,0 +1,2 @@
+/** What every reconciler is handed, whatever its kind. */
+package dev.quiver.controller.reconcile;

@@ -1,0 +1,130 @@
+package dev.quiver.controller.status;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import dev.quiver.controller.status.WriteBudget.Change;
+
+/**
+ * What a reconciler does with the statuses of its kind once they are computed: writes them as the budget allows, counts
+ * their states, puts into Events what a written one changed. Thread-safe.
+ *
+ * @param <S> the status
+ * @param <R> the resource
+ */
+public final class StatusReporter<S, R extends CustomResource<?, S>> {
+
+    /**
+     * What the reporters of all kinds share.
+     *
+     * @param budget of status writes
+     * @param busyness how many resources share that budget
+     * @param announcer writes Events
+     */
+    public record Shared(
+            KubernetesClient kubernetes,
+            WriteBudget budget,
+            Busyness busyness,
+            Announcer announcer,
+            MeterRegistry metrics,
+            Clock clock) {}
+
+    /**
+     * What is peculiar to a kind.
+     *
+     * @param shell makes an empty resource
+     * @param gauge counts what the kind counts, by state
+     * @param change what a fresh status changes of the last written one
+     * @param events what a person is told about a status, once it is written, from the one before it
+     */
+    public record Kind<S, R>(
+            Supplier<R> shell,
+            StateGauge gauge,
+            BiFunction<Optional<S>, S, Change> change,
+            BiFunction<S, S, List<Announcement>> events) {}
+
+    private final Kind<S, R> kind;
+    private final StatusWriter<S, R> writer;
+    private final Busyness busyness;
+    private final Announcer announcer;
+
+    /** Reports on one kind. */
+    public StatusReporter(Shared shared, Kind<S, R> kind) {
+        this.kind = kind;
+        this.busyness = shared.busyness();
+        this.announcer = shared.announcer();
+        this.writer = new StatusWriter<>(
+                shared.kubernetes(),
+                shared.budget(),
+                shared.busyness(),
+                kind.shell(),
+                shared.metrics()
+                        .counter(
+                                "quiver.status.writes",
+                                "kind",
+                                HasMetadata.getKind(kind.shell().get().getClass())),
+                shared.clock());
+    }
+
+    /** The status that readers of the API have. */
+    public Optional<S> current(R resource) {
+        return writer.current(resource);
+    }
+
+    /** Whether a change of progress would be written now. */
+    public boolean due(String uid) {
+        return writer.due(uid);
+    }
+
+    /** Notes whether a resource has something going on, and so has a share in the budget. Idempotent. */
+    public void busy(R resource, boolean busy) {
+        busyness.note(uid(resource), busy);
+    }
+
+    /**
+     * Counts the resource, writes its status if its turn has come, and then tells what it changed.
+     *
+     * @param before the status when the resource was looked at
+     * @param byState how many things of the resource are in which state
+     * @return how long to wait before trying again; absent when there is nothing left to write
+     */
+    public Optional<Duration> report(R resource, S before, S fresh, Map<String, Long> byState) {
+        kind.gauge().note(uid(resource), byState);
+        Optional<Duration> turn = write(resource, fresh, kind.change().apply(current(resource), fresh));
+        if (turn.isEmpty()) {
+            kind.events().apply(before, fresh).forEach(event -> tell(resource, event));
+        }
+        return turn;
+    }
+
+    /** Writes a status alone, if its turn has come; what is returned is as with {@link #report}. */
+    public Optional<Duration> write(R resource, S fresh, Change change) {
+        return writer.write(resource, fresh, change);
+    }
+
+    /** Tells what was done, since no later status says that it was. */
+    public void tell(R resource, Announcement what) {
+        announcer.tell(resource, what);
+    }
+
+    /** Forgets a resource that is gone. */
+    public void forget(R resource) {
+        writer.forget(uid(resource));
+        kind.gauge().forget(uid(resource));
+        busy(resource, false);
+    }
+
+    private String uid(R resource) {
+        return resource.getMetadata().getUid();
+    }
+}

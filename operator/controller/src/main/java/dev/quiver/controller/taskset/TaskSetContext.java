@@ -1,0 +1,35 @@
+package dev.quiver.controller.taskset;
+
+import java.util.function.Function;
+
+import dev.quiver.controller.reconcile.ControllerContext;
+import dev.quiver.controller.status.StateGauge;
+import dev.quiver.controller.status.StatusReporter;
+import dev.quiver.controller.store.Followed;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+
+/**
+ * What the reconciler of TaskSets acts on.
+ *
+ * @param reporter of their statuses
+ * @param runs those that go on, and which of them changed in Redis
+ * @param control of a keyspace, under the leader's present term
+ */
+public record TaskSetContext(
+        ControllerContext shared,
+        StatusReporter<TaskSetStatus, TaskSet> reporter,
+        Followed<DirtyMark> runs,
+        Function<Keyspace, TaskSetControl> control) {
+
+    /** Reports on TaskSets. */
+    public static StatusReporter<TaskSetStatus, TaskSet> reporter(StatusReporter.Shared shared) {
+        StateGauge gauge =
+                new StateGauge(shared.metrics(), "quiver.tasksets", "TaskSets by state", "state", RunState.words());
+        return new StatusReporter<>(
+                shared, new StatusReporter.Kind<>(TaskSet::new, gauge, RunStatus::change, RunEvents::of));
+    }
+}
