@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-
 /**
  * How long a run will still take, from its own numbers. An estimate: rounded so that it does not pretend, and so that
  * it seldom changes. Pure.
@@ -26,8 +24,8 @@ record Eta(Duration left, Duration unit) {
      * two. The pace of short tasks has to be seen for some seconds. Of long ones so many must have ended that their mean
      * agrees with what workers held for each of them: the first to end are the shortest.
      */
-    static Optional<Eta> of(TaskSetSnapshot run, Pace pace) {
-        long remaining = run.total() - run.succeeded() - run.failed();
+    static Optional<Eta> of(RunProgress run, Pace pace) {
+        long remaining = run.total() - run.decided();
         if (run.trials() == 0 || remaining <= 0 || run.running() == 0) {
             return Optional.empty();
         }
@@ -40,11 +38,11 @@ record Eta(Duration left, Duration unit) {
     }
 
     /** How long a trial takes, where that is known. */
-    private static Optional<Double> meanMillis(TaskSetSnapshot run, Pace pace) {
+    private static Optional<Double> meanMillis(RunProgress run, Pace pace) {
         boolean begun = run.startedAt()
                 .filter(at -> Duration.between(at, run.storeTime()).compareTo(Pace.LEAST) < 0)
                 .isPresent();
-        if (begun || run.succeeded() + run.failed() == 0) {
+        if (begun || run.decided() == 0) {
             return Optional.empty();
         }
         if (pace.meanOfEnded().isEmpty()) {
@@ -60,8 +58,8 @@ record Eta(Duration left, Duration unit) {
                 : Optional.empty();
     }
 
-    private static double ofLong(TaskSetSnapshot run, long remaining, double meanMillis) {
-        double trialsPerTask = Math.max(1.0, (double) run.trials() / (run.succeeded() + run.failed()));
+    private static double ofLong(RunProgress run, long remaining, double meanMillis) {
+        double trialsPerTask = Math.max(1.0, (double) run.trials() / run.decided());
         double halfDone = run.running() / 2.0;
         return Math.max(0.5, remaining * trialsPerTask - halfDone) * meanMillis / run.running();
     }

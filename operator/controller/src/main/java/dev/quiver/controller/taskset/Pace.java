@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-
 /**
  * How fast a run has been of late: its counts at a few moments of the last half minute, or of as long as it takes to see
  * some tasks decided. A pace that changes, as with more workers or a JVM that has warmed up, is looked at anew. Immutable,
@@ -43,13 +41,12 @@ record Pace(Optional<Instant> startedAt, List<Moment> moments) {
      * @param held what all tasks together were held by workers since the first moment
      */
     record Moment(Instant at, long decided, long trials, Duration runTime, long running, Duration held) {
-        static Moment of(TaskSetSnapshot run, Optional<Moment> last) {
+        static Moment of(RunProgress run, Optional<Moment> last) {
             Duration held = last.map(m -> m.held.plus(Duration.between(m.at, run.storeTime())
                             .multipliedBy(m.running + run.running())
                             .dividedBy(2)))
                     .orElse(Duration.ZERO);
-            return new Moment(
-                    run.storeTime(), run.succeeded() + run.failed(), run.trials(), run.runTime(), run.running(), held);
+            return new Moment(run.storeTime(), run.decided(), run.trials(), run.runTime(), run.running(), held);
         }
 
         Duration since(Moment earlier) {
@@ -66,7 +63,7 @@ record Pace(Optional<Instant> startedAt, List<Moment> moments) {
     }
 
     /** With this look at the run as well. */
-    Pace seen(TaskSetSnapshot run) {
+    Pace seen(RunProgress run) {
         Moment now = Moment.of(run, moments.isEmpty() ? Optional.empty() : Optional.of(moments.getLast()));
         boolean anew = moments.isEmpty() || !startedAt.equals(run.startedAt()) || !now.follows(moments.getLast());
         List<Moment> all = anew ? new ArrayList<>() : new ArrayList<>(moments);

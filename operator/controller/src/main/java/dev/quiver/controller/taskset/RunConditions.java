@@ -156,7 +156,7 @@ final class RunConditions {
     private static void store(RunView view, Conditions fresh) {
         switch (view.store()) {
             case StoreSight.Away(StoreReason reason, String words) -> StoreCondition.away(fresh, reason, words);
-            case StoreSight.Here _ -> StoreCondition.up(fresh);
+            case StoreSight.Here<TaskSetSnapshot> _ -> StoreCondition.up(fresh);
         }
     }
 }

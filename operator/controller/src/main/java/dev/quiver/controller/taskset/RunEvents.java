@@ -2,7 +2,6 @@ package dev.quiver.controller.taskset;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -11,54 +10,35 @@ import io.fabric8.kubernetes.api.model.Condition;
 import dev.quiver.controller.status.Announcement;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
-import dev.quiver.crds.v1alpha1.TaskSetReason;
-import dev.quiver.crds.v1alpha1.TaskSetStatus;
 
 /**
- * What a person should be told about a run, from how its status changed: its beginning, its end, what it waits for a
- * person for. Never about a task, nor about Redis being away, which the condition of every run says already. Pure.
+ * What a person should be told about a run of any kind, from how its conditions changed: its end, what it waits for a
+ * person for, suspend and resume. Never about a task, nor about Redis being away, which the condition of every run says already. Pure.
  */
 final class RunEvents {
 
-    private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
-            TaskSetReason.SourceNotFound.name(),
-            TaskSetReason.WorkerPoolNotFound.name(),
-            TaskSetReason.WorkerPoolNameTaken.name(),
-            TaskSetReason.WorkerPoolRefused.name());
-
     private RunEvents() {}
 
-    /** To be told when it is done, not when the status is written: nothing in the status says later that it was. */
-    static Announcement resubmitted(TaskSetStatus before, TaskSetStatus after) {
-        boolean sameSource = Objects.equals(before.sourceHash(), after.sourceHash());
-        return Announcement.warning(
-                TaskSetReason.StoreLost.name(),
-                "Redis had lost the state of the run; it was started again from its source"
-                        + " (spec.storeLossPolicy: Resubmit)."
-                        + (sameSource
-                                ? ""
-                                : " The source has changed since the run was accepted: it had " + before.total()
-                                        + " tasks, now it has " + after.total() + "."));
-    }
-
-    static List<Announcement> of(TaskSetStatus before, TaskSetStatus after) {
+    /**
+     * How its conditions changed; to be told once they are written.
+     *
+     * @param waitsForAPerson reasons of a run that goes on for which somebody has to do something
+     */
+    static List<Announcement> of(List<Condition> before, List<Condition> after, Set<String> waitsForAPerson) {
         List<Announcement> told = new ArrayList<>();
-        if (before.total() == null && after.total() != null) {
-            told.add(Announcement.normal("Accepted", after.total() + " tasks were accepted."));
-        }
-        Optional<Condition> was = Conditions.find(before.conditions(), ConditionType.Finished);
-        Conditions.find(after.conditions(), ConditionType.Finished)
+        Optional<Condition> was = Conditions.find(before, ConditionType.Finished);
+        Conditions.find(after, ConditionType.Finished)
                 .filter(is -> was.filter(w -> same(w, is)).isEmpty())
-                .ifPresent(is -> finished(after, is).ifPresent(told::add));
-        Conditions.find(after.conditions(), ConditionType.HandlerAvailable)
+                .ifPresent(is -> finished(after, is, waitsForAPerson).ifPresent(told::add));
+        Conditions.find(after, ConditionType.HandlerAvailable)
                 .filter(is -> "False".equals(is.getStatus()))
-                .filter(is -> Conditions.find(before.conditions(), ConditionType.HandlerAvailable)
+                .filter(is -> Conditions.find(before, ConditionType.HandlerAvailable)
                         .filter(w -> same(w, is))
                         .isEmpty())
                 .ifPresent(is -> told.add(Announcement.warning(is.getReason(), is.getMessage())));
-        boolean rested = Conditions.isTrue(before.conditions(), ConditionType.Suspended);
-        boolean rests = Conditions.isTrue(after.conditions(), ConditionType.Suspended);
-        boolean over = Conditions.isTrue(after.conditions(), ConditionType.Finished);
+        boolean rested = Conditions.isTrue(before, ConditionType.Suspended);
+        boolean rests = Conditions.isTrue(after, ConditionType.Suspended);
+        boolean over = Conditions.isTrue(after, ConditionType.Finished);
         if (rested != rests && !over) {
             told.add(
                     rests
@@ -68,12 +48,13 @@ final class RunEvents {
         return told;
     }
 
-    private static Optional<Announcement> finished(TaskSetStatus after, Condition finished) {
+    private static Optional<Announcement> finished(
+            List<Condition> after, Condition finished, Set<String> waitsForAPerson) {
         if ("True".equals(finished.getStatus())) {
-            boolean good = Conditions.isTrue(after.conditions(), ConditionType.Succeeded);
+            boolean good = Conditions.isTrue(after, ConditionType.Succeeded);
             return Optional.of(new Announcement(!good, finished.getReason(), finished.getMessage()));
         }
-        return WAITS_FOR_A_PERSON.contains(finished.getReason())
+        return waitsForAPerson.contains(finished.getReason())
                 ? Optional.of(Announcement.warning(finished.getReason(), finished.getMessage()))
                 : Optional.empty();
     }

@@ -54,7 +54,7 @@ final class RunStatus {
                 .replicas(workers(view, run, verdict, WorkersSight::replicas))
                 .workers(workers(view, run, verdict, WorkersSight::ready) + "/"
                         + view.spec().replicas())
-                .selector(view.workers().selector(view.set()))
+                .selector(view.workers().selector(view.set().poolName()))
                 .failures(FailureSamples.beside(conditions, failures))
                 .conditions(conditions)
                 .build();
@@ -85,7 +85,9 @@ final class RunStatus {
 
     private static TaskSetStatusBuilder numbers(RunView view, TaskSetSnapshot run) {
         long decided = run.succeeded() + run.failed();
-        Optional<Eta> eta = run.status().isFinal() || view.wantsRest() ? Optional.empty() : Eta.of(run, view.pace());
+        Optional<Eta> eta = run.status().isFinal() || view.wantsRest()
+                ? Optional.empty()
+                : Eta.of(RunView.progress(run), view.pace());
         return TaskSetStatusBuilder.builder()
                 .startTime(run.startedAt()
                         .map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString())

@@ -1,13 +1,16 @@
 package dev.quiver.controller.taskset;
 
 import java.time.Instant;
+import java.util.Optional;
 
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /**
  * All that is known of a run when it is looked at.
@@ -22,7 +25,7 @@ record RunView(
         TaskSet set,
         TaskSetStatus before,
         Keyspace keyspace,
-        StoreSight store,
+        StoreSight<TaskSetSnapshot> store,
         WorkersSight workers,
         boolean adjusted,
         Pace pace,
@@ -44,5 +47,24 @@ record RunView(
     /** A shared pool at replicas 0 stands still like a suspended run: nobody may work for it. */
     boolean wantsRest() {
         return spec().suspend() || (spec().sharedPool().isPresent() && spec().replicas() == 0);
+    }
+
+    /** How far a run has come, by its numbers in Redis. */
+    static RunProgress progress(TaskSetSnapshot run) {
+        return new RunProgress(
+                run.startedAt(),
+                run.storeTime(),
+                run.total(),
+                run.succeeded() + run.failed(),
+                run.running(),
+                run.trials(),
+                run.runTime());
+    }
+
+    /** The pool that works for a TaskSet, as the informer has it. */
+    static WorkersSight workers(TaskSet set, Optional<WorkerPool> pool) {
+        return set.getSpec().sharedPool().isPresent()
+                ? WorkersSight.shared(set.poolName(), pool)
+                : WorkersSight.own(set, set.poolName(), pool);
     }
 }

@@ -3,24 +3,27 @@ package dev.quiver.controller.taskset;
 import java.util.Optional;
 
 import dev.quiver.crds.v1alpha1.StoreReason;
-import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
-/** What Redis says of a run. */
-sealed interface StoreSight {
+/**
+ * What Redis says of a run.
+ *
+ * @param <R> the run there
+ */
+sealed interface StoreSight<R> {
 
     /** Nothing: it cannot be asked. */
-    record Away(StoreReason reason, String words) implements StoreSight {}
+    record Away<R>(StoreReason reason, String words) implements StoreSight<R> {}
 
     /** The run as it stands, or that it is not there. */
-    record Here(Optional<TaskSetSnapshot> run) implements StoreSight {}
+    record Here<R>(Optional<R> run) implements StoreSight<R> {}
 
     /** Whether Redis was asked at all since the operator's start. */
     default boolean asked() {
-        return !(this instanceof Away(var reason, var _)) || reason != StoreReason.NotAsked;
+        return !(this instanceof Away<R>(var reason, var _)) || reason != StoreReason.NotAsked;
     }
 
     /** The run, where Redis has it. */
-    default Optional<TaskSetSnapshot> snapshot() {
-        return this instanceof Here(var run) ? run : Optional.empty();
+    default Optional<R> snapshot() {
+        return this instanceof Here<R>(var run) ? run : Optional.empty();
     }
 }

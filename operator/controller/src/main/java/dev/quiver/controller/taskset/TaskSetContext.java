@@ -30,6 +30,6 @@ public record TaskSetContext(
         StateGauge gauge =
                 new StateGauge(shared.metrics(), "quiver.tasksets", "TaskSets by state", "state", RunState.words());
         return new StatusReporter<>(
-                shared, new StatusReporter.Kind<>(TaskSet::new, gauge, RunStatus::change, RunEvents::of));
+                shared, new StatusReporter.Kind<>(TaskSet::new, gauge, RunStatus::change, TaskSetEvents::of));
     }
 }

@@ -101,16 +101,16 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         RunView after = applied.changed() ? observe(set, cache, present) : view;
         TaskSetStatus fresh = RunStatus.of(after, applied.step(), applied.sourceHash());
         if (applied.resubmitted()) {
-            context.reporter().tell(set, RunEvents.resubmitted(view.before(), fresh));
+            context.reporter().tell(set, TaskSetEvents.resubmitted(view.before(), fresh));
         }
         Optional<Duration> turn = report(after, fresh);
         boolean storeUp = shared.store().state().up();
-        return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(RunPace.next(after, applied, turn, storeUp));
+        return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(TaskSetPace.next(after, applied, turn, storeUp));
     }
 
     @Override
     public DeleteControl cleanup(TaskSet set, Context<TaskSet> cache) {
-        boolean dropped = actions.drop(set, keyspace(set, cache), WorkersSight.of(set, pool(cache)));
+        boolean dropped = actions.drop(set, keyspace(set, cache), RunView.workers(set, pool(cache)));
         DeleteControl control = shared.gate().pass(set, dropped, "the TaskSet", () -> {});
         if (control.isRemoveFinalizer()) {
             forget(set);
@@ -129,27 +129,27 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
             context.runs().follow(set, keyspace);
             context.reporter().busy(set, true);
         }
-        StoreSight store = shared.facts()
+        StoreSight<TaskSetSnapshot> store = shared.facts()
                 .objection(keyspace)
-                .<StoreSight>map(words -> new StoreSight.Away(StoreReason.Unsupported, words))
+                .<StoreSight<TaskSetSnapshot>>map(words -> new StoreSight.Away<>(StoreReason.Unsupported, words))
                 .orElseGet(() -> ask(set, keyspace));
         boolean adjusted = present.equals(told.get(uid(set)));
         return new RunView(
-                set, before, keyspace, store, WorkersSight.of(set, pool(cache)), adjusted, pace(set, store), now);
+                set, before, keyspace, store, RunView.workers(set, pool(cache)), adjusted, pace(set, store), now);
     }
 
-    private StoreSight ask(TaskSet set, Keyspace keyspace) {
+    private StoreSight<TaskSetSnapshot> ask(TaskSet set, Keyspace keyspace) {
         String uid = uid(set);
         return shared.store()
                 .ask(
-                        () -> new StoreSight.Here(Optional.ofNullable(context.control()
+                        () -> new StoreSight.Here<>(Optional.ofNullable(context.control()
                                 .apply(keyspace)
                                 .snapshot(List.of(uid))
                                 .get(uid))),
                         TaskSetReconciler::away);
     }
 
-    private Pace pace(TaskSet set, StoreSight store) {
+    private Pace pace(TaskSet set, StoreSight<TaskSetSnapshot> store) {
         Optional<TaskSetSnapshot> going =
                 store.snapshot().filter(run -> !run.status().isFinal());
         if (going.isEmpty()) {
@@ -157,7 +157,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         }
         return paces.compute(
                 uid(set),
-                (_, pace) -> Optional.ofNullable(pace).orElse(Pace.UNSEEN).seen(going.get()));
+                (_, pace) -> Optional.ofNullable(pace).orElse(Pace.UNSEEN).seen(RunView.progress(going.get())));
     }
 
     private Optional<Duration> report(RunView view, TaskSetStatus fresh) {
@@ -188,9 +188,11 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     }
 
     private Keyspace keyspace(TaskSet set, Context<TaskSet> cache) {
+        Optional<TaskSetStatus> status = context.reporter().current(set);
         return RunKeyspace.of(
-                set,
-                context.reporter().current(set),
+                set.getMetadata().getNamespace(),
+                status.map(TaskSetStatus::keyspace),
+                status.map(TaskSetStatus::total).isPresent(),
                 pool(cache),
                 context.runs().keyspace(uid(set)));
     }
@@ -199,8 +201,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         return cache.getSecondaryResource(WorkerPool.class);
     }
 
-    private static StoreSight away(StoreState.Away away) {
-        return new StoreSight.Away(away.reason(), away.words());
+    private static StoreSight<TaskSetSnapshot> away(StoreState.Away away) {
+        return new StoreSight.Away<>(away.reason(), away.words());
     }
 
     private static String poolKey(HasMetadata inNamespace, String name) {

@@ -2,8 +2,9 @@ package dev.quiver.controller.taskset;
 
 import java.util.Optional;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
 import dev.quiver.crds.v1alpha1.Quiver;
-import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
 /** The pool that works for a run, as the informer has it. Pure. */
@@ -24,16 +25,18 @@ sealed interface WorkersSight {
     /** A pool has the name of the run's own one, and goes: as a rule that of an earlier run of the same name. */
     record Leaving(String name) implements WorkersSight {}
 
-    /** Looks at the pool of the run's pool name. */
-    static WorkersSight of(TaskSet set, Optional<WorkerPool> pool) {
-        if (set.getSpec().sharedPool().isPresent()) {
-            return pool.<WorkersSight>map(Shared::new).orElseGet(() -> new Missing(set.poolName()));
-        }
-        Optional<WorkerPool> foreign = pool.filter(p -> !ownedBy(set, p));
+    /** Looks at the pool of that name, which the run shares with others. */
+    static WorkersSight shared(String poolName, Optional<WorkerPool> pool) {
+        return pool.<WorkersSight>map(Shared::new).orElseGet(() -> new Missing(poolName));
+    }
+
+    /** Looks at the pool of that name, which is to be the run's own. */
+    static WorkersSight own(HasMetadata run, String poolName, Optional<WorkerPool> pool) {
+        Optional<WorkerPool> foreign = pool.filter(p -> !ownedBy(run, p));
         if (foreign.isEmpty()) {
             return new Own(pool);
         }
-        return leaves(set, foreign.get()) ? new Leaving(set.poolName()) : new NameTaken(set.poolName());
+        return leaves(run, foreign.get()) ? new Leaving(poolName) : new NameTaken(poolName);
     }
 
     /** The pool itself, where it serves this run. */
@@ -62,20 +65,20 @@ sealed interface WorkersSight {
     }
 
     /** The label selector of the run's own pods; empty for a shared pool, which is not this run's to scale. */
-    default String selector(TaskSet set) {
-        return this instanceof Own ? Quiver.POOL_LABEL + "=" + set.poolName() : "";
+    default String selector(String poolName) {
+        return this instanceof Own ? Quiver.POOL_LABEL + "=" + poolName : "";
     }
 
     /** The pool of a run that is gone goes with it, even if the informer has not seen that yet. */
-    private static boolean leaves(TaskSet set, WorkerPool pool) {
+    private static boolean leaves(HasMetadata run, WorkerPool pool) {
         return pool.isMarkedForDeletion()
                 || pool.getMetadata().getOwnerReferences().stream()
-                        .anyMatch(o -> o.getKind().equals(set.getKind())
-                                && o.getName().equals(set.getMetadata().getName()));
+                        .anyMatch(o -> o.getKind().equals(run.getKind())
+                                && o.getName().equals(run.getMetadata().getName()));
     }
 
-    private static boolean ownedBy(TaskSet set, WorkerPool pool) {
+    private static boolean ownedBy(HasMetadata run, WorkerPool pool) {
         return pool.getMetadata().getOwnerReferences().stream()
-                .anyMatch(o -> o.getUid().equals(set.getMetadata().getUid()));
+                .anyMatch(o -> o.getUid().equals(run.getMetadata().getUid()));
     }
 }

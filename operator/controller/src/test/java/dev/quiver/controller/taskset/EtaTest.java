@@ -18,9 +18,6 @@ import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
-
 /** Estimates beside the truth, on the traces of whole runs that are looked at each second as the operator does. */
 class EtaTest {
 
@@ -73,31 +70,9 @@ class EtaTest {
         return new Trace(tasks, looks);
     }
 
-    private static TaskSetSnapshot snapshot(long tasks, Look look, Instant started, Instant now) {
+    private static RunProgress snapshot(long tasks, Look look, Instant started, Instant now) {
         Duration took = Duration.ofMillis(look.runMillis());
-        return new TaskSetSnapshot(
-                "u",
-                "p",
-                TaskSetStatus.RUNNING,
-                "",
-                "",
-                tasks,
-                true,
-                tasks - look.decided() - look.running(),
-                look.running(),
-                look.decided(),
-                0,
-                look.trials(),
-                0,
-                1,
-                START,
-                Optional.of(started),
-                Optional.empty(),
-                Optional.of(now),
-                took,
-                took,
-                now,
-                List.of());
+        return new RunProgress(Optional.of(started), now, tasks, look.decided(), look.running(), look.trials(), took);
     }
 
     /** The second of the first estimate; those of steady seconds are right within a factor of two and a unit. */
@@ -106,7 +81,7 @@ class EtaTest {
         int first = -1;
         int end = trace.looks().size() - 1;
         for (int second = 0; second < end; second++) {
-            TaskSetSnapshot run = snapshot(trace.tasks(), trace.looks().get(second), START, START.plusSeconds(second));
+            RunProgress run = snapshot(trace.tasks(), trace.looks().get(second), START, START.plusSeconds(second));
             pace = pace.seen(run);
             assertThat(pace.moments()).hasSizeLessThan(60);
             Optional<Eta> eta = Eta.of(run, pace);
@@ -185,7 +160,7 @@ class EtaTest {
         for (int second = 0; second < tail + 15; second++) {
             pace = pace.seen(snapshot(trace.tasks(), trace.looks().get(second), START, START.plusSeconds(second)));
         }
-        TaskSetSnapshot waiting =
+        RunProgress waiting =
                 snapshot(trace.tasks(), trace.looks().get(tail + 15), START, START.plusSeconds(tail + 15));
         assertThat(Eta.of(waiting, pace.seen(waiting)))
                 .as("no pace any more tells when the last task ends")
@@ -196,10 +171,10 @@ class EtaTest {
     void aResumeBeginsAnew() {
         Look look = new Look(500, 8, 500, 50_000);
         Pace pace = Pace.UNSEEN.seen(snapshot(1000, new Look(0, 8, 0, 0), START, START));
-        TaskSetSnapshot before = snapshot(1000, look, START, START.plusSeconds(10));
+        RunProgress before = snapshot(1000, look, START, START.plusSeconds(10));
         assertThat(Eta.of(before, pace.seen(before))).isPresent();
         Instant resumed = START.plusSeconds(600);
-        TaskSetSnapshot after = snapshot(1000, look, resumed, resumed.plusSeconds(1));
+        RunProgress after = snapshot(1000, look, resumed, resumed.plusSeconds(1));
         assertThat(Eta.of(after, pace.seen(before).seen(after))).isEmpty();
     }
 
@@ -208,7 +183,7 @@ class EtaTest {
         Pace pace = Pace.UNSEEN
                 .seen(snapshot(1000, new Look(0, 8, 0, 0), START, START))
                 .seen(snapshot(1000, new Look(400, 8, 400, 40_000), START, START.plusSeconds(10)));
-        TaskSetSnapshot rewound = snapshot(1000, new Look(300, 8, 300, 30_000), START, START.plusSeconds(11));
+        RunProgress rewound = snapshot(1000, new Look(300, 8, 300, 30_000), START, START.plusSeconds(11));
         assertThat(pace.seen(rewound).moments()).hasSize(1);
     }
 }

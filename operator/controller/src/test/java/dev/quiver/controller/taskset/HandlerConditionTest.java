@@ -145,8 +145,8 @@ class HandlerConditionTest {
                 set,
                 TaskSetStatusBuilder.builder().conditions(before).build(),
                 Keyspace.ofNamespace("team"),
-                new StoreSight.Here(Optional.empty()),
-                WorkersSight.of(set, pool),
+                new StoreSight.Here<>(Optional.empty()),
+                RunView.workers(set, pool),
                 true,
                 Pace.UNSEEN,
                 now);

@@ -51,7 +51,7 @@ class RunActionsTest {
                 set,
                 TaskSetStatusBuilder.builder().total(3L).build(),
                 Keyspace.ofNamespace("team"),
-                new StoreSight.Here(Optional.empty()),
+                new StoreSight.Here<>(Optional.empty()),
                 new WorkersSight.Shared(Samples.pool("shared", 2)),
                 false,
                 Pace.UNSEEN,

@@ -162,7 +162,7 @@ class RunTest {
                 here.set(),
                 before,
                 KEYSPACE,
-                new StoreSight.Away(StoreReason.Unreachable, "Connection refused"),
+                new StoreSight.Away<>(StoreReason.Unreachable, "Connection refused"),
                 here.workers(),
                 true,
                 Pace.UNSEEN,
@@ -183,7 +183,7 @@ class RunTest {
                 here.set(),
                 before,
                 KEYSPACE,
-                new StoreSight.Away(StoreReason.NotAsked, StoreReason.NotAsked.sentence()),
+                new StoreSight.Away<>(StoreReason.NotAsked, StoreReason.NotAsked.sentence()),
                 here.workers(),
                 false,
                 Pace.UNSEEN,
@@ -250,17 +250,15 @@ class RunTest {
 
     @Test
     void aRunStaysInItsKeyspaceWhateverBecomesOfThePool() {
-        TaskSet set = view(s -> s, NONE, Optional.empty()).set();
         WorkerPool nightly = nightly();
         Keyspace named = Keyspace.of("team", "nightly");
-        assertThat(RunKeyspace.of(set, Optional.empty(), Optional.of(nightly), Optional.empty()))
+        assertThat(RunKeyspace.of("team", Optional.empty(), false, Optional.of(nightly), Optional.empty()))
                 .isEqualTo(named);
-        assertThat(RunKeyspace.of(set, Optional.empty(), Optional.empty(), Optional.of(named)))
+        assertThat(RunKeyspace.of("team", Optional.empty(), false, Optional.empty(), Optional.of(named)))
                 .isEqualTo(named);
-        TaskSetStatus begun = TaskSetStatusBuilder.builder().keyspace("nightly").build();
-        assertThat(RunKeyspace.of(set, Optional.of(begun), Optional.empty(), Optional.of(KEYSPACE)))
+        assertThat(RunKeyspace.of("team", Optional.of("nightly"), false, Optional.empty(), Optional.of(KEYSPACE)))
                 .isEqualTo(named);
-        assertThat(RunKeyspace.of(set, Optional.of(ACCEPTED), Optional.of(nightly), Optional.empty()))
+        assertThat(RunKeyspace.of("team", Optional.empty(), true, Optional.of(nightly), Optional.empty()))
                 .as("the pool was made again elsewhere")
                 .isEqualTo(KEYSPACE);
     }
@@ -288,11 +286,11 @@ class RunTest {
                         .withName("specs")
                         .withUid("earlier")
                         .build()));
-        assertThat(WorkersSight.of(set, Optional.of(earlier))).isEqualTo(new WorkersSight.Leaving("tset-specs"));
+        assertThat(RunView.workers(set, Optional.of(earlier))).isEqualTo(new WorkersSight.Leaving("tset-specs"));
         WorkerPool foreign = pool("tset-specs");
-        assertThat(WorkersSight.of(set, Optional.of(foreign))).isEqualTo(new WorkersSight.NameTaken("tset-specs"));
+        assertThat(RunView.workers(set, Optional.of(foreign))).isEqualTo(new WorkersSight.NameTaken("tset-specs"));
         foreign.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
-        WorkersSight leaving = WorkersSight.of(set, Optional.of(foreign));
+        WorkersSight leaving = RunView.workers(set, Optional.of(foreign));
         assertThat(leaving).isEqualTo(new WorkersSight.Leaving("tset-specs"));
         assertThat(RunPlanner.plan(with(view(s -> s, NONE, Optional.empty()), leaving)))
                 .isInstanceOfSatisfying(
@@ -309,7 +307,7 @@ class RunTest {
                 here.set(),
                 ACCEPTED,
                 KEYSPACE,
-                new StoreSight.Away(StoreReason.Unreachable, "Connection reset"),
+                new StoreSight.Away<>(StoreReason.Unreachable, "Connection reset"),
                 here.workers(),
                 true,
                 Pace.UNSEEN,
@@ -320,7 +318,7 @@ class RunTest {
                 .as("its return wakes the run")
                 .isEqualTo(RunPace.SAFETY);
         RunStep refused = new RunStep.Hold(TaskSetReason.Accepting, "OOM");
-        assertThat(pace(here, refused, false, true)).isEqualTo(RunPace.SOURCE);
+        assertThat(pace(here, refused, false, true)).isEqualTo(TaskSetPace.SOURCE);
         RunStep noPool = new RunStep.Hold(TaskSetReason.WorkerPoolRefused, "quota");
         assertThat(pace(here, noPool, true, true)).isEqualTo(RunPace.POOL);
     }
@@ -329,10 +327,10 @@ class RunTest {
     void aResubmissionSaysWhetherTheSourceIsAnother() {
         TaskSetStatus before =
                 TaskSetStatusBuilder.builder().total(10L).sourceHash("a").build();
-        assertThat(RunEvents.resubmitted(before, before).message()).doesNotContain("changed");
+        assertThat(TaskSetEvents.resubmitted(before, before).message()).doesNotContain("changed");
         TaskSetStatus after =
                 TaskSetStatusBuilder.builder().total(12L).sourceHash("b").build();
-        assertThat(RunEvents.resubmitted(before, after).message()).contains("it had 10 tasks, now it has 12");
+        assertThat(TaskSetEvents.resubmitted(before, after).message()).contains("it had 10 tasks, now it has 12");
     }
 
     @Test
@@ -366,7 +364,7 @@ class RunTest {
                 over.set(),
                 friendly,
                 KEYSPACE,
-                new StoreSight.Away(StoreReason.Unreachable, words),
+                new StoreSight.Away<>(StoreReason.Unreachable, words),
                 over.workers(),
                 true,
                 Pace.UNSEEN,
@@ -403,10 +401,12 @@ class RunTest {
     @Test
     void thePaceOfLongTasksComesFromTheirMeanAndWhatRuns() {
         // 412 decided at 10 s each, 588 left, 16 at a time: about 6 minutes.
-        assertThat(Eta.of(run(1000, 409, 3, 16), Pace.UNSEEN).orElseThrow().text())
+        assertThat(Eta.of(RunView.progress(run(1000, 409, 3, 16)), Pace.UNSEEN)
+                        .orElseThrow()
+                        .text())
                 .isEqualTo("7m");
-        assertThat(Eta.of(run(1000, 0, 0, 16), Pace.UNSEEN)).isEmpty();
-        assertThat(Eta.of(run(1000, 409, 3, 0), Pace.UNSEEN)).isEmpty();
+        assertThat(Eta.of(RunView.progress(run(1000, 0, 0, 16)), Pace.UNSEEN)).isEmpty();
+        assertThat(Eta.of(RunView.progress(run(1000, 409, 3, 0)), Pace.UNSEEN)).isEmpty();
     }
 
     private static TaskSetStatus status(RunView view, String finalStatus) {
@@ -418,7 +418,7 @@ class RunTest {
                 view.set(),
                 view.before(),
                 KEYSPACE,
-                new StoreSight.Here(Optional.of(run)),
+                new StoreSight.Here<>(Optional.of(run)),
                 view.workers(),
                 true,
                 Pace.UNSEEN,
@@ -438,7 +438,7 @@ class RunTest {
 
     private static Duration pace(RunView view, RunStep step, boolean told, boolean storeUp) {
         RunActions.Applied applied = new RunActions.Applied(step, false, Optional.empty(), false, told);
-        return RunPace.next(view, applied, Optional.empty(), storeUp);
+        return TaskSetPace.next(view, applied, Optional.empty(), storeUp);
     }
 
     private static TaskSetSnapshot raised(TaskSetSnapshot r) {

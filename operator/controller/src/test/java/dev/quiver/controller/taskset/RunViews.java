@@ -40,7 +40,7 @@ final class RunViews {
         WorkersSight workers = set.getSpec().sharedPool().isPresent()
                 ? new WorkersSight.Shared(pool("p"))
                 : new WorkersSight.Own(Optional.empty());
-        return new RunView(set, before, KEYSPACE, new StoreSight.Here(run), workers, true, Pace.UNSEEN, NOW);
+        return new RunView(set, before, KEYSPACE, new StoreSight.Here<>(run), workers, true, Pace.UNSEEN, NOW);
     }
 
     static WorkerPool pool(String name) {

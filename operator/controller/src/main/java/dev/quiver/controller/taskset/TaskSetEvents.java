@@ -1,0 +1,45 @@
+package dev.quiver.controller.taskset;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import dev.quiver.controller.status.Announcement;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.TaskSetStatus;
+
+/** What a person should be told about a TaskSet, from how its status changed and what was done. Pure. */
+final class TaskSetEvents {
+
+    private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
+            TaskSetReason.SourceNotFound.name(),
+            TaskSetReason.WorkerPoolNotFound.name(),
+            TaskSetReason.WorkerPoolNameTaken.name(),
+            TaskSetReason.WorkerPoolRefused.name());
+
+    private TaskSetEvents() {}
+
+    /** To be told when it is done, not when the status is written: nothing in the status says later that it was. */
+    static Announcement resubmitted(TaskSetStatus before, TaskSetStatus after) {
+        boolean sameSource = Objects.equals(before.sourceHash(), after.sourceHash());
+        return Announcement.warning(
+                TaskSetReason.StoreLost.name(),
+                "Redis had lost the state of the run; it was started again from its source"
+                        + " (spec.storeLossPolicy: Resubmit)."
+                        + (sameSource
+                                ? ""
+                                : " The source has changed since the run was accepted: it had " + before.total()
+                                        + " tasks, now it has " + after.total() + "."));
+    }
+
+    /** How its status changed; to be told once it is written. */
+    static List<Announcement> of(TaskSetStatus before, TaskSetStatus after) {
+        List<Announcement> told = new ArrayList<>();
+        if (before.total() == null && after.total() != null) {
+            told.add(Announcement.normal("Accepted", after.total() + " tasks were accepted."));
+        }
+        told.addAll(RunEvents.of(before.conditions(), after.conditions(), WAITS_FOR_A_PERSON));
+        return told;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.quiver.controller.taskset;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
+
+/** When to look at a TaskSet again if nothing wakes it before. Pure. */
+final class TaskSetPace {
+
+    /** A ConfigMap that is awaited is asked for by name. */
+    static final Duration SOURCE = Duration.ofSeconds(5);
+
+    private TaskSetPace() {}
+
+    /**
+     * The shortest of what the run waits for.
+     *
+     * @param statusTurn when the status may be written; absent when it was
+     * @param storeUp whether Redis can be used, as of the operator's last look at it
+     */
+    static Duration next(RunView view, RunActions.Applied applied, Optional<Duration> statusTurn, boolean storeUp) {
+        boolean over = applied.step() instanceof RunStep.Conclude
+                || view.store().snapshot().filter(s -> s.status().isFinal()).isPresent();
+        if (over && statusTurn.isEmpty()) {
+            return RunPace.AT_ONCE;
+        }
+        return RunPace.soonest(List.of(
+                statusTurn,
+                applied.step() instanceof RunStep.Hold hold ? hold(hold) : Optional.empty(),
+                storeUp && unheard(view, applied) ? Optional.of(RunPace.STORE) : Optional.empty(),
+                HandlerCondition.of(view).flatMap(any -> HandlerCondition.untilLate(view)),
+                deadline(view)));
+    }
+
+    private static Optional<Duration> hold(RunStep.Hold hold) {
+        return switch (hold.reason()) {
+            case SourceNotFound, Accepting -> Optional.of(SOURCE);
+            case WorkerPoolRefused -> Optional.of(RunPace.POOL);
+            default -> Optional.empty();
+        };
+    }
+
+    /** Whether Redis did not answer, or does not know yet what the spec says. */
+    private static boolean unheard(RunView view, RunActions.Applied applied) {
+        boolean untold = applied.step() instanceof RunStep.Steer && !applied.told();
+        return untold || view.store() instanceof StoreSight.Away<?>;
+    }
+
+    private static Optional<Duration> deadline(RunView view) {
+        return view.store()
+                .snapshot()
+                .filter(run -> run.status() == TaskSetStatus.RUNNING)
+                .flatMap(run -> RunPace.deadline(view.spec().activeDeadline(), run.startedAt(), run.storeTime()));
+    }
+}
