@@ -19,7 +19,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import picocli.CommandLine.Command;
 
-import dev.quiver.controller.store.Passwords;
+import dev.quiver.controller.tenancy.Passwords;
 import dev.quiver.crds.v1alpha1.Quiver;
 
 /**

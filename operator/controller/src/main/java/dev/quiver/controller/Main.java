@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-import dev.quiver.controller.serve.ApiRequests;
+import dev.quiver.controller.http.ApiRequests;
 
 /** The program {@code quiver-operator}: without a command it is the operator. */
 @Command(

@@ -19,10 +19,12 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.controller.http.HttpDoor;
+import dev.quiver.controller.http.ReconcileMetrics;
+import dev.quiver.controller.kube.ApiRefusal;
+import dev.quiver.controller.kube.ServerSideApply;
 import dev.quiver.controller.leader.LeaseRelease;
 import dev.quiver.controller.leader.LeaseTerm;
-import dev.quiver.controller.serve.HttpDoor;
-import dev.quiver.controller.serve.ReconcileMetrics;
 import dev.quiver.controller.store.StoreLoop;
 import dev.quiver.http.Answer;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
 import dev.quiver.controller.leader.LeaseSettings;
-import dev.quiver.controller.store.Tenancy;
+import dev.quiver.controller.tenancy.Tenancy;
 
 /**
  * What the operator is told by its environment. A value that makes no sense is refused with the variable's name.

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.quiver.controller.kube.ServerSideApply;
 import dev.quiver.controller.rig.Kubelet;
 import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.RunningOperator;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.quiver.controller.store.Tenancy;
+import dev.quiver.controller.tenancy.Tenancy;
 
 class SettingsTest {
 

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 
 import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
 
-import dev.quiver.controller.Keyspaces;
 import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;

@@ -4,7 +4,7 @@ import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.store.Rosters;
-import dev.quiver.controller.store.Tenants;
+import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 

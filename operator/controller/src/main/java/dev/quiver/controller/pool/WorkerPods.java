@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
-import dev.quiver.controller.ApiRefusal;
-import dev.quiver.controller.ExactDeletion;
+import dev.quiver.controller.kube.ApiRefusal;
+import dev.quiver.controller.kube.ExactDeletion;
 
 /**
  * Makes and deletes worker pods. Remembers which it has deleted until the informer says so too: a stale cache must not

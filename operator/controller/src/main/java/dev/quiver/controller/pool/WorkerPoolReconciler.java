@@ -22,12 +22,12 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
-import dev.quiver.controller.Keyspaces;
 import dev.quiver.controller.reconcile.ControllerContext;
+import dev.quiver.controller.reconcile.Wakeups;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
-import dev.quiver.controller.store.Wakeups;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;

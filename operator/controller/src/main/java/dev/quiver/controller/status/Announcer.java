@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-import dev.quiver.controller.ApiRefusal;
+import dev.quiver.controller.kube.ApiRefusal;
 
 /**
  * Writes Events. The same words about the same resource are written once in ten minutes at most; an Event that cannot

@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.Counter;
 
-import dev.quiver.controller.ServerSideApply;
+import dev.quiver.controller.kube.ServerSideApply;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.status.WriteBudget.Verdict;
 

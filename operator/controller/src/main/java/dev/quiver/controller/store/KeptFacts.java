@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.controller.ServerSideApply;
+import dev.quiver.controller.kube.ServerSideApply;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
@@ -302,13 +302,13 @@ public final class KeptFacts {
     }
 
     /** {@code quiver:{team/nightly}:} is kept under {@code team_nightly}: a namespace has no underscore. */
-    static String key(Keyspace keyspace) {
+    public static String key(Keyspace keyspace) {
         String prefix = keyspace.prefix();
         return prefix.substring("quiver:{".length(), prefix.length() - "}:".length())
                 .replace('/', '_');
     }
 
-    static Keyspace keyspace(String key) {
+    public static Keyspace keyspace(String key) {
         return new Keyspace("quiver:{" + key.replace('_', '/') + "}:");
     }
 

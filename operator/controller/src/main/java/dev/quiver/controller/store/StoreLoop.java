@@ -20,7 +20,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.controller.ApiRefusal;
+import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.store.KeyspaceRound.Question;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;

@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
-import dev.quiver.controller.ApiRefusal;
-import dev.quiver.controller.ExactDeletion;
+import dev.quiver.controller.kube.ApiRefusal;
+import dev.quiver.controller.kube.ExactDeletion;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;

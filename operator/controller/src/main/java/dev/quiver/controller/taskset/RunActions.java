@@ -3,8 +3,9 @@ package dev.quiver.controller.taskset;
 import java.util.List;
 import java.util.Optional;
 
-import dev.quiver.controller.Keyspaces;
+import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Slots;

@@ -5,10 +5,12 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
-import dev.quiver.controller.Keyspaces;
+import dev.quiver.controller.run.StoreSight;
+import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.controller.status.Truth;
+import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;

@@ -7,9 +7,12 @@ import java.util.function.ToIntFunction;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
-import dev.quiver.controller.Keyspaces;
+import dev.quiver.controller.run.Eta;
+import dev.quiver.controller.run.FailureSamples;
+import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskFailure;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;

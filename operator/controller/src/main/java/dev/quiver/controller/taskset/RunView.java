@@ -3,6 +3,10 @@ package dev.quiver.controller.taskset;
 import java.time.Instant;
 import java.util.Optional;
 
+import dev.quiver.controller.run.Pace;
+import dev.quiver.controller.run.RunProgress;
+import dev.quiver.controller.run.StoreSight;
+import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;

@@ -3,6 +3,7 @@ package dev.quiver.controller.taskset;
 import java.util.function.Function;
 
 import dev.quiver.controller.reconcile.ControllerContext;
+import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.store.Followed;

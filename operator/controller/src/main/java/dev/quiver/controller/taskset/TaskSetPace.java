@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.controller.run.RunPace;
+import dev.quiver.controller.run.StoreSight;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
 /** When to look at a TaskSet again if nothing wakes it before. Pure. */

@@ -25,9 +25,15 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
 import dev.quiver.controller.reconcile.ControllerContext;
+import dev.quiver.controller.reconcile.Wakeups;
+import dev.quiver.controller.run.Pace;
+import dev.quiver.controller.run.PoolChange;
+import dev.quiver.controller.run.RunCleanup;
+import dev.quiver.controller.run.RunKeyspace;
+import dev.quiver.controller.run.RunState;
+import dev.quiver.controller.run.StoreSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.StoreState;
-import dev.quiver.controller.store.Wakeups;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;

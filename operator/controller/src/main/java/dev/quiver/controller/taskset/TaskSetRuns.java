@@ -8,8 +8,8 @@ import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.client.CustomResource;
 
-import dev.quiver.controller.store.ChangeMarks;
-import dev.quiver.controller.store.RunKind;
+import dev.quiver.controller.run.ChangeMarks;
+import dev.quiver.controller.run.RunKind;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;

@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.run.Pace;
+import dev.quiver.controller.run.StoreSight;
+import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreAdmin;
 import dev.quiver.crds.v1alpha1.TaskSet;

@@ -26,6 +26,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.run.Eta;
+import dev.quiver.controller.run.Pace;
+import dev.quiver.controller.run.RunKeyspace;
+import dev.quiver.controller.run.RunPace;
+import dev.quiver.controller.run.StoreSight;
+import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.status.WriteBudget.Change;

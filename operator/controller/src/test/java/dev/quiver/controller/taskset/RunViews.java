@@ -9,6 +9,9 @@ import java.util.function.UnaryOperator;
 import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.run.Pace;
+import dev.quiver.controller.run.StoreSight;
+import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;

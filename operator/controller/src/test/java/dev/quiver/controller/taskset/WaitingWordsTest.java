@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.WorkerPool;

@@ -1,0 +1,64 @@
+package dev.quiver.controller.http;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+import dev.quiver.http.Answer;
+import dev.quiver.http.HttpEndpoint;
+
+/**
+ * Serves {@code /started}, {@code /ready}, {@code /live} and {@code /metrics} on all interfaces. A check answers 200 or
+ * 503, with a word for people. Thread-safe.
+ */
+public final class HttpDoor implements AutoCloseable {
+
+    private static final int OK = 200;
+
+    /**
+     * What is checked.
+     *
+     * @param started whether the caches have been filled once
+     * @param ready whether this process can take its part, leading or not
+     * @param live whether it makes sense to go on with this process
+     */
+    public record Checks(Supplier<Answer> started, Supplier<Answer> ready, Supplier<Answer> live) {}
+
+    private final HttpEndpoint endpoint;
+
+    private HttpDoor(HttpEndpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    /**
+     * Opens the door.
+     *
+     * @param port 0 for any free one
+     */
+    public static HttpDoor open(int port, Checks checks, PrometheusMeterRegistry metrics) throws IOException {
+        return new HttpDoor(HttpEndpoint.listen(
+                new InetSocketAddress(port),
+                Map.of(
+                        "/started",
+                        checks.started(),
+                        "/ready",
+                        checks.ready(),
+                        "/live",
+                        checks.live(),
+                        "/metrics",
+                        () -> new Answer(OK, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape()))));
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return endpoint.address().getPort();
+    }
+
+    @Override
+    public void close() {
+        endpoint.close();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.quiver.controller.kube;
+
+import java.net.HttpURLConnection;
+
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Preconditions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+/**
+ * Deletes exactly one object: with its uid as precondition, so that another which took its name meanwhile stays. Gone
+ * already is as good. Idempotent.
+ *
+ * @param client asks the API server
+ */
+public record ExactDeletion(KubernetesClient client) {
+
+    /** Deletes a resource of a group, in the background. */
+    public void of(HasMetadata resource) {
+        String path = "/apis/" + resource.getApiVersion() + "/namespaces/"
+                + resource.getMetadata().getNamespace() + "/" + resource.getPlural() + "/"
+                + resource.getMetadata().getName();
+        delete(path, resource.getMetadata().getUid());
+    }
+
+    /** Deletes a pod, gracefully. */
+    public void ofPod(String namespace, String name, String uid) {
+        delete("/api/v1/namespaces/" + namespace + "/pods/" + name, uid);
+    }
+
+    private void delete(String path, String uid) {
+        var options = new DeleteOptionsBuilder()
+                .withPreconditions(new Preconditions(null, uid))
+                .withPropagationPolicy("Background")
+                .build();
+        try {
+            client.raw(path, "DELETE", options);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND && e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw e;
+            }
+        }
+    }
+}

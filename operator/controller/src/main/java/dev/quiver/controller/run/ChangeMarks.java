@@ -1,0 +1,21 @@
+package dev.quiver.controller.run;
+
+import java.util.Collection;
+import java.util.List;
+
+import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/** The marks that scripts leave in a keyspace on what they changed, runs of every kind together. Thread-safe. */
+public interface ChangeMarks {
+
+    /**
+     * The oldest marks of a keyspace. Nothing is removed.
+     *
+     * @param limit 1 to 1,000
+     */
+    List<DirtyMark> dirty(Keyspace keyspace, int limit);
+
+    /** Removes marks that have not moved on since. */
+    void clean(Keyspace keyspace, Collection<DirtyMark> marks);
+}

@@ -1,0 +1,54 @@
+package dev.quiver.controller.run;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.fabric8.kubernetes.api.model.Condition;
+
+import dev.quiver.controller.status.JsonText;
+import dev.quiver.crds.v1alpha1.TaskFailure;
+
+/**
+ * The failures that a status shows: as many, with as much of their words, as leave the resource below 8 KiB. Conditions
+ * come first, for the end of the run is said there. Pure.
+ */
+public final class FailureSamples {
+
+    /**
+     * What conditions and failures may take. Of the rest the metadata with its managed fields takes 2.3 KiB, the other
+     * fields of the status 0.7 KiB.
+     */
+    static final int BYTES = 4608;
+
+    private static final int MOST = 8;
+
+    /** Type, status, reason, time and generation, with their names. */
+    private static final int CONDITION_BYTES = 180;
+
+    /** Names of fields and numbers. */
+    private static final int SAMPLE_BYTES = 80;
+
+    private FailureSamples() {}
+
+    /** Each sample has an equal share; what one leaves the next ones get. Of its words the end is kept. */
+    public static List<TaskFailure> beside(List<Condition> conditions, List<TaskFailure> failures) {
+        int left = BYTES
+                - conditions.stream()
+                        .mapToInt(c -> CONDITION_BYTES + JsonText.bytes(c.getMessage()))
+                        .sum();
+        List<TaskFailure> samples = new ArrayList<>();
+        int remaining = Math.min(MOST, failures.size());
+        for (TaskFailure failure : failures.subList(0, remaining)) {
+            int share = left / remaining--;
+            int fixed = SAMPLE_BYTES + JsonText.bytes(failure.task()) + JsonText.bytes(failure.reason());
+            if (fixed > share) {
+                continue;
+            }
+            String words = JsonText.last(failure.message(), share - fixed);
+            left -= fixed + JsonText.bytes(words);
+            samples.add(new TaskFailure(
+                    failure.task(), failure.trial(), failure.exitCode(), failure.signal(), failure.reason(), words));
+        }
+        return samples;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.quiver.controller.run;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Condition;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+
+/**
+ * Tells which changes of a pool matter to the runs that it serves: not each slot that gets busy. The words of its Ready
+ * condition do while it has no ready worker, since runs that wait for one repeat them. Pure.
+ */
+public final class PoolChange {
+
+    private record Gist(
+            Long generation,
+            boolean goes,
+            Integer replicas,
+            int ready,
+            List<String> handlers,
+            Optional<String> reason,
+            Optional<String> words) {
+        static Gist of(WorkerPool pool) {
+            Optional<WorkerPoolStatus> status = Optional.ofNullable(pool.getStatus());
+            Optional<Condition> condition = status.flatMap(s -> Conditions.find(s.conditions(), ConditionType.Ready));
+            int ready = status.map(WorkerPoolStatus::readyReplicas).orElse(0);
+            return new Gist(
+                    pool.getMetadata().getGeneration(),
+                    pool.isMarkedForDeletion(),
+                    status.map(WorkerPoolStatus::replicas).orElse(null),
+                    ready,
+                    status.map(WorkerPoolStatus::handlers).orElse(List.of()),
+                    condition.map(Condition::getReason),
+                    condition.filter(_ -> ready == 0).map(Condition::getMessage));
+        }
+    }
+
+    private PoolChange() {}
+
+    public static boolean matters(WorkerPool now, WorkerPool before) {
+        return !Objects.equals(Gist.of(now), Gist.of(before));
+    }
+}

@@ -1,0 +1,20 @@
+package dev.quiver.controller.run;
+
+import java.util.Set;
+
+import dev.quiver.controller.store.KeyOwners;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/** A kind of run as {@link Runs} sees it: its keys, and which of its runs are worth a look. Thread-safe. */
+public interface RunKind extends KeyOwners {
+
+    /** Whether the status of that run may be written now. */
+    boolean due(String uid);
+
+    /**
+     * Which of these runs have ended, or are gone.
+     *
+     * @param uids at most 1,000
+     */
+    Set<String> ended(Keyspace keyspace, Set<String> uids);
+}

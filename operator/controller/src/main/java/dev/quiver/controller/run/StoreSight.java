@@ -1,0 +1,29 @@
+package dev.quiver.controller.run;
+
+import java.util.Optional;
+
+import dev.quiver.crds.v1alpha1.StoreReason;
+
+/**
+ * What Redis says of a run.
+ *
+ * @param <R> the run there
+ */
+public sealed interface StoreSight<R> {
+
+    /** Nothing: it cannot be asked. */
+    record Away<R>(StoreReason reason, String words) implements StoreSight<R> {}
+
+    /** The run as it stands, or that it is not there. */
+    record Here<R>(Optional<R> run) implements StoreSight<R> {}
+
+    /** Whether Redis was asked at all since the operator's start. */
+    default boolean asked() {
+        return !(this instanceof Away<R>(var reason, var _)) || reason != StoreReason.NotAsked;
+    }
+
+    /** The run, where Redis has it. */
+    default Optional<R> snapshot() {
+        return this instanceof Here<R>(var run) ? run : Optional.empty();
+    }
+}

@@ -1,0 +1,84 @@
+package dev.quiver.controller.run;
+
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+
+/** The pool that works for a run, as the informer has it. Pure. */
+public sealed interface WorkersSight {
+
+    /** The run's own pool, or that it has still to be made. */
+    record Own(Optional<WorkerPool> pool) implements WorkersSight {}
+
+    /** A pool shared with others. */
+    record Shared(WorkerPool pool) implements WorkersSight {}
+
+    /** The pool that the run refers to does not exist. */
+    record Missing(String name) implements WorkersSight {}
+
+    /** A pool has the name of the run's own one and belongs to someone else. */
+    record NameTaken(String name) implements WorkersSight {}
+
+    /** A pool has the name of the run's own one, and goes: as a rule that of an earlier run of the same name. */
+    record Leaving(String name) implements WorkersSight {}
+
+    /** Looks at the pool of that name, which the run shares with others. */
+    static WorkersSight shared(String poolName, Optional<WorkerPool> pool) {
+        return pool.<WorkersSight>map(Shared::new).orElseGet(() -> new Missing(poolName));
+    }
+
+    /** Looks at the pool of that name, which is to be the run's own. */
+    static WorkersSight own(HasMetadata run, String poolName, Optional<WorkerPool> pool) {
+        Optional<WorkerPool> foreign = pool.filter(p -> !ownedBy(run, p));
+        if (foreign.isEmpty()) {
+            return new Own(pool);
+        }
+        return leaves(run, foreign.get()) ? new Leaving(poolName) : new NameTaken(poolName);
+    }
+
+    /** The pool itself, where it serves this run. */
+    default Optional<WorkerPool> serving() {
+        return switch (this) {
+            case Own(var pool) -> pool;
+            case Shared(var pool) -> Optional.of(pool);
+            case Missing _, NameTaken _, Leaving _ -> Optional.empty();
+        };
+    }
+
+    /** Pods ready for tasks. */
+    default int ready() {
+        return serving()
+                .map(WorkerPool::getStatus)
+                .map(s -> s.readyReplicas() == null ? 0 : s.readyReplicas())
+                .orElse(0);
+    }
+
+    /** Pods that exist. */
+    default int replicas() {
+        return serving()
+                .map(WorkerPool::getStatus)
+                .map(s -> s.replicas() == null ? 0 : s.replicas())
+                .orElse(0);
+    }
+
+    /** The label selector of the run's own pods; empty for a shared pool, which is not this run's to scale. */
+    default String selector(String poolName) {
+        return this instanceof Own ? Quiver.POOL_LABEL + "=" + poolName : "";
+    }
+
+    /** The pool of a run that is gone goes with it, even if the informer has not seen that yet. */
+    private static boolean leaves(HasMetadata run, WorkerPool pool) {
+        return pool.isMarkedForDeletion()
+                || pool.getMetadata().getOwnerReferences().stream()
+                        .anyMatch(o -> o.getKind().equals(run.getKind())
+                                && o.getName().equals(run.getMetadata().getName()));
+    }
+
+    private static boolean ownedBy(HasMetadata run, WorkerPool pool) {
+        return pool.getMetadata().getOwnerReferences().stream()
+                .anyMatch(o -> o.getUid().equals(run.getMetadata().getUid()));
+    }
+}

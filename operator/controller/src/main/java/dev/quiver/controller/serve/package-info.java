@@ -1,2 +1,0 @@
-/** What the operator serves over HTTP: health and metrics. */
-package dev.quiver.controller.serve;

@@ -1,0 +1,227 @@
+package dev.quiver.controller.tenancy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+import dev.quiver.controller.kube.ApiRefusal;
+import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreAdmin;
+import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+
+/**
+ * Gives each namespace with pools its way into Redis: the Secret that workers mount, and, with {@link Tenancy#ACL}, a
+ * user that can do what workers do and no more. The Secret is the only memory of the password. Thread-safe.
+ */
+public final class Tenants {
+
+    private static final Duration RECHECK = Duration.ofSeconds(60);
+    private static final Duration RECHECK_REFUSED = Duration.ofSeconds(5);
+    /** A server that was not told is told soon after: the reconcile of then asks. */
+    private static final Duration TELL_AGAIN = Duration.ofSeconds(4);
+
+    /**
+     * Where tenants go.
+     *
+     * @param tenancy how they reach Redis
+     * @param own the operator's endpoint
+     * @param prepared with {@link Tenancy#SECRETS}: a directory for each namespace
+     */
+    public record Settings(Tenancy tenancy, RedisEndpoint own, Optional<Path> prepared) {}
+
+    /** The ACL of a namespace's user; {@code functions}: whether it needs no right to run Lua of its own. */
+    @FunctionalInterface
+    public interface Rules {
+        /** As ACL SETUSER takes it. */
+        List<String> of(String namespace, String password, boolean functions);
+    }
+
+    private final Settings settings;
+    private final TenantSecret secrets;
+    private final Store store;
+    private final Rules rules;
+    private final Clock clock;
+    /** What takes time is done under a namespace's own lock: no other waits for a server that does not answer. */
+    private final Map<String, Object> locks = new ConcurrentHashMap<>();
+
+    private final Map<String, Instant> checked = new ConcurrentHashMap<>();
+    private final Map<String, String> passwords = new ConcurrentHashMap<>();
+    private final Map<String, String> objections = new ConcurrentHashMap<>();
+    private final Set<String> encrypted = ConcurrentHashMap.newKeySet();
+    private final Set<String> asserted = ConcurrentHashMap.newKeySet();
+    /** Namespaces whose user some server does not know yet, and when it was told last. */
+    private final Map<String, Instant> partly = new ConcurrentHashMap<>();
+
+    /**
+     * Nothing is assured yet.
+     *
+     * @param rules the ACL of a namespace's user
+     */
+    public Tenants(Settings settings, TenantSecret secrets, Store store, Rules rules, Clock clock) {
+        this.settings = settings;
+        this.secrets = secrets;
+        this.store = store;
+        this.rules = rules;
+        this.clock = clock;
+        // A Redis that was away may have forgotten its users.
+        store.onUp(() -> {
+            asserted.clear();
+            partly.clear();
+        });
+    }
+
+    /**
+     * When a namespace is to be assured again, so that a lost Secret comes back: sooner while it has none, or while a
+     * server could not be told of its user.
+     */
+    public Duration recheck(String namespace) {
+        return objections.containsKey(namespace) || partly.containsKey(namespace) ? RECHECK_REFUSED : RECHECK;
+    }
+
+    /** Why the namespace's Secret is not what it should be, in words; as of the last {@link #ensure}. */
+    public Optional<String> objection(String namespace) {
+        return Optional.ofNullable(objections.get(namespace));
+    }
+
+    /**
+     * Sees to it that the namespace's Secret is there and its user exists. Cheap when both were seen just now. What
+     * stands in the way is told by {@link #objection}; other failures of the API server are thrown.
+     */
+    public void ensure(String namespace) {
+        synchronized (lock(namespace)) {
+            Instant now = clock.instant();
+            Instant last = checked.get(namespace);
+            if (last == null
+                    || !last.plus(objections.containsKey(namespace) ? RECHECK_REFUSED : RECHECK)
+                            .isAfter(now)) {
+                ensureSecret(namespace)
+                        .ifPresentOrElse(no -> objections.put(namespace, no), () -> objections.remove(namespace));
+                checked.put(namespace, now);
+            }
+            if (settings.tenancy() == Tenancy.ACL && !asserted.contains(namespace)) {
+                assertUser(namespace, now);
+            }
+        }
+    }
+
+    private Object lock(String namespace) {
+        return locks.computeIfAbsent(namespace, first -> new Object());
+    }
+
+    /** Whether workers of that namespace speak TLS to Redis, as of the last look. */
+    public boolean encrypted(String namespace) {
+        return encrypted.contains(namespace);
+    }
+
+    /**
+     * Takes the user of a namespace without pools away; its Secret stays and serves again when a pool comes back. Nobody
+     * is let in between the question and the removal.
+     *
+     * @param used whether the namespace has pools that stay
+     */
+    public void releaseUnless(BooleanSupplier used, String namespace) {
+        synchronized (lock(namespace)) {
+            if (used.getAsBoolean()) {
+                return;
+            }
+            checked.remove(namespace);
+            asserted.remove(namespace);
+            partly.remove(namespace);
+            objections.remove(namespace);
+            if (settings.tenancy() == Tenancy.ACL) {
+                store.tell(() -> store.admin().removeUser(TenantEndpoint.user(namespace)));
+            }
+        }
+    }
+
+    private Optional<String> ensureSecret(String namespace) {
+        try {
+            return agreeOnSecret(namespace);
+        } catch (IOException e) {
+            return Optional.of("the way to Redis for this namespace cannot be read: " + e.getMessage());
+        } catch (KubernetesClientException e) {
+            return Optional.of("Secret " + Quiver.REDIS_SECRET + " cannot be made or brought up to date: "
+                    + ApiRefusal.of(e).orElseThrow(() -> e).words());
+        }
+    }
+
+    private Optional<String> agreeOnSecret(String namespace) throws IOException {
+        Optional<Map<String, String>> present = secrets.read(namespace);
+        Optional<Map<String, String>> wanted = wanted(namespace, present);
+        if (wanted.isEmpty() && present.isEmpty()) {
+            return Optional.of("no Secret is named for this namespace: add it to the chart's tenancy.secrets as "
+                    + namespace + ", or make Secret " + Quiver.REDIS_SECRET + " here");
+        }
+        Map<String, String> files = wanted.or(() -> present).orElseThrow();
+        if (present.isEmpty() && !secrets.create(namespace, files)) {
+            return agreeOnSecret(namespace);
+        }
+        if (present.isPresent() && !present.get().equals(files)) {
+            secrets.patch(namespace, files);
+        }
+        if (TenantEndpoint.encrypted(files)) {
+            encrypted.add(namespace);
+        } else {
+            encrypted.remove(namespace);
+        }
+        TenantEndpoint.password(files).ifPresent(p -> {
+            if (!p.equals(passwords.put(namespace, p))) {
+                asserted.remove(namespace);
+            }
+        });
+        return Optional.empty();
+    }
+
+    private Optional<Map<String, String>> wanted(String namespace, Optional<Map<String, String>> present)
+            throws IOException {
+        return switch (settings.tenancy()) {
+            case SHARED -> Optional.of(TenantEndpoint.same(settings.own()));
+            case SECRETS ->
+                TenantEndpoint.prepared(settings.prepared().orElseThrow().resolve(namespace));
+            case ACL -> {
+                String password = present.flatMap(TenantEndpoint::password).orElseGet(Passwords::fresh);
+                yield Optional.of(TenantEndpoint.as(settings.own(), TenantEndpoint.user(namespace), password));
+            }
+        };
+    }
+
+    private void assertUser(String namespace, Instant now) {
+        Instant last = partly.get(namespace);
+        String password = passwords.get(namespace);
+        if (password == null || last != null && last.plus(TELL_AGAIN).isAfter(now)) {
+            return;
+        }
+        partly.remove(namespace);
+        // Noted first: a Redis that comes back while it is told may forget it.
+        asserted.add(namespace);
+        boolean everywhere = store.ask(() -> setUser(namespace, password), away -> {
+            asserted.remove(namespace);
+            return true;
+        });
+        if (!everywhere) {
+            asserted.remove(namespace);
+            partly.put(namespace, now);
+        }
+    }
+
+    /** False when a server was not told, and while it is not known what the user needs: a right that is given can be used. */
+    private boolean setUser(String namespace, String password) {
+        StoreAdmin.Lua lua = store.admin().lua();
+        return lua != StoreAdmin.Lua.UNKNOWN
+                && store.admin()
+                        .setUser(
+                                TenantEndpoint.user(namespace),
+                                rules.of(namespace, password, lua == StoreAdmin.Lua.FUNCTIONS));
+    }
+}

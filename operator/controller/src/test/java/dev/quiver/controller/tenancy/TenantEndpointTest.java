@@ -1,0 +1,53 @@
+package dev.quiver.controller.tenancy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisMode;
+
+class TenantEndpointTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "redis://host:6379/0, redis://u:p@host:6379/0",
+        "redis://default:secret@host:6379, redis://u:p@host:6379",
+        "rediss://:secret@host:6379/2, rediss://u:p@host:6379/2",
+        "redis-sentinel://x@a:26379?sentinelMasterId=m, redis-sentinel://u:p@a:26379?sentinelMasterId=m"
+    })
+    void aTenantGoesWhereTheOperatorGoesAsAnotherUser(String own, String expected) throws IOException {
+        RedisEndpoint endpoint = new RedisEndpoint(own, RedisMode.STANDALONE, Optional.empty());
+        assertThat(TenantEndpoint.as(endpoint, "u", "p")).containsEntry("uri", expected);
+    }
+
+    @Test
+    void aPasswordIsReadBackAndABadOneIsNot() {
+        String password = Passwords.fresh();
+        assertThat(password).matches("[0-9a-f]{48}");
+        assertThat(TenantEndpoint.password(Map.of("uri", "redis://quiver-a:" + password + "@h:1")))
+                .contains(password);
+        assertThat(TenantEndpoint.password(Map.of("uri", "redis://quiver-a:short@h:1")))
+                .isEmpty();
+        assertThat(TenantEndpoint.password(Map.of("uri", "redis://a:>x on +@all aaaaaaaaaaaa@h:1")))
+                .isEmpty();
+        assertThat(TenantEndpoint.password(Map.of())).isEmpty();
+    }
+
+    @Test
+    void keyspacesAreKeptUnderKeysThatAConfigMapTakes() {
+        for (Keyspace keyspace : new Keyspace[] {Keyspace.ofNamespace("team-a"), Keyspace.of("team-a", "nightly")}) {
+            String key = KeptFacts.key(keyspace);
+            assertThat(key).matches("[-._a-zA-Z0-9]+");
+            assertThat(KeptFacts.keyspace(key)).isEqualTo(keyspace);
+        }
+    }
+}
