@@ -12,9 +12,9 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import dev.quiver.controller.pool.PodPlatform;
 import dev.quiver.controller.pool.PoolContext;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
+import dev.quiver.controller.pool.podspec.PodPlatform;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.reconcile.FinalizerGate;
 import dev.quiver.controller.run.Runs;

@@ -12,6 +12,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.controller.pool.podspec.WorkerPodBuilder;
 import dev.quiver.controller.store.KeptFacts;
 import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;

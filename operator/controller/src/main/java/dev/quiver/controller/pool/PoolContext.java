@@ -1,5 +1,7 @@
 package dev.quiver.controller.pool;
 
+import dev.quiver.controller.pool.podspec.PodPlatform;
+import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import dev.quiver.controller.pool.PoolPlan.Departure;
 import dev.quiver.controller.pool.PoolPlan.Why;
+import dev.quiver.controller.pool.podstatus.PodStage;
 
 /**
  * Decides which pods a pool makes and which it lets go. Pure: the same facts at the same instant give the same plan,

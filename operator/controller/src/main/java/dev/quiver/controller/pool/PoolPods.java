@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.Pod;
 
+import dev.quiver.controller.pool.podstatus.PodReading;
+import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.pool.podstatus.Silence;
 import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Quiver;

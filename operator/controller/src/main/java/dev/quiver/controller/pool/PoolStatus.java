@@ -3,6 +3,7 @@ package dev.quiver.controller.pool;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.controller.status.Truth;

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Sentence;
 import dev.quiver.controller.status.Truth;

@@ -2,6 +2,8 @@ package dev.quiver.controller.pool;
 
 import java.util.Optional;
 
+import dev.quiver.controller.pool.podstatus.PodStage;
+
 /**
  * A pod that was replaced since a container of it ended again and again. Its successor has nothing to say of that for a
  * while: until one is ready, the pool still has that reason. A pod that ended as a whole, for one that was evicted, says

@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
+import dev.quiver.controller.pool.podstatus.PodStage;
+
 /**
  * One pod of a pool as the planner sees it: what Kubernetes says of it, and what its worker says in Redis.
  *

@@ -22,6 +22,11 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
+import dev.quiver.controller.pool.podspec.Border;
+import dev.quiver.controller.pool.podspec.MemoryFit;
+import dev.quiver.controller.pool.podspec.PodParts;
+import dev.quiver.controller.pool.podspec.TemplateHash;
+import dev.quiver.controller.pool.podspec.WorkerPodBuilder;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.reconcile.Wakeups;
 import dev.quiver.controller.status.WriteBudget.Change;

@@ -3,6 +3,7 @@ package dev.quiver.controller.taskset;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.FeedOutcome;

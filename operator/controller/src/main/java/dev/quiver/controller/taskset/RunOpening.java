@@ -3,6 +3,8 @@ package dev.quiver.controller.taskset;
 import java.time.Duration;
 import java.util.Optional;
 
+import dev.quiver.controller.taskset.source.InputReading;
+import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskTemplate;

@@ -34,6 +34,7 @@ import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.run.StoreSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.StoreState;
+import dev.quiver.controller.taskset.source.SourceReader;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;

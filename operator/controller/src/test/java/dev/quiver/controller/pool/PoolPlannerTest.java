@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.controller.pool.PoolPlan.Departure;
 import dev.quiver.controller.pool.PoolPlan.Why;
+import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.crds.v1alpha1.Rollout;
 
 class PoolPlannerTest {

@@ -11,6 +11,7 @@ import java.util.OptionalInt;
 import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.StoreState;

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.controller.kube.ApiRefusal;
+import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.pool.podstatus.Silence;
 import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Rollout;

@@ -35,6 +35,7 @@ import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;

@@ -1,0 +1,29 @@
+package dev.quiver.controller.pool.podspec;
+
+/** The fixed words of a worker pod: names of its volumes and containers, paths, the port. The agent knows them too. */
+public final class PodParts {
+
+    static final String VOLUME_AGENT = "quiver-agent";
+    static final String VOLUME_IN = "quiver-in";
+    static final String VOLUME_OUT = "quiver-out";
+    static final String VOLUME_REDIS = "quiver-redis";
+
+    static final String PATH_AGENT = "/quiver/agent";
+    static final String PATH_IN = "/quiver/in";
+    static final String PATH_OUT = "/quiver/out";
+    static final String PATH_REDIS = "/quiver/redis";
+
+    static final String INSTALL = "quiver-install";
+    public static final String SUPERVISOR = "quiver-supervisor";
+
+    static final int HTTP_PORT = 9464;
+    static final String HTTP_PORT_NAME = "quiver-http";
+
+    public static final String COMPONENT_LABEL = "app.kubernetes.io/component";
+    public static final String COMPONENT = "worker";
+
+    /** What is left of the grace after the drain: for the supervisor's own end. */
+    static final long GRACE_AFTER_DRAIN_SECONDS = 15;
+
+    private PodParts() {}
+}

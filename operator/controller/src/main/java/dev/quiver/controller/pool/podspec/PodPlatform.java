@@ -1,0 +1,22 @@
+package dev.quiver.controller.pool.podspec;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+
+/**
+ * What the operator puts into every worker pod beside what the pool says.
+ *
+ * @param workerImage the image with supervisor and agent
+ * @param pullPolicy of that image
+ * @param supervisorResources of a supervisor whose pool names none; its memory is the JVM's share
+ * @param platformAssignsIds whether admission gives pods their uids and fsGroup (OpenShift): then none are set here
+ */
+public record PodPlatform(
+        String workerImage, String pullPolicy, ResourceRequirements supervisorResources, boolean platformAssignsIds) {
+
+    /** The memory of a supervisor's JVM, unless the pool or the operator's settings say otherwise. */
+    public static final Quantity JVM_MEMORY = new Quantity("192Mi");
+
+    /** The user and the group that our own containers run as where nobody else decides. */
+    static final long OWN_ID = 65532L;
+}

@@ -1,0 +1,182 @@
+package dev.quiver.controller.pool.podspec;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraintBuilder;
+
+import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/**
+ * What a worker pod looks like: the user's template, the agent in front of its worker container, the supervisor beside
+ * it, and the memory volumes between them. What the template sets is kept; only what it leaves unset is filled in.
+ * Pure: the same pool gives the same pod.
+ *
+ * @param platform images and defaults
+ */
+public record WorkerPodBuilder(PodPlatform platform) {
+
+    public Pod build(WorkerPool pool, Keyspace keyspace, String name, String hash) {
+        PodTemplateSpec template = pool.getSpec().template();
+        ObjectMeta meta = Optional.ofNullable(template.getMetadata()).orElseGet(ObjectMeta::new);
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(pool.getMetadata().getNamespace())
+                .withLabels(meta.getLabels())
+                .addToLabels(labels(pool, hash))
+                .withAnnotations(meta.getAnnotations())
+                .addNewOwnerReference()
+                .withApiVersion(pool.getApiVersion())
+                .withKind(pool.getKind())
+                .withName(pool.getMetadata().getName())
+                .withUid(pool.getMetadata().getUid())
+                .withController(true)
+                .withBlockOwnerDeletion(true)
+                .endOwnerReference()
+                .endMetadata()
+                .withSpec(spec(pool, keyspace, template.getSpec()))
+                .build();
+    }
+
+    static Map<String, String> labels(WorkerPool pool, String hash) {
+        return Map.of(
+                Quiver.POOL_LABEL,
+                pool.getMetadata().getName(),
+                Quiver.TEMPLATE_HASH_LABEL,
+                hash,
+                Quiver.MANAGED_BY_LABEL,
+                Quiver.MANAGED_BY,
+                PodParts.COMPONENT_LABEL,
+                PodParts.COMPONENT);
+    }
+
+    private PodSpec spec(WorkerPool pool, Keyspace keyspace, PodSpec template) {
+        OwnContainers own = new OwnContainers(platform);
+        List<Container> init = new ArrayList<>();
+        init.add(own.install(pool, template));
+        init.add(own.supervisor(pool, keyspace, template));
+        template.getInitContainers().forEach(c -> init.add(beside(c)));
+        PodSpecBuilder spec = new PodSpecBuilder(template)
+                .withInitContainers(init)
+                .withContainers(template.getContainers().stream()
+                        .map(c -> isWorker(c) ? worker(pool, c) : beside(c))
+                        .toList())
+                .addAllToVolumes(PodVolumes.of(SupervisorResources.geometry(pool.getSpec())))
+                .withRestartPolicy("Always")
+                .withTerminationGracePeriodSeconds(pool.getSpec().drainSeconds() + PodParts.GRACE_AFTER_DRAIN_SECONDS)
+                .withSecurityContext(podSecurity(template));
+        if (template.getAutomountServiceAccountToken() == null) {
+            spec.withAutomountServiceAccountToken(false);
+        }
+        if (template.getTopologySpreadConstraints().isEmpty()) {
+            spec.withTopologySpreadConstraints(softSpread(pool));
+        }
+        return spec.build();
+    }
+
+    private PodSecurityContext podSecurity(PodSpec template) {
+        PodSecurityContextBuilder security = template.getSecurityContext() == null
+                ? new PodSecurityContextBuilder()
+                : new PodSecurityContextBuilder(template.getSecurityContext());
+        if (!security.hasFsGroup() && !platform.platformAssignsIds()) {
+            security.withFsGroup(PodPlatform.OWN_ID);
+        }
+        if (!security.hasSeccompProfile()) {
+            security.withNewSeccompProfile().withType("RuntimeDefault").endSeccompProfile();
+        }
+        return security.build();
+    }
+
+    private static Container worker(WorkerPool pool, Container template) {
+        return new ContainerBuilder(template)
+                .withCommand(PodParts.PATH_AGENT + "/quiver-agent", "run")
+                .withArgs(handlerWords(pool.getSpec()))
+                .addToEnv(
+                        OwnContainers.value("QUIVER_IN", PodParts.PATH_IN),
+                        OwnContainers.value("QUIVER_OUT", PodParts.PATH_OUT),
+                        OwnContainers.value("QUIVER_POOL", pool.getMetadata().getName()),
+                        OwnContainers.field("QUIVER_POD_NAME", "metadata.name"),
+                        OwnContainers.value(
+                                "QUIVER_DRAIN_SECONDS", pool.getSpec().drainSeconds()))
+                .addToVolumeMounts(
+                        OwnContainers.mount(PodParts.VOLUME_AGENT, PodParts.PATH_AGENT, true),
+                        OwnContainers.mount(PodParts.VOLUME_IN, PodParts.PATH_IN, true),
+                        OwnContainers.mount(PodParts.VOLUME_OUT, PodParts.PATH_OUT, false))
+                .withSecurityContext(workerSecurity(template.getSecurityContext()))
+                .build();
+    }
+
+    private static Container beside(Container template) {
+        return new ContainerBuilder(template)
+                .withSecurityContext(Border.withoutRawPackets(template.getSecurityContext()))
+                .build();
+    }
+
+    /** What the agent starts in each slot and keeps alive. */
+    private static List<String> handlerWords(WorkerPoolSpec spec) {
+        return spec.handlerProcess()
+                .map(handler -> Stream.concat(Stream.of("--"), handler.command().stream())
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /**
+     * No capability at all, but for those that the template adds by name, whatever else it drops; {@link Border} tells
+     * which it may add. A template that adds ALL gets what it asks for: dropping all wins over adding all.
+     */
+    private static SecurityContext workerSecurity(SecurityContext template) {
+        SecurityContextBuilder security =
+                template == null ? new SecurityContextBuilder() : new SecurityContextBuilder(template);
+        if (!Border.addsAll(template)) {
+            security.editOrNewCapabilities().withDrop("ALL").endCapabilities();
+        }
+        if (!security.hasAllowPrivilegeEscalation() && !asksForPrivilege(template)) {
+            security.withAllowPrivilegeEscalation(false);
+        }
+        return security.build();
+    }
+
+    /** The API server refuses these together with a ban on escalation. */
+    private static boolean asksForPrivilege(SecurityContext template) {
+        return template != null
+                && (Boolean.TRUE.equals(template.getPrivileged())
+                        || (template.getCapabilities() != null
+                                && template.getCapabilities().getAdd().stream()
+                                        .anyMatch(c -> c.endsWith("SYS_ADMIN"))));
+    }
+
+    private static TopologySpreadConstraint softSpread(WorkerPool pool) {
+        return new TopologySpreadConstraintBuilder()
+                .withMaxSkew(1)
+                .withTopologyKey("kubernetes.io/hostname")
+                .withWhenUnsatisfiable("ScheduleAnyway")
+                .withNewLabelSelector()
+                .addToMatchLabels(Quiver.POOL_LABEL, pool.getMetadata().getName())
+                .endLabelSelector()
+                .build();
+    }
+
+    private static boolean isWorker(Container container) {
+        return WorkerPool.WORKER_CONTAINER.equals(container.getName());
+    }
+}

@@ -1,0 +1,137 @@
+package dev.quiver.controller.pool.podstatus;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.api.model.ContainerState;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+
+/**
+ * What a pod's status says, in one word and in words for people. Pure.
+ *
+ * @param stage how far it has come
+ * @param words why it is not further, empty when there is nothing to say
+ * @param since for a crashing pod, when its container last ended, absent while it runs again; for one on its way, since
+ *     when it has come no further
+ */
+public record PodReading(PodStage stage, String words, Optional<Instant> since) {
+
+    /** How long a pod may be on its way before it is said what it waits for. */
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final Set<String> IMAGE_REASONS = Set.of(
+            "ImagePullBackOff",
+            "ErrImagePull",
+            "InvalidImageName",
+            "ErrImageNeverPull",
+            "ImageInspectError",
+            "RegistryUnavailable",
+            "SignatureValidationFailed");
+    private static final Set<String> CONFIG_REASONS =
+            Set.of("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError");
+
+    /** Reads a pod, at that time. */
+    public static PodReading of(Pod pod, Instant now) {
+        PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
+        if (pod.getMetadata().getDeletionTimestamp() != null) {
+            return new PodReading(PodStage.TERMINATING, "", Optional.empty());
+        }
+        if ("Failed".equals(status.getPhase()) || "Succeeded".equals(status.getPhase())) {
+            return new PodReading(PodStage.ENDED, ended(status), Optional.empty());
+        }
+        return unscheduled(pod, status)
+                .or(() -> containers(status).flatMap(c -> stuck(c).stream()).findFirst())
+                .or(() -> ready(status))
+                .or(() -> containers(status)
+                        .flatMap(c -> CrashLoop.of(c, now).stream())
+                        .findFirst()
+                        .map(loop -> new PodReading(PodStage.CRASHING, loop.words(), loop.since())))
+                .orElseGet(() -> onItsWay(pod, status));
+    }
+
+    /** What there is to say at that time: a pod on its way is not talked about before it has taken long. */
+    public String words(Instant now) {
+        boolean early = stage.onItsWay()
+                && since.filter(s -> s.plus(PATIENCE).isAfter(now)).isPresent();
+        return early ? "" : words;
+    }
+
+    /** Whatever its containers have been through: a pod is ready only while all of them run. */
+    private static Optional<PodReading> ready(PodStatus status) {
+        return condition(status, "Ready")
+                .filter(c -> "True".equals(c.getStatus()))
+                .map(_ -> new PodReading(PodStage.READY, "", Optional.empty()));
+    }
+
+    private static PodReading onItsWay(Pod pod, PodStatus status) {
+        SlowPod slow = new SlowPod(pod, status);
+        return "Running".equals(status.getPhase())
+                ? new PodReading(PodStage.UNREADY, slow.unreadyWords(), Optional.of(slow.unreadySince()))
+                : new PodReading(PodStage.STARTING, slow.startingWords(), Optional.of(slow.startingSince()));
+    }
+
+    private static Optional<PodReading> unscheduled(Pod pod, PodStatus status) {
+        return condition(status, "PodScheduled")
+                .filter(c -> "False".equals(c.getStatus()))
+                .map(c -> "SchedulingGated".equals(c.getReason())
+                        ? new PodReading(PodStage.GATED, "a scheduling gate holds the pod back", Optional.empty())
+                        : new PodReading(
+                                PodStage.UNSCHEDULABLE,
+                                "no node can take the pod, which asks for " + PodRequests.words(pod) + ": "
+                                        + text(c.getMessage(), c.getReason()),
+                                Optional.empty()));
+    }
+
+    /** A container that waits for something that does not come. */
+    private static Optional<PodReading> stuck(ContainerStatus container) {
+        return waiting(container).flatMap(waiting -> {
+            if (IMAGE_REASONS.contains(waiting.getReason())) {
+                String words = "container " + container.getName() + ": image " + container.getImage()
+                        + " cannot be pulled: " + text(waiting.getMessage(), waiting.getReason());
+                return Optional.of(new PodReading(PodStage.IMAGE_FAILED, words, Optional.empty()));
+            }
+            if (CONFIG_REASONS.contains(waiting.getReason())) {
+                String words = "container " + container.getName() + " cannot be created: "
+                        + text(waiting.getMessage(), waiting.getReason());
+                return Optional.of(new PodReading(PodStage.CONFIG_INVALID, words, Optional.empty()));
+            }
+            return Optional.empty();
+        });
+    }
+
+    private static String ended(PodStatus status) {
+        return "the pod ended: " + text(status.getReason(), status.getPhase())
+                + (status.getMessage() == null ? "" : ": " + status.getMessage());
+    }
+
+    private static Stream<ContainerStatus> containers(PodStatus status) {
+        return Stream.of(status.getInitContainerStatuses(), status.getContainerStatuses())
+                .filter(Objects::nonNull)
+                .flatMap(List::stream);
+    }
+
+    private static Optional<ContainerStateWaiting> waiting(ContainerStatus container) {
+        return Optional.ofNullable(container.getState()).map(ContainerState::getWaiting);
+    }
+
+    private static Optional<PodCondition> condition(PodStatus status, String type) {
+        return status.getConditions() == null
+                ? Optional.empty()
+                : status.getConditions().stream()
+                        .filter(c -> type.equals(c.getType()))
+                        .findFirst();
+    }
+
+    private static String text(String preferred, String otherwise) {
+        return preferred == null || preferred.isBlank() ? String.valueOf(otherwise) : preferred;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.quiver.controller.pool.podstatus;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** How far a worker pod has come, as its status says. The order is that of {@link PodReading}'s tests. */
+public enum PodStage {
+    /** Has a deletion time: drains, never counts. */
+    TERMINATING,
+    /** Failed, evicted, or ended: will not run again. */
+    ENDED,
+    /** A scheduling gate holds it back: waiting on purpose. */
+    GATED,
+    /** No node can take it. */
+    UNSCHEDULABLE,
+    /** An image cannot be pulled. */
+    IMAGE_FAILED,
+    /** A container cannot be created as configured. */
+    CONFIG_INVALID,
+    /** A container ends again and again. */
+    CRASHING,
+    /** Ready for tasks. */
+    READY,
+    /** Runs, but is not ready. */
+    UNREADY,
+    /** On its way up. */
+    STARTING;
+
+    /** All of them, in the words of the metric. */
+    public static List<String> words() {
+        return Arrays.stream(values()).map(PodStage::word).toList();
+    }
+
+    /** The stage as the metric counts it. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether it may still get ready by itself, and nothing says that it will not. */
+    public boolean onItsWay() {
+        return this == UNREADY || this == STARTING;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.quiver.controller.taskset.source;
+
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.quiver.crds.v1alpha1.TaskInput.Format;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.lifecycle.execution.TaskInput;
+
+/** An input of the resource in the words of the Redis contract. Pure. */
+public final class InputReading {
+
+    private InputReading() {}
+
+    /** What every task of the set is given; an IllegalArgumentException says what is wrong with it. */
+    public static Optional<TaskInput> ofSet(TaskSet set) {
+        return of(set.getSpec().task().input());
+    }
+
+    /** The input, where there is one; an IllegalArgumentException says what is wrong with it. */
+    static Optional<TaskInput> of(dev.quiver.crds.v1alpha1.TaskInput input) {
+        return Optional.ofNullable(input)
+                .map(i -> TaskInput.of(
+                        Optional.ofNullable(i.json()).map(JsonNode::toString),
+                        Optional.ofNullable(i.base64()),
+                        Optional.ofNullable(i.locator()),
+                        Optional.ofNullable(i.format()).map(Format::name)));
+    }
+}

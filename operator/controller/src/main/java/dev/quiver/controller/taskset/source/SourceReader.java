@@ -1,0 +1,174 @@
+package dev.quiver.controller.taskset.source;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+import dev.quiver.crds.v1alpha1.ConfigMapKeyRef;
+import dev.quiver.crds.v1alpha1.TaskItem;
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.TaskSource;
+import dev.quiver.crds.v1alpha1.TaskTemplate;
+import dev.quiver.lifecycle.taskset.ExecutionSpec;
+
+/** Reads the source of a run; a ConfigMap by name, once. Thread-safe. */
+public record SourceReader(KubernetesClient client) {
+
+    private static final int MOST_TASKS = 1_000_000;
+    private static final int SHOWN_CHARS = 80;
+
+    /**
+     * Each task is checked now: a bad one is said before the first runs, not by the last.
+     *
+     * @param slotBytes of the input of one slot of the run's pool
+     */
+    public SourceReading read(TaskSet set, long slotBytes) {
+        TaskTemplate task = set.getSpec().task();
+        Optional<TaskCheck.Result.Fault> fault = TaskCheck.faultOf(task, slotBytes);
+        if (fault.isPresent()) {
+            return invalid(fault.get(), "spec.task");
+        }
+        TaskCheck check = TaskCheck.of(task, slotBytes);
+        TaskSource source = set.getSpec().source();
+        if (source.count() != null) {
+            return read(new ExecutionSpec.TaskSource.Count(source.count()), List.of());
+        }
+        if (!source.matrix().isEmpty()) {
+            return matrix(check, source.matrix());
+        }
+        return source.items().isEmpty()
+                ? configMap(set, source.configMapKeyRef(), check)
+                : items(check, source.items());
+    }
+
+    static SourceReading matrix(TaskCheck check, Map<String, List<String>> matrix) {
+        for (Map.Entry<String, List<String>> variable : matrix.entrySet()) {
+            TaskNames values = new TaskNames();
+            for (int i = 0; i < variable.getValue().size(); i++) {
+                String value = variable.getValue().get(i);
+                OptionalInt earlier = values.add(value, i);
+                if (earlier.isPresent()) {
+                    return invalid("spec.source.matrix." + variable.getKey() + "[" + i + "]: value \"" + shown(value)
+                            + "\" stands at [" + earlier.getAsInt() + "] already; tasks of one name cannot be told"
+                            + " apart.");
+                }
+            }
+        }
+        return check.ofMatrix(matrix)
+                .map(no -> invalid(no, "spec.source.matrix"))
+                .orElseGet(() -> read(new ExecutionSpec.TaskSource.Matrix(matrix), List.of()));
+    }
+
+    static SourceReading items(TaskCheck check, List<TaskItem> items) {
+        List<String> payloads = new ArrayList<>(items.size());
+        TaskNames names = new TaskNames();
+        for (TaskItem item : items) {
+            String where = "spec.source.items[" + payloads.size() + "]";
+            OptionalInt earlier = names.add(item.name(), payloads.size());
+            if (earlier.isPresent()) {
+                return invalid(where + ".name" + twice(item.name(), "items[" + earlier.getAsInt() + "]"));
+            }
+            switch (check.ofItem(item)) {
+                case TaskCheck.Result.Good(String payload, var _) -> payloads.add(payload);
+                case TaskCheck.Result.Fault fault -> {
+                    return invalid(fault, where + " (" + item.name() + ")");
+                }
+            }
+        }
+        return read(new ExecutionSpec.TaskSource.Items(), payloads);
+    }
+
+    private SourceReading configMap(TaskSet set, ConfigMapKeyRef ref, TaskCheck check) {
+        ConfigMap map = client.configMaps()
+                .inNamespace(set.getMetadata().getNamespace())
+                .withName(ref.name())
+                .get();
+        if (map == null) {
+            return new SourceReading.NotFound(
+                    "spec.source.configMapKeyRef.name: there is no ConfigMap " + ref.name() + " in this namespace.");
+        }
+        return text(map, ref, check);
+    }
+
+    static SourceReading text(ConfigMap map, ConfigMapKeyRef ref, TaskCheck check) {
+        Map<String, String> data = Optional.ofNullable(map.getData()).orElse(Map.of());
+        String text = data.get(ref.key());
+        if (text != null) {
+            return lines(check, "ConfigMap " + ref.name() + ", key " + ref.key(), text);
+        }
+        boolean binary =
+                Optional.ofNullable(map.getBinaryData()).orElse(Map.of()).containsKey(ref.key());
+        return new SourceReading.NotFound("spec.source.configMapKeyRef.key: ConfigMap " + ref.name() + " has "
+                + (binary
+                        ? "key " + ref.key() + " in its binaryData; it must be in data, as text."
+                        : "no key " + ref.key() + " in its data; it has " + data.keySet() + "."));
+    }
+
+    static SourceReading lines(TaskCheck check, String where, String text) {
+        List<String> payloads = new ArrayList<>();
+        TaskNames names = new TaskNames();
+        int number = 0;
+        for (Iterator<String> raw = withoutMark(text).lines().iterator(); raw.hasNext(); ) {
+            number++;
+            String line = raw.next().strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            String at = "spec.source.configMapKeyRef: " + where + ", line " + number;
+            switch (check.ofLine(line)) {
+                case TaskCheck.Result.Good(String payload, String name) -> {
+                    OptionalInt earlier = names.add(name, number);
+                    if (earlier.isPresent()) {
+                        return invalid(at + twice(name, "line " + earlier.getAsInt()));
+                    }
+                    payloads.add(payload);
+                }
+                case TaskCheck.Result.Fault fault -> {
+                    return invalid(fault, at + " (" + shown(line) + ")");
+                }
+            }
+        }
+        if (payloads.isEmpty()) {
+            return invalid(
+                    "spec.source.configMapKeyRef: " + where + " holds no task: every line is blank or begins with #.");
+        }
+        if (payloads.size() > MOST_TASKS) {
+            return invalid("spec.source.configMapKeyRef: " + where + " holds " + payloads.size() + " tasks; at most "
+                    + MOST_TASKS + " are allowed.");
+        }
+        return read(new ExecutionSpec.TaskSource.Lines(), payloads);
+    }
+
+    /** Some editors begin a file with a byte order mark, which nobody means to be part of the first task. */
+    private static String withoutMark(String text) {
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    private static SourceReading invalid(TaskCheck.Result.Fault fault, String where) {
+        return new SourceReading.Invalid(fault.reason(), where + ": " + fault.words() + ".");
+    }
+
+    private static SourceReading invalid(String message) {
+        return new SourceReading.Invalid(TaskSetReason.SourceInvalid, message);
+    }
+
+    private static String twice(String name, String earlier) {
+        return ": the task of " + earlier + " has the name \"" + shown(name)
+                + "\", too; tasks of one name cannot be told apart.";
+    }
+
+    private static SourceReading read(ExecutionSpec.TaskSource kind, List<String> payloads) {
+        return new SourceReading.Read(new Source(kind, payloads));
+    }
+
+    private static String shown(String line) {
+        return line.length() <= SHOWN_CHARS ? line : line.substring(0, SHOWN_CHARS) + "…";
+    }
+}

@@ -1,0 +1,25 @@
+package dev.quiver.controller.taskset.source;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * The names of a run's tasks while its source is read, with where each one stands. Only distinct names are kept, and the
+ * API server takes a ConfigMap of 1 MiB at most: that is room for about 260,000 of them, some 15 MB here.
+ */
+final class TaskNames {
+
+    private final Map<String, Integer> places = new HashMap<>();
+
+    /**
+     * Notes a name.
+     *
+     * @param place where it stands in its source
+     * @return where the same name stands already; then it is not noted again
+     */
+    OptionalInt add(String name, int place) {
+        Integer earlier = places.putIfAbsent(name, place);
+        return earlier == null ? OptionalInt.empty() : OptionalInt.of(earlier);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quiver.controller.pool.podspec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BorderTest {
+
+    @Test
+    void aTemplateThatSaysNothingIsFine() {
+        assertThat(Border.objection(spec(null), false)).isEmpty();
+        assertThat(Border.objection(spec(adding("NET_BIND_SERVICE")), false)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NET_RAW", "CAP_NET_RAW", "cap_net_admin", "ALL", "SYS_ADMIN", "BPF"})
+    void whatReadsTheNetworkNeedsTls(String capability) {
+        assertThat(Border.objection(spec(adding(capability)), false))
+                .hasValueSatisfying(words -> assertThat(words)
+                        .contains(
+                                "spec.template.spec.containers[worker].securityContext.capabilities.add: " + capability)
+                        .contains("rediss://"));
+        assertThat(Border.objection(spec(adding(capability)), true)).isEmpty();
+    }
+
+    @Test
+    void aPrivilegedContainerNeedsTlsWhereverItStands() {
+        SecurityContext privileged =
+                new SecurityContextBuilder().withPrivileged(true).build();
+        assertThat(Border.objection(spec(privileged), false))
+                .hasValueSatisfying(words -> assertThat(words).contains("privileged: true"));
+        PodSpec init = new PodSpecBuilder(spec(null))
+                .addNewInitContainer()
+                .withName("prepare")
+                .withSecurityContext(privileged)
+                .endInitContainer()
+                .build();
+        assertThat(Border.objection(init, false))
+                .hasValueSatisfying(words -> assertThat(words).contains("initContainers[prepare]"));
+    }
+
+    @Test
+    void rawPacketsAreDroppedWhereNothingElseIsSaid() {
+        assertThat(Border.withoutRawPackets(null).getCapabilities().getDrop()).containsExactly("NET_RAW");
+        SecurityContext some = new SecurityContextBuilder()
+                .withNewCapabilities()
+                .withDrop("CHOWN")
+                .endCapabilities()
+                .build();
+        assertThat(Border.withoutRawPackets(some).getCapabilities().getDrop()).containsExactly("CHOWN", "NET_RAW");
+        SecurityContext all = new SecurityContextBuilder()
+                .withNewCapabilities()
+                .withDrop("ALL")
+                .endCapabilities()
+                .build();
+        assertThat(Border.withoutRawPackets(all)).isEqualTo(all);
+        assertThat(Border.withoutRawPackets(adding("NET_RAW"))).isEqualTo(adding("NET_RAW"));
+    }
+
+    private static SecurityContext adding(String capability) {
+        return new SecurityContextBuilder()
+                .withNewCapabilities()
+                .withAdd(capability)
+                .endCapabilities()
+                .build();
+    }
+
+    private static PodSpec spec(SecurityContext context) {
+        return new PodSpecBuilder()
+                .addNewContainer()
+                .withName("worker")
+                .withSecurityContext(context)
+                .endContainer()
+                .build();
+    }
+}

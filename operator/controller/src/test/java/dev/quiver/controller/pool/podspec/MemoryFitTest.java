@@ -1,0 +1,120 @@
+package dev.quiver.controller.pool.podspec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.controller.pool.podstatus.PodRequests;
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.crds.v1alpha1.Slots;
+import dev.quiver.crds.v1alpha1.Supervisor;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
+
+class MemoryFitTest {
+
+    private static final PodPlatform PLATFORM =
+            new PodPlatform("quiver/worker:1", "IfNotPresent", new ResourceRequirements(), false);
+
+    @Test
+    void outputsThatFillTheContainersLimitAreSaidWithBothSizes() {
+        assertThat(MemoryFit.objection(spec(new Slots(8, null, new Quantity("64Mi")), "256Mi", null), PLATFORM))
+                .hasValueSatisfying(words -> assertThat(words)
+                        .contains("outputs of 8 slots")
+                        .contains(Long.toString(8L * ((64 << 20) + 2 * 16 * 1024) + 9 * 512 * 1024))
+                        .contains("resources.limits.memory 256Mi"));
+        assertThat(MemoryFit.objection(spec(new Slots(8, null, new Quantity("64Mi")), "1Gi", null), PLATFORM))
+                .isEmpty();
+    }
+
+    @Test
+    void outputsThatLeaveTheAgentNoRoomBelowItsLineAreSaid() {
+        Slots slots = new Slots(8, null, new Quantity("64Mi"));
+        assertThat(MemoryFit.objection(spec(slots, "540Mi", null), PLATFORM))
+                .as("they fit, and the agent would end every task at 95 % of the limit")
+                .isPresent();
+        assertThat(MemoryFit.objection(spec(slots, "600Mi", null), PLATFORM)).isEmpty();
+    }
+
+    @Test
+    void withoutALimitThereIsNothingToFit() {
+        assertThat(MemoryFit.objection(spec(new Slots(8, null, new Quantity("1Gi")), null, null), PLATFORM))
+                .isEmpty();
+    }
+
+    @Test
+    void aSupervisorThatCannotStartIsSaid() {
+        assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, "64Mi"), PLATFORM))
+                .hasValueSatisfying(words -> assertThat(words)
+                        .contains("spec.supervisor.resources.limits.memory is " + (64 << 20) + " bytes")
+                        .contains("128Mi"));
+        assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, "128Mi"), PLATFORM))
+                .isEmpty();
+    }
+
+    @Test
+    void theFieldThatIsNamedIsTheOneThatSomebodySet() {
+        PodPlatform small = new PodPlatform("quiver/worker:1", "IfNotPresent", memory("64Mi"), false);
+        assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, null), small))
+                .hasValueSatisfying(words -> assertThat(words).startsWith("the chart's worker.supervisorResources"));
+        WorkerPoolSpec requested = WorkerPoolSpecBuilder.builder(spec(Slots.DEFAULT, null, null))
+                .supervisor(new Supervisor(new ResourceRequirementsBuilder()
+                        .addToRequests("memory", new Quantity("64Mi"))
+                        .build()))
+                .build();
+        assertThat(MemoryFit.objection(requested, PLATFORM))
+                .hasValueSatisfying(words ->
+                        assertThat(words).startsWith("spec.supervisor.resources.requests.memory is " + (64 << 20)));
+    }
+
+    @Test
+    void whatAPodAsksForIsSaidBesideTheSchedulersWords() {
+        var pod = new PodBuilder()
+                .withNewSpec()
+                .addNewInitContainer()
+                .withName("quiver-supervisor")
+                .withRestartPolicy("Always")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("50m"))
+                .addToRequests("memory", new Quantity("192Mi"))
+                .endResources()
+                .endInitContainer()
+                .addNewContainer()
+                .withName("worker")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity("1"))
+                .addToLimits("memory", new Quantity("1Gi"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+        assertThat(PodRequests.words(pod)).isEqualTo("1.05 CPU and 1216 MiB of memory");
+    }
+
+    private static WorkerPoolSpec spec(Slots slots, String workerLimit, String supervisorLimit) {
+        var template = new PodTemplateSpecBuilder(Samples.template());
+        if (workerLimit != null) {
+            template.editSpec()
+                    .editContainer(0)
+                    .withResources(memory(workerLimit))
+                    .endContainer()
+                    .endSpec();
+        }
+        return WorkerPoolSpecBuilder.builder()
+                .template(template.build())
+                .slots(slots)
+                .supervisor(supervisorLimit == null ? null : new Supervisor(memory(supervisorLimit)))
+                .build();
+    }
+
+    private static ResourceRequirements memory(String limit) {
+        return new ResourceRequirementsBuilder()
+                .addToLimits("memory", new Quantity(limit))
+                .build();
+    }
+}

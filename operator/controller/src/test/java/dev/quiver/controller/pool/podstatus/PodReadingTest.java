@@ -1,0 +1,261 @@
+package dev.quiver.controller.pool.podstatus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+
+import io.fabric8.kubernetes.api.model.ContainerStateRunning;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PodReadingTest {
+
+    private static final Instant SCHEDULED = Instant.parse("2026-01-01T00:00:00Z");
+
+    @ParameterizedTest
+    @CsvSource({
+        "ImagePullBackOff, IMAGE_FAILED",
+        "ErrImagePull, IMAGE_FAILED",
+        "InvalidImageName, IMAGE_FAILED",
+        "CreateContainerConfigError, CONFIG_INVALID",
+        "RunContainerError, CONFIG_INVALID",
+        "CrashLoopBackOff, CRASHING",
+        "ContainerCreating, STARTING"
+    })
+    void readsWhatAContainerWaitsFor(String reason, PodStage stage) {
+        PodReading reading = reading(pod(waiting(reason).build()));
+        assertThat(reading.stage()).isEqualTo(stage);
+        if (stage != PodStage.STARTING) {
+            assertThat(reading.words()).contains("container worker");
+        }
+    }
+
+    @Test
+    void tellsHowACrashingContainerEnded() {
+        PodReading reading = reading(pod(waiting("CrashLoopBackOff")
+                .editContainerStatus(0)
+                .withNewLastState()
+                .withNewTerminated()
+                .withExitCode(137)
+                .withReason("OOMKilled")
+                .withFinishedAt("2026-01-01T00:00:00Z")
+                .endTerminated()
+                .endLastState()
+                .endContainerStatus()
+                .build()));
+        assertThat(reading.words())
+                .isEqualTo("container worker ends again and again, last with exit code 137 (OOMKilled)");
+        assertThat(reading.since()).contains(Instant.parse("2026-01-01T00:00:00Z"));
+    }
+
+    @Test
+    void aGateIsWaitingAndNoNodeIsAProblem() {
+        assertThat(reading(pod(unscheduled("SchedulingGated"))).stage()).isEqualTo(PodStage.GATED);
+        PodReading reading = reading(pod(unscheduled("Unschedulable")));
+        assertThat(reading.stage()).isEqualTo(PodStage.UNSCHEDULABLE);
+        assertThat(reading.words())
+                .isEqualTo(
+                        "no node can take the pod, which asks for 0 CPU and 0 MiB of memory: 0/2 nodes are available");
+    }
+
+    @Test
+    void anEvictedPodSaysWhy() {
+        PodReading reading = reading(pod(new PodStatusBuilder()
+                .withPhase("Failed")
+                .withReason("Evicted")
+                .withMessage("low on memory")
+                .build()));
+        assertThat(reading.stage()).isEqualTo(PodStage.ENDED);
+        assertThat(reading.words()).isEqualTo("the pod ended: Evicted: low on memory");
+    }
+
+    @Test
+    void aPodThatIsBeingDeletedIsNothingElse() {
+        Pod pod = new PodBuilder(pod(ready()))
+                .editMetadata()
+                .withDeletionTimestamp("2026-01-01T00:00:00Z")
+                .endMetadata()
+                .build();
+        assertThat(reading(pod).stage()).isEqualTo(PodStage.TERMINATING);
+        assertThat(reading(pod(ready())).stage()).isEqualTo(PodStage.READY);
+        assertThat(reading(pod(null)).stage()).isEqualTo(PodStage.STARTING);
+    }
+
+    @Test
+    void aPodWithoutItsVolumesSaysWhatItNeedsOnceItHasTakenLong() {
+        Pod pod = new PodBuilder(pod(waiting("ContainerCreating")
+                        .addNewCondition()
+                        .withType("PodScheduled")
+                        .withStatus("True")
+                        .withLastTransitionTime("2026-01-01T00:00:00Z")
+                        .endCondition()
+                        .addNewCondition()
+                        .withType("PodReadyToStartContainers")
+                        .withStatus("False")
+                        .endCondition()
+                        .build()))
+                .editSpec()
+                .addNewVolume()
+                .withName("settings")
+                .withNewConfigMap()
+                .withName("settings")
+                .endConfigMap()
+                .endVolume()
+                .addNewVolume()
+                .withName("maybe")
+                .withNewSecret()
+                .withSecretName("maybe")
+                .withOptional(true)
+                .endSecret()
+                .endVolume()
+                .addNewVolume()
+                .withName("data")
+                .withNewPersistentVolumeClaim()
+                .withClaimName("data")
+                .endPersistentVolumeClaim()
+                .endVolume()
+                .endSpec()
+                .build();
+        PodReading reading = reading(pod);
+        assertThat(reading.words(SCHEDULED.plusSeconds(19))).isEmpty();
+        assertThat(reading.words(SCHEDULED.plusSeconds(20)))
+                .isEqualTo("its volumes or its network are not there (it needs ConfigMap settings,"
+                        + " PersistentVolumeClaim data); kubectl describe pod says why");
+    }
+
+    @Test
+    void aPodThatHasItsVolumesNamesTheContainerThatKeepsItBack() {
+        PodStatusBuilder sandbox = new PodStatusBuilder()
+                .withPhase("Pending")
+                .addNewCondition()
+                .withType("PodReadyToStartContainers")
+                .withStatus("True")
+                .endCondition();
+        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
+                                .addToInitContainerStatuses(status("prepare", true, false))
+                                .build()))
+                        .words())
+                .isEqualTo("init container prepare still runs");
+        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
+                                .addToInitContainerStatuses(status("quiver-supervisor", true, false))
+                                .build()))
+                        .words())
+                .contains("container quiver-supervisor runs and has not started up");
+        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
+                                .addAllToContainerStatuses(
+                                        waiting("ContainerCreating").build().getContainerStatuses())
+                                .build()))
+                        .words())
+                .isEqualTo("container worker is being made; its image may still be pulled");
+    }
+
+    @Test
+    void aPodThatRunsAndIsNotReadySaysWhichContainer() {
+        PodReading reading = reading(pod(new PodStatusBuilder()
+                .withPhase("Running")
+                .addToInitContainerStatuses(status("quiver-supervisor", true, false))
+                .addToContainerStatuses(status("worker", true, false), status("helper", true, true))
+                .build()));
+        assertThat(reading.stage()).isEqualTo(PodStage.UNREADY);
+        assertThat(reading.since()).contains(SCHEDULED);
+        assertThat(reading.words())
+                .contains("kubectl logs -c quiver-supervisor")
+                .contains("container worker runs, but its readiness probe fails")
+                .doesNotContain("helper");
+    }
+
+    @Test
+    void aContainerOfWhichNoStartIsToldDoesNotHideThePod() {
+        PodReading reading = reading(pod(new PodStatusBuilder()
+                .withPhase("Running")
+                .addNewContainerStatus()
+                .withName("worker")
+                .withReady(false)
+                .withNewState()
+                .withNewRunning()
+                .endRunning()
+                .endState()
+                .endContainerStatus()
+                .build()));
+        assertThat(reading.stage()).isEqualTo(PodStage.UNREADY);
+        assertThat(reading.since()).contains(Instant.parse("2025-12-31T23:00:00Z"));
+    }
+
+    private static PodReading reading(Pod pod) {
+        return PodReading.of(pod, SCHEDULED.plusSeconds(60));
+    }
+
+    private static ContainerStatus status(String name, boolean runs, boolean ready) {
+        return new ContainerStatusBuilder()
+                .withName(name)
+                .withReady(ready)
+                .withStarted(ready)
+                .withNewState()
+                .withRunning(runs ? new ContainerStateRunning(SCHEDULED.toString()) : null)
+                .endState()
+                .build();
+    }
+
+    private static Pod pod(PodStatus status) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName("p")
+                .withCreationTimestamp("2025-12-31T23:00:00Z")
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName("node-1")
+                .addNewInitContainer()
+                .withName("quiver-supervisor")
+                .withRestartPolicy("Always")
+                .endInitContainer()
+                .addNewInitContainer()
+                .withName("prepare")
+                .endInitContainer()
+                .endSpec()
+                .withStatus(status)
+                .build();
+    }
+
+    private static PodStatusBuilder waiting(String reason) {
+        return new PodStatusBuilder()
+                .withPhase("Pending")
+                .addNewContainerStatus()
+                .withName("worker")
+                .withImage("app:1")
+                .withNewState()
+                .withNewWaiting()
+                .withReason(reason)
+                .endWaiting()
+                .endState()
+                .endContainerStatus();
+    }
+
+    private static PodStatus unscheduled(String reason) {
+        return new PodStatusBuilder()
+                .withPhase("Pending")
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("False")
+                .withReason(reason)
+                .withMessage("0/2 nodes are available")
+                .endCondition()
+                .build();
+    }
+
+    private static PodStatus ready() {
+        return new PodStatusBuilder()
+                .withPhase("Running")
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus("True")
+                .endCondition()
+                .build();
+    }
+}
