@@ -3,9 +3,11 @@ package dev.quiver.controller;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -65,9 +67,10 @@ public final class Main implements Runnable {
     }
 
     private static KubernetesClient client(PrometheusMeterRegistry metrics) {
+        List<String> plurals = Kinds.ALL.stream().map(HasMetadata::getPlural).toList();
         return new KubernetesClientBuilder()
                 .withHttpClientBuilderConsumer(
-                        http -> http.addOrReplaceInterceptor(ApiRequests.NAME, new ApiRequests(metrics)))
+                        http -> http.addOrReplaceInterceptor(ApiRequests.NAME, new ApiRequests(metrics, plurals)))
                 .build();
     }
 

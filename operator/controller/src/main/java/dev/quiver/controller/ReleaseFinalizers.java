@@ -20,9 +20,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
-import dev.quiver.crds.v1alpha1.TaskSet;
-import dev.quiver.crds.v1alpha1.WorkerPool;
-
 /**
  * Takes the operator's finalizer off every resource, so that namespaces delete after it is gone, and needs no Redis. The
  * operator is scaled to 0 first: it would put them back. Idempotent; all is well too when the kinds are gone.
@@ -44,8 +41,7 @@ final class ReleaseFinalizers implements Callable<Integer> {
                     .filter(name -> !name.isBlank())
                     .ifPresent(name -> stop(client, environment.getOrDefault("QUIVER_NAMESPACE", "default"), name));
             List<String> watched = Settings.watched(environment);
-            release(client, TaskSet.class, watched);
-            release(client, WorkerPool.class, watched);
+            Kinds.ALL.forEach(kind -> release(client, kind, watched));
             return 0;
         }
     }

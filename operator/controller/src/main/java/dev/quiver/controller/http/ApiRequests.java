@@ -1,6 +1,8 @@
 package dev.quiver.controller.http;
 
 import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -16,14 +18,21 @@ public final class ApiRequests implements Interceptor {
     /** The name under which it is added to the client's interceptors. */
     public static final String NAME = "QUIVER_API_REQUESTS";
 
-    private static final Set<String> RESOURCES = Set.of(
-            "pods", "secrets", "configmaps", "events", "leases", "workerpools", "tasksets", "selfsubjectrulesreviews");
+    private static final List<String> BUILT_IN =
+            List.of("pods", "secrets", "configmaps", "events", "leases", "selfsubjectrulesreviews");
 
     private final MeterRegistry registry;
+    private final Set<String> known;
 
-    /** Into that registry. */
-    public ApiRequests(MeterRegistry registry) {
+    /**
+     * Into that registry.
+     *
+     * @param plurals of our own resources
+     */
+    public ApiRequests(MeterRegistry registry, Collection<String> plurals) {
         this.registry = registry;
+        this.known = new HashSet<>(BUILT_IN);
+        this.known.addAll(plurals);
     }
 
     @Override
@@ -40,10 +49,10 @@ public final class ApiRequests implements Interceptor {
     }
 
     /** Bounded: a path's last known plural, else {@code other}. */
-    static String resource(String path) {
+    private String resource(String path) {
         String found = "other";
         for (String part : path.split("/")) {
-            if (RESOURCES.contains(part)) {
+            if (known.contains(part)) {
                 found = part;
             }
         }

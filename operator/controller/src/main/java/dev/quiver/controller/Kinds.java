@@ -1,0 +1,17 @@
+package dev.quiver.controller;
+
+import java.util.List;
+
+import io.fabric8.kubernetes.client.CustomResource;
+
+import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+
+/** The kinds of resource that this operator looks after. */
+final class Kinds {
+
+    /** All of them; a kind that makes others comes before those. */
+    static final List<Class<? extends CustomResource<?, ?>>> ALL = List.of(TaskSet.class, WorkerPool.class);
+
+    private Kinds() {}
+}
