@@ -302,13 +302,13 @@ public final class KeptFacts {
     }
 
     /** {@code quiver:{team/nightly}:} is kept under {@code team_nightly}: a namespace has no underscore. */
-    public static String key(Keyspace keyspace) {
+    static String key(Keyspace keyspace) {
         String prefix = keyspace.prefix();
         return prefix.substring("quiver:{".length(), prefix.length() - "}:".length())
                 .replace('/', '_');
     }
 
-    public static Keyspace keyspace(String key) {
+    static Keyspace keyspace(String key) {
         return new Keyspace("quiver:{" + key.replace('_', '/') + "}:");
     }
 

@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.quiver.controller.store.KeptFacts;
-import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 
@@ -40,14 +38,5 @@ class TenantEndpointTest {
         assertThat(TenantEndpoint.password(Map.of("uri", "redis://a:>x on +@all aaaaaaaaaaaa@h:1")))
                 .isEmpty();
         assertThat(TenantEndpoint.password(Map.of())).isEmpty();
-    }
-
-    @Test
-    void keyspacesAreKeptUnderKeysThatAConfigMapTakes() {
-        for (Keyspace keyspace : new Keyspace[] {Keyspace.ofNamespace("team-a"), Keyspace.of("team-a", "nightly")}) {
-            String key = KeptFacts.key(keyspace);
-            assertThat(key).matches("[-._a-zA-Z0-9]+");
-            assertThat(KeptFacts.keyspace(key)).isEqualTo(keyspace);
-        }
     }
 }

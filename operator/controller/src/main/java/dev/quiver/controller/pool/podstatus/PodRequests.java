@@ -11,12 +11,12 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 
 /** What a pod asks a node for, as the scheduler counts it but for init containers that end. Pure. */
-public final class PodRequests {
+final class PodRequests {
 
     private PodRequests() {}
 
     /** For people: {@code 1.25 CPU and 824 MiB of memory}. */
-    public static String words(Pod pod) {
+    static String words(Pod pod) {
         BigDecimal mebibytes =
                 sum(pod, "memory").divide(BigDecimal.valueOf(1 << 20), 0, java.math.RoundingMode.CEILING);
         return sum(pod, "cpu").stripTrailingZeros().toPlainString() + " CPU and " + mebibytes.toPlainString()

@@ -2,14 +2,12 @@ package dev.quiver.controller.pool.podspec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.controller.pool.podstatus.PodRequests;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.crds.v1alpha1.Slots;
 import dev.quiver.crds.v1alpha1.Supervisor;
@@ -70,30 +68,6 @@ class MemoryFitTest {
         assertThat(MemoryFit.objection(requested, PLATFORM))
                 .hasValueSatisfying(words ->
                         assertThat(words).startsWith("spec.supervisor.resources.requests.memory is " + (64 << 20)));
-    }
-
-    @Test
-    void whatAPodAsksForIsSaidBesideTheSchedulersWords() {
-        var pod = new PodBuilder()
-                .withNewSpec()
-                .addNewInitContainer()
-                .withName("quiver-supervisor")
-                .withRestartPolicy("Always")
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("50m"))
-                .addToRequests("memory", new Quantity("192Mi"))
-                .endResources()
-                .endInitContainer()
-                .addNewContainer()
-                .withName("worker")
-                .withNewResources()
-                .addToRequests("cpu", new Quantity("1"))
-                .addToLimits("memory", new Quantity("1Gi"))
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .build();
-        assertThat(PodRequests.words(pod)).isEqualTo("1.05 CPU and 1216 MiB of memory");
     }
 
     private static WorkerPoolSpec spec(Slots slots, String workerLimit, String supervisorLimit) {
