@@ -65,7 +65,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private InformerEventSource<Pod, WorkerPool> podSource;
     private PoolApply apply;
 
-    /** Acts on that. */
+    /** Acts on what the context has. */
     public WorkerPoolReconciler(PoolContext context) {
         this.context = context;
         this.shared = context.shared();

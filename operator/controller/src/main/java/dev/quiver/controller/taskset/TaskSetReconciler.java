@@ -64,7 +64,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     /** The limits of that generation, since that return of Redis. */
     private record Told(Long generation, long returns) {}
 
-    /** Acts on that. */
+    /** Acts on what the context has. */
     public TaskSetReconciler(TaskSetContext context) {
         this.context = context;
         this.shared = context.shared();
