@@ -9,6 +9,7 @@ import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.keyspace.OwnKeyspaceHealth;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.taskset.OwnTaskSetControl;
@@ -29,7 +30,7 @@ public final class OwnDialect implements TaskSetDialect {
 
     /** Its scripts as functions. Where a Redis has them they are called so, elsewhere by digest and text. */
     public static final ScriptLibrary LIBRARY =
-            ScriptLibrary.of(Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, TaskSetScripts.ALL)
+            ScriptLibrary.of(Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL)
                     .flatMap(List::stream)
                     .toList());
 

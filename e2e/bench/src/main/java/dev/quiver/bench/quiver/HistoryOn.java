@@ -15,7 +15,7 @@ import dev.quiver.bench.process.Program;
  */
 public final class HistoryOn {
 
-    private static final String SCRIPT = "dev/quiver/lifecycle/lua/taskset/step.lua";
+    private static final String SCRIPT = "dev/quiver/lifecycle/lua/ordinals/step.lua";
     private static final String SWITCH = "arg_history_on == '1'";
 
     private HistoryOn() {}

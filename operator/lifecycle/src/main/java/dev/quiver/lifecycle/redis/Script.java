@@ -54,7 +54,7 @@ public final class Script {
     }
 
     /**
-     * Reads {@code lua/name.lua}, for example {@code taskset/step}. A missing file or a broken header is a bug: unchecked.
+     * Reads {@code lua/name.lua}, for example {@code ordinals/step}. A missing file or a broken header is a bug: unchecked.
      */
     public static Script of(String name) {
         return new Script(name);
@@ -84,7 +84,7 @@ public final class Script {
         return lua.toString();
     }
 
-    /** Folder and file name without its ending, for example {@code taskset/step}. */
+    /** Folder and file name without its ending, for example {@code ordinals/step}. */
     public String name() {
         return name;
     }

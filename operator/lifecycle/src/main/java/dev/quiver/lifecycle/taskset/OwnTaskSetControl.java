@@ -17,6 +17,7 @@ import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -89,7 +90,7 @@ public final class OwnTaskSetControl implements TaskSetControl {
         List<Object> arguments = new ArrayList<>(List.of(uid, offset, last ? 1 : 0, longest(offset, payloads)));
         arguments.addAll(payloads);
         ScriptReply reply = calls.run(
-                TaskSetScripts.FEED, TaskSetScriptKeys.ofPool(keyspace, pool.get(), uid)::key, arguments.toArray());
+                OrdinalScripts.FEED, TaskSetScriptKeys.ofPool(keyspace, pool.get(), uid)::key, arguments.toArray());
         return switch (reply.code()) {
             case OK -> new FeedOutcome.Fed(reply.number(1));
             case GAP -> new FeedOutcome.Gap(reply.number(1));
@@ -233,7 +234,7 @@ public final class OwnTaskSetControl implements TaskSetControl {
         }
         String[] keys =
                 asked.stream().map(uid -> new TaskSetKeys(keyspace, uid).set()).toArray(String[]::new);
-        ScriptReply reply = store.run(TaskSetScripts.ENDED, keys);
+        ScriptReply reply = store.run(OrdinalScripts.ENDED, keys);
         for (int i = 0; i < asked.size(); i++) {
             if (reply.number(i + 1) == 1) {
                 ended.add(asked.get(i));

@@ -10,6 +10,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -136,8 +137,8 @@ public final class TaskSetKind implements SourceKind {
                 arguments.add(takeover.place().text());
             }
             return store.run(
-                    TaskSetScripts.ADOPT,
-                    TaskSetScripts.ADOPT.keys(keys::key, List.of()),
+                    OrdinalScripts.ADOPT,
+                    OrdinalScripts.ADOPT.keys(keys::key, List.of()),
                     arguments.toArray(String[]::new));
         });
     }
@@ -152,8 +153,8 @@ public final class TaskSetKind implements SourceKind {
                 return all;
             }
             reply = store.run(
-                    TaskSetScripts.REAP,
-                    TaskSetScripts.REAP.keys(keys::key, List.of()),
+                    OrdinalScripts.REAP,
+                    OrdinalScripts.REAP.keys(keys::key, List.of()),
                     dead.session(),
                     source,
                     Integer.toString(TASKS));
@@ -178,8 +179,8 @@ public final class TaskSetKind implements SourceKind {
                 return;
             }
             reply = store.run(
-                    TaskSetScripts.PROMOTE,
-                    TaskSetScripts.PROMOTE.keys(keys::key, List.of()),
+                    OrdinalScripts.PROMOTE,
+                    OrdinalScripts.PROMOTE.keys(keys::key, List.of()),
                     source,
                     Integer.toString(PROMOTIONS));
         } while (reply.code() == ScriptCode.OK && reply.number(2) == 1);

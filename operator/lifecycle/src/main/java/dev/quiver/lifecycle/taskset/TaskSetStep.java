@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -93,12 +94,12 @@ final class TaskSetStep implements StepCall {
     }
 
     private ScriptReply send() {
-        String[] redisKeys = TaskSetScripts.STEP.keys(keys::key, List.of());
+        String[] redisKeys = OrdinalScripts.STEP.keys(keys::key, List.of());
         SessionCalls.Numbered answer = session.underNumber(number, tried -> {
             number = tried;
             arguments[1] = session.executed().argument();
             arguments[2] = Long.toString(tried);
-            return session.store().run(TaskSetScripts.STEP, redisKeys, arguments);
+            return session.store().run(OrdinalScripts.STEP, redisKeys, arguments);
         });
         return answer.reply();
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.LossyProxy;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -120,14 +121,14 @@ class LostReplyIT {
         TaskSetScriptKeys keys =
                 TaskSetScriptKeys.of(new SessionKeys(world.keyspace, "p", later.id(), earlier.id()), "u");
         String[] arguments = {later.id(), "0", earlier.id(), "7", "u", "0", "0.1", "2", "2.1"};
-        String[] redisKeys = TaskSetScripts.ADOPT.keys(keys::key, List.of());
-        ScriptReply first = store.run(TaskSetScripts.ADOPT, redisKeys, arguments);
+        String[] redisKeys = OrdinalScripts.ADOPT.keys(keys::key, List.of());
+        ScriptReply first = store.run(OrdinalScripts.ADOPT, redisKeys, arguments);
         assertThat(first.size()).as("a code, a count and two tasks of four").isEqualTo(10);
-        ScriptReply again = store.run(TaskSetScripts.ADOPT, redisKeys, arguments);
+        ScriptReply again = store.run(OrdinalScripts.ADOPT, redisKeys, arguments);
         assertThat(again.number(1)).isEqualTo(first.number(1) + 1);
         assertThat(again.values().subList(2, 10)).isEqualTo(first.values().subList(2, 10));
         arguments[3] = "6";
-        assertThat(store.run(TaskSetScripts.ADOPT, redisKeys, arguments).code()).isEqualTo(ScriptCode.STALE);
+        assertThat(store.run(OrdinalScripts.ADOPT, redisKeys, arguments).code()).isEqualTo(ScriptCode.STALE);
         later.close();
         world.reaper.tick();
         assertThat(world.look("u").running()).as("both are gone").isLessThanOrEqualTo(1);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.worker.Claim;
@@ -55,7 +56,7 @@ class OwnDialectIT extends TaskSetContract {
             String[] head = {session.id(), "0", "999", "u", "1", "65536", "1"};
             String[] arguments =
                     Stream.concat(Stream.of(head), Stream.of(settlement)).toArray(String[]::new);
-            store.run(TaskSetScripts.STEP, TaskSetScripts.STEP.keys(keys::key, List.of()), arguments);
+            store.run(OrdinalScripts.STEP, OrdinalScripts.STEP.keys(keys::key, List.of()), arguments);
             assertThat(history(world))
                     .singleElement()
                     .satisfies(entry -> assertThat(entry.getBody())

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.LossyProxy;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
@@ -247,7 +248,7 @@ final class RandomRun {
     /** A connection that stands and knows the script, so that a loss hits the call and no handshake. */
     private void ping() {
         lossyStore.ping();
-        sureStore.ask(redis -> redis.scriptLoad(TaskSetScripts.STEP.source()));
+        sureStore.ask(redis -> redis.scriptLoad(OrdinalScripts.STEP.source()));
     }
 
     /** Dies, sometimes with a call under way; its lease ends or its pod opens another session; what it held comes back. */

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.worker.SessionKeys;
@@ -32,7 +33,7 @@ class ScriptHeaderTest {
     private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)$");
 
     static Stream<Script> scripts() {
-        return Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, TaskSetScripts.ALL)
+        return Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL)
                 .flatMap(List::stream);
     }
 

@@ -12,7 +12,7 @@
 -- RETURNS {OK} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/leader
 -- INCLUDE worker/turn
--- INCLUDE taskset/ready
+-- INCLUDE ordinals/ready
 local h = call('HMGET', key_set, 'status', 'left', 'running', 'ready', 'started_at', 'delayed')
 if not h[1] then return {GONE} end
 local active, deadline_at = tonumber(arg_active_deadline), 0

@@ -26,7 +26,7 @@
 -- INCLUDE common/now
 -- INCLUDE common/leader
 -- INCLUDE common/bounds
--- INCLUDE taskset/finish
+-- INCLUDE ordinals/finish
 local BESIDE = 1048576
 local words = large_whole(key_set_sessions, call('ZCARD', key_set_sessions), tonumber(arg_most), BESIDE)
 if words then return {TOO_LARGE, words} end

@@ -20,10 +20,10 @@
 -- INCLUDE common/now
 -- INCLUDE common/leader
 -- INCLUDE common/bounds
--- INCLUDE common/changed
--- INCLUDE taskset/finish
+-- INCLUDE ordinals/changed
+-- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
--- INCLUDE taskset/ready
+-- INCLUDE ordinals/ready
 local words = large_fields(key_set, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at',
   'delayed')
 if words then return {TOO_LARGE, words} end

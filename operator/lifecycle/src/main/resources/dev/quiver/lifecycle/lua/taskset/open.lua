@@ -24,9 +24,9 @@
 -- RETURNS {OK, created 0|1, tasks known, source closed 0|1} | {BURIED} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE common/leader
--- INCLUDE common/changed
+-- INCLUDE ordinals/changed
 -- INCLUDE worker/turn
--- INCLUDE taskset/ready
+-- INCLUDE ordinals/ready
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local there = call('HMGET', key_set, 'count', 'source_closed')
 if there[1] then return {OK, 0, tonumber(there[1]), tonumber(there[2])} end

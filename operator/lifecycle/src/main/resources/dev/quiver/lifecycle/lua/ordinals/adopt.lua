@@ -20,8 +20,8 @@
 -- ARGV rows...: (id, slot and generation that run the task, or a place of the ring when it was never started)
 -- RETURNS {OK, executed, (id, place, trial, payload)...} | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE worker/live
--- INCLUDE taskset/trouble
--- INCLUDE taskset/claimed
+-- INCLUDE ordinals/trouble
+-- INCLUDE ordinals/claimed
 local h = call('HMGET', key_set, 'status', 'fed')
 if not h[1] then return {GONE} end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')

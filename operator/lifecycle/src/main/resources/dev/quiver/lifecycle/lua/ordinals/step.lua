@@ -31,15 +31,15 @@
 --   | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
--- INCLUDE common/changed
--- INCLUDE taskset/finish
--- INCLUDE taskset/promote
+-- INCLUDE ordinals/changed
+-- INCLUDE ordinals/finish
+-- INCLUDE ordinals/promote
 -- INCLUDE worker/turn
--- INCLUDE taskset/ready
--- INCLUDE taskset/sample
--- INCLUDE taskset/trouble
--- INCLUDE taskset/claimed
--- INCLUDE taskset/verdict
+-- INCLUDE ordinals/ready
+-- INCLUDE ordinals/sample
+-- INCLUDE ordinals/trouble
+-- INCLUDE ordinals/claimed
+-- INCLUDE ordinals/verdict
 local MOST_PROMOTED = 256
 local h = call('HMGET', key_set, 'status', 'max_trials', 'max_failed', 'max_workers', 'deadline_at', 'fed', 'count',
   'cursor', 'source_closed', 'left', 'running', 'succeeded_count', 'failed_count', 'lost_count', 'trials', 'run_ms',

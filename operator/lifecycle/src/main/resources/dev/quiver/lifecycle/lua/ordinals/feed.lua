@@ -20,11 +20,11 @@
 -- RETURNS {OK, tasks known} | {GAP, tasks known} | {CLOSED} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE common/leader
--- INCLUDE common/changed
--- INCLUDE taskset/finish
+-- INCLUDE ordinals/changed
+-- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
--- INCLUDE taskset/ready
--- INCLUDE taskset/verdict
+-- INCLUDE ordinals/ready
+-- INCLUDE ordinals/verdict
 local h = call('HMGET', key_set, 'status', 'source_closed', 'count', 'left', 'running', 'max_payload', 'max_workers',
   'ready', 'failed_count', 'fed', 'delayed')
 local status = h[1]

@@ -13,9 +13,9 @@
 -- RETURNS {OK, promoted, 1 when more are due} | {GONE} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
--- INCLUDE taskset/promote
+-- INCLUDE ordinals/promote
 -- INCLUDE worker/turn
--- INCLUDE taskset/ready
+-- INCLUDE ordinals/ready
 local BESIDE = 16777216
 local h = call('HMGET', key_set, 'status', 'left', 'running', 'delayed', 'max_workers', 'ready')
 local status = h[1]

@@ -23,13 +23,13 @@
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
--- INCLUDE common/changed
--- INCLUDE taskset/finish
+-- INCLUDE ordinals/changed
+-- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
--- INCLUDE taskset/ready
--- INCLUDE taskset/sample
--- INCLUDE taskset/trouble
--- INCLUDE taskset/verdict
+-- INCLUDE ordinals/ready
+-- INCLUDE ordinals/sample
+-- INCLUDE ordinals/trouble
+-- INCLUDE ordinals/verdict
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local h = call('HMGET', key_set, 'status', 'max_lost', 'max_failed', 'max_workers', 'source_closed', 'left', 'running',
   'failed_count', 'lost_count', 'ended_samples', 'ready', 'fed', 'delayed')
