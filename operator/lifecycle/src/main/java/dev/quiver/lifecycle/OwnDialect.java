@@ -12,6 +12,7 @@ import dev.quiver.lifecycle.keyspace.OwnKeyspaceHealth;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
+import dev.quiver.lifecycle.taskset.OrdinalSources;
 import dev.quiver.lifecycle.taskset.OwnTaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetKind;
@@ -64,7 +65,7 @@ public final class OwnDialect implements TaskSetDialect {
     }
 
     private SourceKinds kinds(Keyspace keyspace) {
-        return new SourceKinds(List.of(new TaskSetKind(store, keyspace)));
+        return new SourceKinds(List.of(new OrdinalSources(store, keyspace, new TaskSetKind(keyspace))));
     }
 
     @Override

@@ -9,29 +9,32 @@ import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 
-/** Claims as step and adopt answer them: {@code (id, place, trial, payload)} for each, up to the end of the reply. */
-final class ClaimRows {
-
-    private ClaimRows() {}
+/**
+ * Claims as step and adopt answer them: {@code (id, place, trial, payload)} for each, up to the end of the reply.
+ *
+ * @param kind makes the tasks
+ * @param source of all of them
+ * @param spec what its tasks execute
+ */
+record ClaimRows(OrdinalKind kind, String source, ExecutionSpec spec) {
 
     /**
      * The claims of a reply.
      *
-     * @param spec what its tasks execute
      * @param fence the call that claimed them
      * @param from where the first begins
      */
-    static List<Claim> read(String uid, ExecutionSpec spec, long fence, ScriptReply reply, int from) {
+    List<Claim> read(long fence, ScriptReply reply, int from) {
         List<Claim> claims = new ArrayList<>();
         for (int i = from; i + 3 < reply.size(); i += 4) {
             String payload = reply.text(i + 3);
-            RunnableTask task = new TaskSetTask(
-                    uid,
+            RunnableTask task = kind.task(
+                    source,
                     spec,
                     Long.parseLong(reply.text(i)),
                     Math.toIntExact(reply.number(i + 2)),
                     payload.isEmpty() ? Optional.empty() : Optional.of(payload));
-            claims.add(new Claim(uid, reply.text(i), fence, Place.parse(reply.text(i + 1)), task));
+            claims.add(new Claim(source, reply.text(i), fence, Place.parse(reply.text(i + 1)), task));
         }
         return List.copyOf(claims);
     }

@@ -109,6 +109,9 @@ public record ExecutionSpec(
         /** Whether payloads are fed; otherwise tasks follow from the spec and the ordinal. */
         boolean fed();
 
+        /** How many tasks it has from the start; none of a fed source. */
+        long tasks();
+
         /** {@code tasks} of them, named by their index. */
         record Count(long tasks) implements TaskSource {
             /** 1 to 1,000,000,000. */
@@ -135,6 +138,11 @@ public record ExecutionSpec(
             public boolean fed() {
                 return false;
             }
+
+            @Override
+            public long tasks() {
+                return MatrixOrder.size(keys);
+            }
         }
 
         /** Each payload is an item as JSON: {@code {"name", "args", "env", "input"}}. */
@@ -143,6 +151,11 @@ public record ExecutionSpec(
             public boolean fed() {
                 return true;
             }
+
+            @Override
+            public long tasks() {
+                return 0;
+            }
         }
 
         /** Each payload is a line: an item as JSON when it starts with <code>{</code>, else a task with one argument. */
@@ -150,6 +163,11 @@ public record ExecutionSpec(
             @Override
             public boolean fed() {
                 return true;
+            }
+
+            @Override
+            public long tasks() {
+                return 0;
             }
         }
     }

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -52,19 +51,13 @@ public final class OwnTaskSetControl implements TaskSetControl {
     public OpenOutcome open(TaskSetOpening opening) {
         TaskSetLimits limits = opening.limits();
         TaskSource source = opening.spec().source();
-        long count = switch (source) {
-            case TaskSource.Count tasks -> tasks.tasks();
-            case TaskSource.Matrix matrix -> MatrixOrder.size(matrix.keys());
-            case TaskSource.Items items -> 0;
-            case TaskSource.Lines lines -> 0;
-        };
         ScriptReply reply = calls.run(
                 TaskSetScripts.OPEN,
                 TaskSetScriptKeys.ofPool(keyspace, opening.pool(), opening.uid())::key,
                 opening.uid(),
                 opening.pool(),
                 ExecutionSpecJson.write(opening.spec()),
-                count,
+                source.tasks(),
                 source.fed() ? 1 : 0,
                 limits.maxTrials(),
                 limits.maxLost(),
@@ -80,37 +73,7 @@ public final class OwnTaskSetControl implements TaskSetControl {
 
     @Override
     public FeedOutcome feed(String uid, long offset, List<String> payloads, boolean last) {
-        if (payloads.size() > FEED_BATCH) {
-            throw new IllegalArgumentException(payloads.size() + " payloads, at most " + FEED_BATCH + " a call");
-        }
-        Optional<String> pool = pool(uid);
-        if (pool.isEmpty()) {
-            return new FeedOutcome.Gone();
-        }
-        List<Object> arguments = new ArrayList<>(List.of(uid, offset, last ? 1 : 0, longest(offset, payloads)));
-        arguments.addAll(payloads);
-        ScriptReply reply = calls.run(
-                OrdinalScripts.FEED, TaskSetScriptKeys.ofPool(keyspace, pool.get(), uid)::key, arguments.toArray());
-        return switch (reply.code()) {
-            case OK -> new FeedOutcome.Fed(reply.number(1));
-            case GAP -> new FeedOutcome.Gap(reply.number(1));
-            case CLOSED -> new FeedOutcome.Closed();
-            case GONE -> new FeedOutcome.Gone();
-            default -> throw reply.unexpected();
-        };
-    }
-
-    private static int longest(long offset, List<String> payloads) {
-        int longest = 0;
-        for (int i = 0; i < payloads.size(); i++) {
-            int bytes = Utf8.length(payloads.get(i));
-            if (bytes == 0 || bytes > MAX_PAYLOAD_BYTES) {
-                throw new IllegalArgumentException("payload of task " + (offset + i) + " has " + bytes + " bytes, 1 to "
-                        + MAX_PAYLOAD_BYTES + " are allowed");
-            }
-            longest = Math.max(longest, bytes);
-        }
-        return longest;
+        return new OrdinalFeed(calls).append(new TaskSetKeys(keyspace, uid).source(), offset, payloads, last);
     }
 
     @Override
@@ -182,7 +145,7 @@ public final class OwnTaskSetControl implements TaskSetControl {
             List<String> sessions = members(uid);
             List<String> theirKeys = new ArrayList<>();
             for (String session : sessions) {
-                theirKeys.add(set.held(session));
+                theirKeys.add(set.source().held(session));
                 theirKeys.add(keyspace.session(session));
             }
             List<Object> arguments =

@@ -81,8 +81,8 @@ final class SnapshotReader {
     private void readBatch(List<String> uids, Map<String, TaskSetSnapshot> all) {
         List<String> keys = new ArrayList<>(uids.size() * 3);
         for (String uid : uids) {
-            TaskSetKeys set = new TaskSetKeys(keyspace, uid);
-            keys.addAll(List.of(set.set(), set.failures(), set.sessions()));
+            OrdinalKeys set = new TaskSetKeys(keyspace, uid).source();
+            keys.addAll(List.of(set.hash(), set.failures(), set.sessions()));
         }
         List<String> arguments = new ArrayList<>(List.of("" + SET_BYTES, "" + SAMPLES, "" + SAMPLE_BYTES));
         arguments.addAll(List.of(FIELDS));
@@ -153,7 +153,9 @@ final class SnapshotReader {
     }
 
     private Optional<TaskSource> source(String uid) {
-        return new SpecReader(store, keyspace).read(uid).map(ExecutionSpec::source);
+        return new SpecReader(store)
+                .read(new TaskSetKeys(keyspace, uid).source())
+                .map(ExecutionSpec::source);
     }
 
     private static long number(Map<String, String> fields, String name) {

@@ -15,10 +15,10 @@ import dev.quiver.lifecycle.keyspace.DirtyMark;
 public interface TaskSetControl {
 
     /** Payloads of one {@link #feed} call at most. */
-    int FEED_BATCH = 200;
+    int FEED_BATCH = OrdinalFeed.BATCH;
 
     /** Bytes of one payload at most (UTF-8). */
-    int MAX_PAYLOAD_BYTES = 256 * 1024;
+    int MAX_PAYLOAD_BYTES = OrdinalFeed.MAX_PAYLOAD_BYTES;
 
     /**
      * Creates the set, or finds it when this uid was opened before (limits are then left as they are). Work by count or

@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** The keys of one TaskSet in the own dialect; built here and nowhere else. */
+/** The keys of one TaskSet in the own dialect. */
 record TaskSetKeys(Keyspace keyspace, String uid) {
 
     private static final Pattern UID = Pattern.compile("[A-Za-z0-9-]{1,64}");
@@ -29,32 +29,9 @@ record TaskSetKeys(Keyspace keyspace, String uid) {
         return keyspace.prefix() + "taskset:" + uid;
     }
 
-    String taskQueue() {
-        return set() + ":task_queue";
-    }
-
-    String payload() {
-        return set() + ":payload";
-    }
-
-    String trouble() {
-        return set() + ":trouble";
-    }
-
-    String delayed() {
-        return set() + ":delayed";
-    }
-
-    String failures() {
-        return set() + ":failures";
-    }
-
-    String sessions() {
-        return set() + ":sessions";
-    }
-
-    String held(String session) {
-        return set() + ":held:" + session;
+    /** As a source of numbered tasks, which reports to the changed sets of the keyspace. */
+    OrdinalKeys source() {
+        return new OrdinalKeys(uid, set(), keyspace.dirty());
     }
 
     String tombstone() {

@@ -18,19 +18,11 @@ record TaskSetScriptKeys(SessionKeys worker, TaskSetKeys set) {
         return set.uid();
     }
 
+    OrdinalScriptKeys source() {
+        return new OrdinalScriptKeys(worker, set.source());
+    }
+
     String key(String name) {
-        return switch (name) {
-            case "set" -> set.set();
-            case "task_queue" -> set.taskQueue();
-            case "payload" -> set.payload();
-            case "trouble" -> set.trouble();
-            case "set_delayed" -> set.delayed();
-            case "failures" -> set.failures();
-            case "set_sessions" -> set.sessions();
-            case "held" -> set.held(SessionKeys.given(worker.session(), name));
-            case "earlier_held" -> set.held(SessionKeys.given(worker.earlier(), name));
-            case "tombstone" -> set.tombstone();
-            default -> worker.key(name);
-        };
+        return name.equals("tombstone") ? set.tombstone() : source().key(name);
     }
 }

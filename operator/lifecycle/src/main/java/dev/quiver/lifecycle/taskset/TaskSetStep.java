@@ -24,18 +24,18 @@ final class TaskSetStep implements StepCall {
     private static final String HISTORY_OFF = "0";
 
     private final SessionCalls session;
-    private final TaskSetScriptKeys keys;
-    private final ExecutionSpec spec;
+    private final OrdinalScriptKeys keys;
+    private final ClaimRows claims;
     private final int settlements;
     private final String[] arguments;
     private long number;
     private Optional<StepOutcome> outcome = Optional.empty();
 
-    TaskSetStep(SessionCalls session, String uid, ExecutionSpec spec, StepRequest request) {
+    TaskSetStep(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claims, StepRequest request) {
         request.checkBounds();
         this.session = session;
-        this.keys = TaskSetScriptKeys.of(session.keys(), uid);
-        this.spec = spec;
+        this.keys = keys;
+        this.claims = claims;
         this.settlements = request.settlements().size();
         this.number = session.next();
         this.arguments = arguments(request.settlements(), request.places());
@@ -44,11 +44,11 @@ final class TaskSetStep implements StepCall {
     private String[] arguments(List<Settlement> settled, List<Place> places) {
         List<String> all = new ArrayList<>(7 + settled.size() * 5 + places.size());
         all.addAll(List.of(
-                session.keys().session(), "", "", keys.uid(), HISTORY_OFF, "" + MAX_CLAIM_BYTES, "" + settled.size()));
+                session.keys().session(), "", "", uid(), HISTORY_OFF, "" + MAX_CLAIM_BYTES, "" + settled.size()));
         for (Settlement settlement : settled) {
             Claim claim = settlement.claim();
-            if (!claim.uid().equals(keys.uid())) {
-                throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + keys.uid());
+            if (!claim.uid().equals(uid())) {
+                throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + uid());
             }
             all.add(claim.id());
             all.add(Long.toString(claim.fence()));
@@ -81,7 +81,7 @@ final class TaskSetStep implements StepCall {
 
     @Override
     public String uid() {
-        return keys.uid();
+        return keys.source().source();
     }
 
     @Override
@@ -119,17 +119,18 @@ final class TaskSetStep implements StepCall {
         reply.text(5).chars().forEach(letter -> verdicts.add(verdict((char) letter)));
         return new StepOutcome.Done(
                 List.copyOf(verdicts),
-                ClaimRows.read(keys.uid(), spec, number, reply, 6),
-                status(OwnTaskSetControl.status(reply.text(1))),
+                claims.read(number, reply, 6),
+                status(reply.text(1)),
                 reply.number(2),
                 reply.number(3) == 1);
     }
 
-    private static SourceStatus status(TaskSetStatus status) {
-        return switch (status) {
-            case RUNNING -> SourceStatus.RUNNING;
-            case SUSPENDED -> SourceStatus.SUSPENDED;
-            case SUCCEEDED, FAILED, CANCELLED -> SourceStatus.OVER;
+    private static SourceStatus status(String word) {
+        return switch (word) {
+            case "running" -> SourceStatus.RUNNING;
+            case "suspended" -> SourceStatus.SUSPENDED;
+            case "succeeded", "failed", "cancelled" -> SourceStatus.OVER;
+            default -> throw new IllegalArgumentException("no status of a source is called " + word);
         };
     }
 

@@ -96,7 +96,7 @@ class OwnDialectIT extends TaskSetContract {
 
     @Override
     void passDelays(World world, String uid) {
-        String delayed = new TaskSetKeys(world.keyspace, uid).delayed();
+        String delayed = new TaskSetKeys(world.keyspace, uid).source().delayed();
         List<String> ids = store.ask(redis -> redis.zrange(delayed, 0, -1));
         assertThat(ids).isNotEmpty();
         ids.forEach(id -> store.ask(redis -> redis.zadd(delayed, 1, id)));

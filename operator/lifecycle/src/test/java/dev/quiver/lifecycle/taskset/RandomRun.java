@@ -164,7 +164,7 @@ final class RandomRun {
 
     /** The time of all delayed tasks comes; whoever looks first, a step or a reaper, queues them. */
     private void passTime(boolean reaperLooks) {
-        String delayed = new TaskSetKeys(keyspace, SET).delayed();
+        String delayed = new TaskSetKeys(keyspace, SET).source().delayed();
         List<String> ids = sureStore.ask(redis -> redis.zrange(delayed, 0, -1));
         assertThat(ids).hasSize(model.status.isFinal() ? 0 : model.delayed.size());
         assertThat(sureStore
@@ -261,8 +261,8 @@ final class RandomRun {
                 settle(worker, settlements);
             }
         }
-        Map<String, String> held =
-                sureStore.ask(redis -> redis.hgetall(new TaskSetKeys(keyspace, SET).held(worker.session.id())));
+        Map<String, String> held = sureStore.ask(
+                redis -> redis.hgetall(new TaskSetKeys(keyspace, SET).source().held(worker.session.id())));
         Set<Long> adopted = new HashSet<>();
         int dice = random.nextInt(3);
         if (dice == 0) {

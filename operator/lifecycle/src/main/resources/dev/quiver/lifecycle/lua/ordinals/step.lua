@@ -14,7 +14,7 @@
 -- KEYS set_sessions: sessions that work at the set
 -- KEYS ready: the pool's order
 -- KEYS wake: the pool's token
--- KEYS dirty: changed sets
+-- KEYS reports: where the source reports its changes
 -- KEYS meta: hash of the keyspace (changes)
 -- KEYS history: stream of settled trials
 -- ARGV session: id of the session

@@ -15,7 +15,7 @@
 -- KEYS set_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
--- KEYS dirty: changed sets
+-- KEYS reports: where the source reports its changes
 -- KEYS of_sessions...: for each session given, what it holds of the set, then its hash
 -- ARGV term: leader's term
 -- ARGV uid: uid of the TaskSet
@@ -48,7 +48,7 @@ call('UNLINK', key_set, key_task_queue, key_payload, key_trouble, key_set_delaye
 call('ZREM', key_delayed, arg_uid)
 call('SREM', key_sets, arg_uid)
 call('ZREM', key_ready, arg_uid)
-call('ZREM', key_dirty, arg_uid)
+call('ZREM', key_reports, arg_uid)
 if call('ZCARD', key_ready) == 0 then
   call('DEL', key_wake)
 elseif call('LLEN', key_wake) == 0 then

@@ -10,7 +10,7 @@
 -- KEYS set_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
--- KEYS dirty: changed sets
+-- KEYS reports: where the source reports its changes
 -- ARGV term: leader's term
 -- ARGV uid: uid of the TaskSet
 -- ARGV what: cancel | fail | expire | suspend | resume

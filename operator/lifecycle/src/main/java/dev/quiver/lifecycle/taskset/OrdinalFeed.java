@@ -1,0 +1,68 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.SessionKeys;
+
+/**
+ * Appends tasks with payloads to a source, under the leader's term.
+ *
+ * @param calls the leader's calls
+ */
+public record OrdinalFeed(LeaderCalls calls) {
+
+    /** Payloads of one call at most. */
+    public static final int BATCH = 200;
+
+    /** Bytes of one payload at most (UTF-8). */
+    public static final int MAX_PAYLOAD_BYTES = 256 * 1024;
+
+    /**
+     * Appends the payloads of the tasks {@code offset, offset + 1, …}. Known tasks are skipped, so a repeated or
+     * overlapping call changes nothing.
+     *
+     * @param payloads at most {@link #BATCH}
+     * @param last closes the source
+     */
+    public FeedOutcome append(OrdinalKeys source, long offset, List<String> payloads, boolean last) {
+        if (payloads.size() > BATCH) {
+            throw new IllegalArgumentException(payloads.size() + " payloads, at most " + BATCH + " a call");
+        }
+        Optional<String> pool = new BoundedReads(calls.store()).pool(source.hash());
+        if (pool.isEmpty()) {
+            return new FeedOutcome.Gone();
+        }
+        OrdinalScriptKeys keys = new OrdinalScriptKeys(SessionKeys.ofPool(calls.keyspace(), pool.get()), source);
+        List<Object> arguments =
+                new ArrayList<>(List.of(source.source(), offset, last ? 1 : 0, longest(offset, payloads)));
+        arguments.addAll(payloads);
+        ScriptReply reply = calls.run(OrdinalScripts.FEED, keys::key, arguments.toArray());
+        return switch (reply.code()) {
+            case OK -> new FeedOutcome.Fed(reply.number(1));
+            case GAP -> new FeedOutcome.Gap(reply.number(1));
+            case CLOSED -> new FeedOutcome.Closed();
+            case GONE -> new FeedOutcome.Gone();
+            default -> throw reply.unexpected();
+        };
+    }
+
+    private static int longest(long offset, List<String> payloads) {
+        int longest = 0;
+        for (int i = 0; i < payloads.size(); i++) {
+            int bytes = Utf8.length(payloads.get(i));
+            if (bytes == 0 || bytes > MAX_PAYLOAD_BYTES) {
+                throw new IllegalArgumentException("payload of task " + (offset + i) + " has " + bytes + " bytes, 1 to "
+                        + MAX_PAYLOAD_BYTES + " are allowed");
+            }
+            longest = Math.max(longest, bytes);
+        }
+        return longest;
+    }
+}

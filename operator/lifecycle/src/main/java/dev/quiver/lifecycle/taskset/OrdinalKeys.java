@@ -1,0 +1,43 @@
+package dev.quiver.lifecycle.taskset;
+
+/**
+ * The keys of one source of numbered tasks; they are built here and nowhere else.
+ *
+ * @param source its name in the pool's order
+ * @param hash the source's hash; the names of its other keys begin with this one
+ * @param reports the sorted set to which the source reports each change
+ */
+public record OrdinalKeys(String source, String hash, String reports) {
+
+    String taskQueue() {
+        return hash + ":task_queue";
+    }
+
+    String payload() {
+        return hash + ":payload";
+    }
+
+    String trouble() {
+        return hash + ":trouble";
+    }
+
+    /** Sorted set: tasks that wait for their retry time, by that time. */
+    public String delayed() {
+        return hash + ":delayed";
+    }
+
+    /** Hash: samples of failed trials, by the number of the task. */
+    public String failures() {
+        return hash + ":failures";
+    }
+
+    /** Sorted set: sessions that work at the source, in the order of joining. */
+    public String sessions() {
+        return hash + ":sessions";
+    }
+
+    /** Hash: the tasks that a session holds, and its last call. */
+    public String held(String session) {
+        return hash + ":held:" + session;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.quiver.lifecycle.taskset;
+
+import dev.quiver.lifecycle.worker.SessionKeys;
+
+/**
+ * The keys of a source's scripts by the names that the scripts give them.
+ *
+ * @param worker keys of the session and of the pool
+ * @param source keys of the source itself
+ */
+public record OrdinalScriptKeys(SessionKeys worker, OrdinalKeys source) {
+
+    /** The key of this name. */
+    public String key(String name) {
+        return switch (name) {
+            case "set" -> source.hash();
+            case "task_queue" -> source.taskQueue();
+            case "payload" -> source.payload();
+            case "trouble" -> source.trouble();
+            case "set_delayed" -> source.delayed();
+            case "failures" -> source.failures();
+            case "set_sessions" -> source.sessions();
+            case "held" -> source.held(SessionKeys.given(worker.session(), name));
+            case "earlier_held" -> source.held(SessionKeys.given(worker.earlier(), name));
+            case "reports" -> source.reports();
+            default -> worker.key(name);
+        };
+    }
+}

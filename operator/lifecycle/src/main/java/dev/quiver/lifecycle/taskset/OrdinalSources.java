@@ -1,0 +1,202 @@
+package dev.quiver.lifecycle.taskset;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.OrdinalScripts;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.CallBudget;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Orphan;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.SessionCalls;
+import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.SourceKind;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.Takeover;
+import dev.quiver.lifecycle.worker.WorkSource;
+
+/** The sources of numbered tasks of one kind on the workers' side. */
+public final class OrdinalSources implements SourceKind {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OrdinalSources.class);
+    private static final String LAST_CALL = "#";
+    private static final int TASKS = 64;
+    private static final int PROMOTIONS = 256;
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+    private final OrdinalKind kind;
+
+    /** Those of one keyspace. */
+    public OrdinalSources(RedisStore store, Keyspace keyspace, OrdinalKind kind) {
+        this.store = store;
+        this.keyspace = keyspace;
+        this.kind = kind;
+    }
+
+    @Override
+    public boolean owns(String source) {
+        return kind.owns(source);
+    }
+
+    @Override
+    public String hash(String source) {
+        return kind.keys(source).hash();
+    }
+
+    @Override
+    public Optional<WorkSource> enter(SessionCalls session, String source) {
+        OrdinalScriptKeys keys = keys(session.keys(), source);
+        return new SpecReader(store)
+                .read(keys.source())
+                .map(spec -> new Entered(session, keys, new ClaimRows(kind, source, spec)));
+    }
+
+    private OrdinalScriptKeys keys(SessionKeys session, String source) {
+        return new OrdinalScriptKeys(session, kind.keys(source));
+    }
+
+    private record Entered(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claims) implements WorkSource {
+
+        @Override
+        public String id() {
+            return claims.source();
+        }
+
+        @Override
+        public Optional<String> handler() {
+            return claims.spec().handler();
+        }
+
+        @Override
+        public StepCall prepare(StepRequest request) {
+            TaskSetStep step = new TaskSetStep(session, keys, claims, request);
+            session.begin(step);
+            return step;
+        }
+    }
+
+    @Override
+    public List<Orphan> orphans(SessionCalls session, String source) {
+        OrdinalScriptKeys keys = keys(session.keys(), source);
+        Map<String, String> entries = store.ask(redis -> redis.hgetall(keys.key("earlier_held")));
+        List<String> ids =
+                entries.keySet().stream().filter(id -> !id.equals(LAST_CALL)).toList();
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        var troubles = store.ask(redis -> redis.hmget(keys.key("trouble"), ids.toArray(String[]::new)));
+        List<Orphan> found = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            String entry = entries.get(ids.get(i));
+            Place place = Place.parse(entry.substring(entry.indexOf('@') + 1));
+            found.add(new Orphan(source, ids.get(i), trial(troubles.get(i).getValueOrElse("0:0")), place));
+        }
+        return found;
+    }
+
+    /** Failed and lost runs, and the one that is held. */
+    private static int trial(String trouble) {
+        int colon = trouble.indexOf(':');
+        return Integer.parseInt(trouble.substring(0, colon)) + Integer.parseInt(trouble.substring(colon + 1)) + 1;
+    }
+
+    /** A source that a newer operator wrote is not taken over: its tasks go back, and run elsewhere. */
+    @Override
+    public List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers) {
+        try {
+            return new SpecReader(store)
+                    .read(kind.keys(source))
+                    .map(spec -> adopt(session, source, spec, takeovers))
+                    .orElse(List.of());
+        } catch (IllegalArgumentException unreadable) {
+            LOG.warn("tasks of source {} are stopped: {}", source, unreadable.getMessage());
+            call(session, source, takeovers.stream().map(Takeover::givenBack).toList());
+            return List.of();
+        }
+    }
+
+    private List<Claim> adopt(SessionCalls session, String source, ExecutionSpec spec, List<Takeover> takeovers) {
+        SessionCalls.Numbered answer = call(session, source, takeovers);
+        if (answer.reply().code() != ScriptCode.OK) {
+            return List.of();
+        }
+        session.executed().learned(answer.reply().number(1));
+        return new ClaimRows(kind, source, spec).read(answer.number(), answer.reply(), 2);
+    }
+
+    private SessionCalls.Numbered call(SessionCalls session, String source, List<Takeover> takeovers) {
+        OrdinalScriptKeys keys = keys(session.keys(), source);
+        return session.adopting(source, number -> {
+            List<String> arguments = new ArrayList<>(List.of(
+                    session.keys().session(),
+                    session.executed().argument(),
+                    session.keys().earlier(),
+                    Long.toString(number),
+                    source));
+            for (Takeover takeover : takeovers) {
+                arguments.add(takeover.id());
+                arguments.add(takeover.place().text());
+            }
+            return store.run(
+                    OrdinalScripts.ADOPT,
+                    OrdinalScripts.ADOPT.keys(keys::key, List.of()),
+                    arguments.toArray(String[]::new));
+        });
+    }
+
+    @Override
+    public Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget) {
+        OrdinalScriptKeys keys = keys(dead, source);
+        Reaper.Reaped all = Reaper.Reaped.NONE;
+        ScriptReply reply;
+        do {
+            if (!budget.take(1)) {
+                return all;
+            }
+            reply = store.run(
+                    OrdinalScripts.REAP,
+                    OrdinalScripts.REAP.keys(keys::key, List.of()),
+                    dead.session(),
+                    source,
+                    Integer.toString(TASKS));
+            if (reply.code() == ScriptCode.NOTHING) {
+                return all;
+            }
+            all = all.plus(new Reaper.Reaped(0, Math.toIntExact(reply.number(1)), Math.toIntExact(reply.number(2))));
+        } while (reply.number(3) == 1);
+        return all;
+    }
+
+    @Override
+    public void promote(String source, CallBudget budget) {
+        if (!budget.take(1)) {
+            return;
+        }
+        String pool = new BoundedReads(store).pool(hash(source)).orElse(SessionKeys.NO_POOL);
+        OrdinalScriptKeys keys = keys(SessionKeys.ofPool(keyspace, pool), source);
+        ScriptReply reply;
+        do {
+            if (!budget.take(1)) {
+                return;
+            }
+            reply = store.run(
+                    OrdinalScripts.PROMOTE,
+                    OrdinalScripts.PROMOTE.keys(keys::key, List.of()),
+                    source,
+                    Integer.toString(PROMOTIONS));
+        } while (reply.code() == ScriptCode.OK && reply.number(2) == 1);
+    }
+}
