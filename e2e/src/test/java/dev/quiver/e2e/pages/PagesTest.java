@@ -120,7 +120,7 @@ class PagesTest {
 
     @Test
     void guideNamesEveryVariableThatATaskFinds() throws IOException {
-        String rendering = read("operator/lifecycle/src/main/java/dev/quiver/lifecycle/taskset/TaskRendering.java");
+        String rendering = read("operator/lifecycle/src/main/java/dev/quiver/lifecycle/ordinals/TaskRendering.java");
         String agent = read("worker-image/agent/src/execute.c");
         Set<String> given = new TreeSet<>(all(OWN_VARIABLE, rendering));
         given.addAll(all(AGENTS_VARIABLE, agent));

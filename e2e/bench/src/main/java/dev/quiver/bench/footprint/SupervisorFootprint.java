@@ -17,7 +17,7 @@ import dev.quiver.bench.quiver.NoopExecutor;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.DelayProxy;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /** One round: a worker of four slots that nobody uses, then one of 64 slots under full load. */
 final class SupervisorFootprint {

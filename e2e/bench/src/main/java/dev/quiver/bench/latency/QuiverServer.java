@@ -15,7 +15,7 @@ import dev.quiver.bench.process.Program;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.NoopExecutor;
 import dev.quiver.bench.quiver.Worker;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /** Quiver: tasks are fed one by one to an open set; the executor notes when each of them starts. */
 final class QuiverServer implements Server {

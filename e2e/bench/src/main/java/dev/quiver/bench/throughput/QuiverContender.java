@@ -16,7 +16,7 @@ import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.HistoryOn;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /**
  * Quiver: for each number of slots a worker of its own, idle while it is not its turn. Counted is what Redis has

@@ -16,8 +16,8 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerTemplate;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.Ending;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /** Carries out a run's next step. Every act can be repeated. Thread-safe. */

@@ -5,8 +5,8 @@ import java.util.Optional;
 
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.lifecycle.ordinals.FeedOutcome;
 import dev.quiver.lifecycle.taskset.Ending;
-import dev.quiver.lifecycle.taskset.FeedOutcome;
 import dev.quiver.lifecycle.taskset.OpenOutcome;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 

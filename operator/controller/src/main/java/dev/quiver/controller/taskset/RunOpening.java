@@ -9,8 +9,8 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 

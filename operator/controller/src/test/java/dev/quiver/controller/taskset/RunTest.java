@@ -50,8 +50,8 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.Ending;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.TaskFailure;
 

@@ -7,11 +7,11 @@ import dev.quiver.lifecycle.redis.Script;
 /** Scripts about one source of numbered tasks, of whatever kind. */
 public final class OrdinalScripts {
 
-    public static final Script FEED = script("feed");
+    static final Script FEED = script("feed");
     public static final Script STEP = script("step");
     public static final Script ADOPT = script("adopt");
-    public static final Script REAP = script("reap");
-    public static final Script PROMOTE = script("promote");
+    static final Script REAP = script("reap");
+    static final Script PROMOTE = script("promote");
     public static final Script ENDED = script("ended");
 
     public static final List<Script> ALL = List.of(FEED, STEP, ADOPT, REAP, PROMOTE, ENDED);

@@ -16,12 +16,15 @@ import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.ordinals.ExecutionSpecJson;
+import dev.quiver.lifecycle.ordinals.FeedOutcome;
+import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.worker.OwnTaskSetWork;
 import dev.quiver.lifecycle.worker.SessionKeys;
 

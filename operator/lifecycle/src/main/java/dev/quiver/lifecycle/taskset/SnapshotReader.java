@@ -13,9 +13,13 @@ import java.util.TreeMap;
 
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.ordinals.FailureSample;
+import dev.quiver.lifecycle.ordinals.OrdinalKeys;
+import dev.quiver.lifecycle.ordinals.SpecReader;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.ordinals.FeedOutcome;
+import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 
 /**
  * What the operator does to TaskSets. Every method is idempotent: after a {@link

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.taskset;
 import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 
 /** The keys of one TaskSet in the own dialect. */
 record TaskSetKeys(Keyspace keyspace, String uid) {

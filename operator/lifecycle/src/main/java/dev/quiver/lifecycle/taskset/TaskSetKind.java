@@ -4,6 +4,9 @@ import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.OrdinalKeys;
+import dev.quiver.lifecycle.ordinals.OrdinalKind;
 
 /**
  * TaskSets as sources of numbered tasks. Their sources are their uids, and they report to the keyspace's changed sets.

@@ -3,6 +3,8 @@ package dev.quiver.lifecycle.taskset;
 import java.time.Duration;
 import java.util.Objects;
 
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+
 /**
  * What a TaskSet is opened with.
  *

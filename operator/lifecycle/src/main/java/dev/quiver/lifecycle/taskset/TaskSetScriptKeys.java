@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.taskset;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.OrdinalScriptKeys;
 import dev.quiver.lifecycle.worker.SessionKeys;
 
 /** The keys of a TaskSet's scripts by the names that they give them. */

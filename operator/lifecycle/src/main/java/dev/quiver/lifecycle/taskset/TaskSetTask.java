@@ -6,6 +6,8 @@ import java.util.Optional;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.TaskRendering;
 
 /**
  * One attempt of a task of a TaskSet.

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.LossyProxy;
 import dev.quiver.lifecycle.redis.RedisServer;

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisRights;
 import dev.quiver.lifecycle.redis.RedisServer;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisClusterProcesses;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;

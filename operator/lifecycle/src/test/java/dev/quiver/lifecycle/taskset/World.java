@@ -15,9 +15,10 @@ import org.awaitility.Awaitility;
 
 import dev.quiver.lifecycle.TaskSetDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.PoolControl;

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.Ending;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;

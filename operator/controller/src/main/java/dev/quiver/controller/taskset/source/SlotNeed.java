@@ -7,7 +7,7 @@ import java.util.Map;
 
 import dev.quiver.crds.v1alpha1.EnvEntry;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
-import dev.quiver.lifecycle.taskset.TaskItem;
+import dev.quiver.lifecycle.ordinals.TaskItem;
 
 /**
  * How many bytes of a slot's input a task needs beside its payload: at least so many, since a text with references may

@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /**
  * The tasks of a run as they were read.

@@ -16,7 +16,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
-import dev.quiver.lifecycle.taskset.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /** Reads the source of a run; a ConfigMap by name, once. Thread-safe. */
 public record SourceReader(KubernetesClient client) {

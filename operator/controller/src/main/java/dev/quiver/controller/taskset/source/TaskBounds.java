@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import dev.quiver.crds.v1alpha1.Quiver;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
-import dev.quiver.lifecycle.taskset.TaskItem;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.ordinals.TaskItem;
 
 /**
  * The bounds of one task: what the resource's definition says of an item holds for a line of a ConfigMap too. Whatever

@@ -14,8 +14,8 @@ import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.execution.EffectiveInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.TaskInput;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
-import dev.quiver.lifecycle.taskset.TaskItem;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.ordinals.TaskItem;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**

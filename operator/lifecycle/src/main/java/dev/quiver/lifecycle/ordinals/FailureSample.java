@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import java.util.Optional;
 
@@ -7,14 +7,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
-import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
  * One entry of {@code T:failures}: {@code F} (ended the task) or {@code R} (tried again) before the failure as JSON, or
  * {@code L} (worker lost too often) before the number of runs and the payload, from which the name is found.
  */
-final class FailureSample {
+public final class FailureSample {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
@@ -41,11 +41,12 @@ final class FailureSample {
     }
 
     /** Whether the task's name has to be found from the set's source. */
-    static boolean needsSource(String entry) {
+    public static boolean needsSource(String entry) {
         return entry.startsWith("L");
     }
 
-    static TaskFailure read(long id, String entry, Optional<TaskSource> source) {
+    /** The failure in an entry. */
+    public static TaskFailure read(long id, String entry, Optional<TaskSource> source) {
         if (needsSource(entry)) {
             int space = entry.indexOf(' ');
             int runs = Integer.parseInt(entry.substring(1, space));

@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +7,6 @@ import java.util.Optional;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
-import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.SessionKeys;
 

@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import java.util.List;
 import java.util.Optional;
@@ -7,13 +7,13 @@ import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /** Reads what a source's tasks execute. */
-record SpecReader(RedisStore store) {
+public record SpecReader(RedisStore store) {
 
     /** No specification is larger than a resource can be. */
-    static final int SPEC_BYTES = 4 << 20;
+    private static final int SPEC_BYTES = 4 << 20;
 
     /** Absent where there is no such source. */
-    Optional<ExecutionSpec> read(OrdinalKeys source) {
+    public Optional<ExecutionSpec> read(OrdinalKeys source) {
         List<Optional<String>> fields = new BoundedReads(store).fields(source.hash(), SPEC_BYTES, "spec", "max_trials");
         return fields.getFirst()
                 .map(ExecutionSpecJson::read)

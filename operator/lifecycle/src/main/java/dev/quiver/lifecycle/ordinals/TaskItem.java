@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.execution.EffectiveInput;
 import dev.quiver.lifecycle.execution.InputDocument;
 import dev.quiver.lifecycle.execution.JsonFault;
 import dev.quiver.lifecycle.execution.TaskInput;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 
 /**
  * What distinguishes one task of a set from the others. As a payload it is JSON: {@code {"name": …, "args": […], "env":

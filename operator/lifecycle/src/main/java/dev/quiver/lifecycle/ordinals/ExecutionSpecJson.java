@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -16,11 +16,11 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputDocument;
 import dev.quiver.lifecycle.execution.JsonFault;
 import dev.quiver.lifecycle.execution.Utf8;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 
 /** The execution spec as JSON in Redis. Readers ignore fields that they do not know, so a newer operator may add some. */
-final class ExecutionSpecJson {
+public final class ExecutionSpecJson {
 
     /** Bytes of a spec at most: 256 KiB, and as much again as the longest inline input takes in base64. */
     static final int MAX_BYTES = 640 * 1024;
@@ -48,7 +48,8 @@ final class ExecutionSpecJson {
 
     private ExecutionSpecJson() {}
 
-    static String write(ExecutionSpec spec) {
+    /** The document; an IllegalArgumentException for one that is too large. */
+    public static String write(ExecutionSpec spec) {
         Source source = switch (spec.source()) {
             case TaskSource.Count count -> new Source("count", count.tasks(), null);
             case TaskSource.Matrix matrix -> new Source("matrix", null, new LinkedHashMap<>(matrix.keys()));

@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,8 +20,8 @@ import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.Utf8;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 class TaskRenderingTest {
@@ -37,15 +37,6 @@ class TaskRenderingTest {
     private static TaskInvocation.Command command(
             ExecutionSpec spec, long ordinal, Optional<String> payload, SlotFacts facts) {
         return (TaskInvocation.Command) TaskRendering.render(spec, ordinal, payload, 2, facts);
-    }
-
-    @Test
-    void namesATaskWithAnUnreadablePayloadByItsOrdinal() {
-        ExecutionSpec spec = new ExecutionSpec(
-                "specs", List.of("true"), List.of(), List.of(), Optional.empty(), new ExecutionSpec.TaskSource.Items());
-        assertThat(new TaskSetTask("uid", spec, 3, 1, Optional.of("{\"name\":\"spec/a\"}")).name())
-                .isEqualTo("spec/a");
-        assertThat(new TaskSetTask("uid", spec, 3, 1, Optional.of("{")).name()).isEqualTo("3");
     }
 
     @Test

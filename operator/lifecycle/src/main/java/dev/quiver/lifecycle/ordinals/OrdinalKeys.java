@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 /**
  * The keys of one source of numbered tasks; they are built here and nowhere else.

@@ -1,6 +1,6 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
-/** What {@link TaskSetControl#feed} did. */
+/** What {@link OrdinalFeed#append} did. */
 public sealed interface FeedOutcome {
 
     /**
@@ -17,9 +17,9 @@ public sealed interface FeedOutcome {
      */
     record Gap(long fed) implements FeedOutcome {}
 
-    /** Nothing was done: the source is closed (then everything was fed before), or the set is final. */
+    /** Nothing was done: the source is closed (then everything was fed before), or the source is final. */
     record Closed() implements FeedOutcome {}
 
-    /** The set is not there. */
+    /** The source is not there. */
     record Gone() implements FeedOutcome {}
 }

@@ -1,10 +1,9 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;

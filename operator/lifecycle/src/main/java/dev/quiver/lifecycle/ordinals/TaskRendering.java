@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,8 +14,8 @@ import dev.quiver.lifecycle.execution.References;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.EnvVar;
-import dev.quiver.lifecycle.taskset.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 
 /** Turns a spec, an ordinal and a payload into what is executed. Pure. */
 public final class TaskRendering {

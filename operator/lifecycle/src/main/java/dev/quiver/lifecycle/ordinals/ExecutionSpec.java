@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.execution.TaskInput;
  * @param timeLimit of one trial, from when a slot got it, in whole milliseconds of at least one; a handler may ask for
  *     more, each time for at most this much from then. Absent: none
  * @param maxTrials failed trials that end a task, which a task is told; 0 while that is not known. Not part of the stored
- *     JSON: it comes from {@link TaskSetLimits}
+ *     JSON: it comes from the limits of the source
  */
 public record ExecutionSpec(
         String taskSet,
@@ -80,7 +80,7 @@ public record ExecutionSpec(
     }
 
     /** The same spec with so many trials for each task. */
-    ExecutionSpec allowing(int trials) {
+    public ExecutionSpec allowing(int trials) {
         return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, trials);
     }
 

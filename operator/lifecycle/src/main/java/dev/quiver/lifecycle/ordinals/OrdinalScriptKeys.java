@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle.ordinals;
 
 import dev.quiver.lifecycle.worker.SessionKeys;
 
