@@ -13,13 +13,13 @@ public record OrdinalScriptKeys(SessionKeys worker, OrdinalKeys source) {
     /** The key of this name. */
     public String key(String name) {
         return switch (name) {
-            case "set" -> source.hash();
+            case "source" -> source.hash();
             case "task_queue" -> source.taskQueue();
             case "payload" -> source.payload();
             case "trouble" -> source.trouble();
-            case "set_delayed" -> source.delayed();
+            case "source_delayed" -> source.delayed();
             case "failures" -> source.failures();
-            case "set_sessions" -> source.sessions();
+            case "source_sessions" -> source.sessions();
             case "held" -> source.held(SessionKeys.given(worker.session(), name));
             case "earlier_held" -> source.held(SessionKeys.given(worker.earlier(), name));
             case "reports" -> source.reports();

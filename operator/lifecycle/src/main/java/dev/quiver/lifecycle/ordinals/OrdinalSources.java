@@ -81,7 +81,7 @@ public final class OrdinalSources implements SourceKind {
 
         @Override
         public StepCall prepare(StepRequest request) {
-            TaskSetStep step = new TaskSetStep(session, keys, claims, request);
+            OrdinalStep step = new OrdinalStep(session, keys, claims, request);
             session.begin(step);
             return step;
         }

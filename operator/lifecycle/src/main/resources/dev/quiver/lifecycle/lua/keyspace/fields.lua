@@ -1,17 +1,17 @@
 -- Reads fields of a hash. Guarantee: changes nothing; what is too large is refused before it is copied.
 -- FLAGS no-writes
--- KEYS set: hash of a TaskSet, of a session or of the keyspace
+-- KEYS source: hash of a source of work, of a session or of the keyspace
 -- ARGV most_bytes: bytes of all values at most
 -- ARGV names...: of the fields
 -- RETURNS {OK, value or false...} | {TOO_LARGE, words}
 local names, bytes = {}, 0
 for i = arg_names, #ARGV do
   names[#names + 1] = ARGV[i]
-  bytes = bytes + call('HSTRLEN', key_set, ARGV[i])
+  bytes = bytes + call('HSTRLEN', key_source, ARGV[i])
 end
 if bytes > tonumber(arg_most_bytes) then
-  return {TOO_LARGE, key_set .. ' has fields of ' .. bytes .. ' bytes, at most ' .. arg_most_bytes .. ' are read'}
+  return {TOO_LARGE, key_source .. ' has fields of ' .. bytes .. ' bytes, at most ' .. arg_most_bytes .. ' are read'}
 end
-local out, values = {OK}, call('HMGET', key_set, unpack(names))
+local out, values = {OK}, call('HMGET', key_source, unpack(names))
 for i = 1, #names do out[i + 1] = values[i] end
 return out

@@ -1,28 +1,28 @@
--- Moves tasks of one TaskSet from a condemned session to the next one of its pod, which found them in its slots, and
+-- Moves tasks of one source from a condemned session to the next one of its pod, which found them in its slots, and
 -- notes which others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer;
 -- each task gets a new fence, so what the earlier session still sends counts nothing; what is not named stays to be taken
 -- back. No run is lost, no trial used.
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
--- KEYS session: hash of this session (floor, set:<uid>)
--- KEYS set: hash of the TaskSet
+-- KEYS session: hash of this session (floor, set:<source>)
+-- KEYS source: hash of the source
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
 -- KEYS earlier_held: what the earlier session holds
 -- KEYS held: what this session holds
--- KEYS set_sessions: sessions that work at the set
+-- KEYS source_sessions: sessions that work at the source
 -- ARGV session: id of the session
 -- ARGV executed: calls of the session that it knows to be executed
 -- ARGV earlier: id of the earlier one
 -- ARGV call: call number, growing within the session
--- ARGV uid: uid of the TaskSet
+-- ARGV source: its name in the pool's order
 -- ARGV rows...: (id, slot and generation that run the task, or a place of the ring when it was never started)
 -- RETURNS {OK, executed, (id, place, trial, payload)...} | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE worker/live
 -- INCLUDE ordinals/trouble
 -- INCLUDE ordinals/claimed
-local h = call('HMGET', key_set, 'status', 'fed')
+local h = call('HMGET', key_source, 'status', 'fed')
 if not h[1] then return {GONE} end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
@@ -46,8 +46,8 @@ if this_call > tonumber(last_call) and open and call('ZSCORE', key_condemned, ar
   if #moved > 0 then
     call('HDEL', key_earlier_held, unpack(moved))
     call('HSET', key_held, unpack(rows))
-    call('ZADD', key_set_sessions, call('ZSCORE', key_set_sessions, arg_earlier), arg_session)
-    call('HSET', key_session, 'set:' .. arg_uid, 1)
+    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier), arg_session)
+    call('HSET', key_session, 'set:' .. arg_source, 1)
   end
 end
 local ids, trials, places = claimed(arg_call)

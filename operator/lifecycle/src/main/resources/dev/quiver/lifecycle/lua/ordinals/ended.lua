@@ -1,7 +1,7 @@
--- Tells which of some TaskSets have ended. Guarantee: changes nothing, and copies no more than a few bytes of each.
+-- Finds which of some sources have ended. Guarantee: changes nothing, and copies no more than a few bytes of each.
 -- FLAGS no-writes
--- KEYS states...: hash of each set
--- RETURNS {OK, 1 when it ended or is gone, of each set...}
+-- KEYS states...: hash of each source
+-- RETURNS {OK, 1 when it ended or is gone, of each source...}
 local out = {OK}
 for i = key_states, #KEYS do
   local status = call('HSTRLEN', KEYS[i], 'status') < 16 and call('HGET', KEYS[i], 'status')

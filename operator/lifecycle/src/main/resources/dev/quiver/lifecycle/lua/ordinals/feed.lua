@@ -1,18 +1,18 @@
--- Appends tasks with their payloads to a fed TaskSet. Guarantee: idempotent by offset; what is known is skipped.
+-- Appends tasks with their payloads to a fed source. Guarantee: idempotent by offset; what is known is skipped.
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term, changes)
--- KEYS set: hash of the TaskSet
+-- KEYS source: hash of the source
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
--- KEYS delayed: sets with delayed tasks
--- KEYS set_delayed: ids that wait for their retry time
--- KEYS set_sessions: sessions that work at it
+-- KEYS delayed: sources with delayed tasks
+-- KEYS source_delayed: ids that wait for their retry time
+-- KEYS source_sessions: sessions that work at the source
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
 -- ARGV term: leader's term
--- ARGV uid: uid of the TaskSet
+-- ARGV source: its name in the pool's order
 -- ARGV offset: ordinal of the first payload
 -- ARGV last: 1 closes the source
 -- ARGV max_payload: bytes of the longest payload of this call
@@ -25,7 +25,7 @@
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/verdict
-local h = call('HMGET', key_set, 'status', 'source_closed', 'count', 'left', 'running', 'max_payload', 'max_workers',
+local h = call('HMGET', key_source, 'status', 'source_closed', 'count', 'left', 'running', 'max_payload', 'max_workers',
   'ready', 'failed_count', 'fed', 'delayed')
 local status = h[1]
 if not status then return {GONE} end
@@ -41,7 +41,7 @@ for i = skip, fed - 1 do
   count, left = count + 1, left + 1
 end
 if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
-call('HSET', key_set, 'count', count, 'left', left, 'source_closed', arg_last,
+call('HSET', key_source, 'count', count, 'left', left, 'source_closed', arg_last,
   'max_payload', math.max(tonumber(h[6]), tonumber(arg_max_payload)))
 -- Feeding fails no task, so it cannot be the one too many: no bound is asked for.
 local over, reason = verdict(left, tonumber(h[9]), 0, arg_last == '1')

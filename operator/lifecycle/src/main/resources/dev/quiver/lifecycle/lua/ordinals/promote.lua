@@ -1,14 +1,14 @@
--- Lets tasks of one TaskSet be claimed again whose retry time has come. Guarantee: each once, at most `most` a call;
+-- Lets tasks of one source be claimed again whose retry time has come. Guarantee: each once, at most `most` a call;
 -- idempotent; anybody may call it.
 -- FLAGS allow-oom
--- KEYS delayed: sets with delayed tasks
--- KEYS set: hash of the TaskSet
+-- KEYS delayed: sources with delayed tasks
+-- KEYS source: hash of the source
 -- KEYS task_queue: ids that go before the cursor
--- KEYS set_delayed: ids that wait for their retry time
--- KEYS set_sessions: sessions that work at it
+-- KEYS source_delayed: ids that wait for their retry time
+-- KEYS source_sessions: sessions that work at the source
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
--- ARGV uid: uid of the TaskSet
+-- ARGV source: its name in the pool's order
 -- ARGV most: tasks at most
 -- RETURNS {OK, promoted, 1 when more are due} | {GONE} | {TOO_LARGE, words}
 -- INCLUDE common/now
@@ -17,17 +17,17 @@
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
 local BESIDE = 16777216
-local h = call('HMGET', key_set, 'status', 'left', 'running', 'delayed', 'max_workers', 'ready')
+local h = call('HMGET', key_source, 'status', 'left', 'running', 'delayed', 'max_workers', 'ready')
 local status = h[1]
 if not status then
-  call('ZREM', key_delayed, arg_uid)
+  call('ZREM', key_delayed, arg_source)
   return {GONE}
 end
 local most = tonumber(arg_most)
-local words = large_members(key_set_delayed, call('ZCARD', key_set_delayed), most, BESIDE)
+local words = large_members(key_source_delayed, call('ZCARD', key_source_delayed), most, BESIDE)
 if words then return {TOO_LARGE, words} end
 local promoted = promote(most)
 if promoted == 0 then return {OK, 0, 0} end
-local delayed = call('HINCRBY', key_set, 'delayed', -promoted)
+local delayed = call('HINCRBY', key_source, 'delayed', -promoted)
 update_ready(status, tonumber(h[2]) - tonumber(h[3]) - delayed, tonumber(h[5]), h[6] == '1')
 return {OK, promoted, promoted == most and 1 or 0}

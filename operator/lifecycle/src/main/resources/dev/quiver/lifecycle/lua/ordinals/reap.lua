@@ -1,23 +1,23 @@
--- Takes back what a condemned session holds of one TaskSet. Guarantee: each held task once, at most `most` a call;
+-- Takes back what a condemned session holds of one source. Guarantee: each held task once, at most `most` a call;
 -- what waited in its prefetch ring was not lost, nor what the store forgot with its last second.
 -- FLAGS allow-oom
 -- KEYS condemned: sessions being taken back
 -- KEYS session: hash of the session
--- KEYS set: hash of the TaskSet
+-- KEYS source: hash of the source
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
--- KEYS delayed: sets with delayed tasks
--- KEYS set_delayed: ids that wait for their retry time
+-- KEYS delayed: sources with delayed tasks
+-- KEYS source_delayed: ids that wait for their retry time
 -- KEYS failures: sample
 -- KEYS held: what the session holds
--- KEYS set_sessions: sessions that work at the set
+-- KEYS source_sessions: sessions that work at the source
 -- KEYS ready: the pool's order
 -- KEYS wake: the pool's token
 -- KEYS reports: where the source reports its changes
 -- KEYS meta: hash of the keyspace (changes)
 -- ARGV session: id of the session
--- ARGV uid: uid of the TaskSet
+-- ARGV source: its name in the pool's order
 -- ARGV most: tasks at most
 -- RETURNS {OK, requeued, failed, 1 when more is held} | {NOTHING} when the session is not condemned
 --   | {TOO_LARGE, words}
@@ -31,7 +31,7 @@
 -- INCLUDE ordinals/trouble
 -- INCLUDE ordinals/verdict
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
-local h = call('HMGET', key_set, 'status', 'max_lost', 'max_failed', 'max_workers', 'source_closed', 'left', 'running',
+local h = call('HMGET', key_source, 'status', 'max_lost', 'max_failed', 'max_workers', 'source_closed', 'left', 'running',
   'failed_count', 'lost_count', 'ended_samples', 'ready', 'fed', 'delayed')
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
@@ -74,7 +74,7 @@ if #taken > 0 then
   running = running - #taken
   if #again > 0 then call('LPUSH', key_task_queue, unpack(again)) end
   if #decided > 0 and h[12] == '1' then call('HDEL', key_payload, unpack(decided)) end
-  call('HSET', key_set, 'left', left, 'running', running, 'failed_count', failed, 'lost_count', lost_count,
+  call('HSET', key_source, 'left', left, 'running', running, 'failed_count', failed, 'lost_count', lost_count,
     'ended_samples', ended_samples)
   local over, reason = verdict(left, failed, tonumber(h[3]), h[5] == '1')
   if over then
@@ -84,8 +84,8 @@ if #taken > 0 then
 end
 if more == 0 then
   call('UNLINK', key_held)
-  call('ZREM', key_set_sessions, arg_session)
-  call('HDEL', key_session, 'set:' .. arg_uid)
+  call('ZREM', key_source_sessions, arg_session)
+  call('HDEL', key_session, 'set:' .. arg_source)
   local works = false
   for _, field in ipairs(call('HKEYS', key_session)) do
     works = works or string.sub(field, 1, 4) == 'set:'

@@ -1,17 +1,17 @@
--- Settles what a session ran of a TaskSet and claims what it has room for. Guarantee: done once for each
+-- Settles what a session ran of a source and claims what it has room for. Guarantee: done once for each
 -- (session, call); a repeat gives the same answer; every settlement is checked against the fence of its claim.
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
--- KEYS session: hash of this session (floor, set:<uid>)
--- KEYS set: hash of the TaskSet
+-- KEYS session: hash of this session (floor, set:<source>)
+-- KEYS source: hash of the source
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
--- KEYS delayed: sets with delayed tasks
--- KEYS set_delayed: ids that wait for their retry time
+-- KEYS delayed: sources with delayed tasks
+-- KEYS source_delayed: ids that wait for their retry time
 -- KEYS failures: sample
 -- KEYS held: what this session holds, id to call@place, # to the last call
--- KEYS set_sessions: sessions that work at the set
+-- KEYS source_sessions: sessions that work at the source
 -- KEYS ready: the pool's order
 -- KEYS wake: the pool's token
 -- KEYS reports: where the source reports its changes
@@ -20,7 +20,7 @@
 -- ARGV session: id of the session
 -- ARGV executed: calls of the session that it knows to be executed
 -- ARGV call: call number, growing within the session
--- ARGV uid: uid of the TaskSet
+-- ARGV source: its name in the pool's order
 -- ARGV history_on: 1 writes the history entry
 -- ARGV max_bytes: payload bytes to give out at most
 -- ARGV settles: number of settlements
@@ -41,14 +41,14 @@
 -- INCLUDE ordinals/claimed
 -- INCLUDE ordinals/verdict
 local MOST_PROMOTED = 256
-local h = call('HMGET', key_set, 'status', 'max_trials', 'max_failed', 'max_workers', 'deadline_at', 'fed', 'count',
+local h = call('HMGET', key_source, 'status', 'max_trials', 'max_failed', 'max_workers', 'deadline_at', 'fed', 'count',
   'cursor', 'source_closed', 'left', 'running', 'succeeded_count', 'failed_count', 'lost_count', 'trials', 'run_ms',
   'passed_ms', 'ended_samples', 'max_payload', 'ready', 'max_lost', 'delayed')
 local status = h[1]
 if not status then
   call('UNLINK', key_held)
-  call('HDEL', key_session, 'set:' .. arg_uid)
-  call('ZREM', key_ready, arg_uid)
+  call('HDEL', key_session, 'set:' .. arg_source)
+  call('ZREM', key_ready, arg_source)
   if call('LLEN', key_wake) == 0 and call('ZCARD', key_ready) > 0 then call('RPUSH', key_wake, '') end
   return {GONE}
 end
@@ -64,7 +64,7 @@ local delayed = tonumber(h[22] or '0')
 local asked = {'#'}
 for i = 0, settles - 1 do asked[i + 2] = ARGV[arg_rows + i * 5] end
 local entries = call('HMGET', key_held, unpack(asked))
-local rank = call('ZRANK', key_set_sessions, arg_session)
+local rank = call('ZRANK', key_source_sessions, arg_session)
 local last_call, last_verdicts
 if entries[1] then
   last_call, last_verdicts = string.match(entries[1], '^(%d+)(.*)$')
@@ -171,12 +171,12 @@ if #again > 0 then
 end
 local was_delayed = delayed
 if #later > 0 then
-  call('ZADD', key_set_delayed, unpack(later))
+  call('ZADD', key_source_delayed, unpack(later))
   delayed = delayed + #later / 2
 end
 if delayed > 0 then delayed = delayed - promote(MOST_PROMOTED) end
 if #history > 0 then
-  call('XADD', key_history, '*', 'u', arg_uid, 's', arg_session, 't', now, 'r', table.concat(history, '\n'))
+  call('XADD', key_history, '*', 'u', arg_source, 's', arg_session, 't', now, 'r', table.concat(history, '\n'))
 end
 
 local over, finished
@@ -188,7 +188,7 @@ local claimable = left - running - delayed
 if wanted > 0 and status == 'running' and claimable > 0 then
   local welcome = max_workers == 0
   if not welcome then
-    if rank then welcome = rank < max_workers else welcome = call('ZCARD', key_set_sessions) < max_workers end
+    if rank then welcome = rank < max_workers else welcome = call('ZCARD', key_source_sessions) < max_workers end
   end
   local take = welcome and math.min(wanted, claimable) or 0
   local listed = math.min(take, claimable - (count - cursor))
@@ -224,9 +224,9 @@ if wanted > 0 and status == 'running' and claimable > 0 then
     call('HSET', key_held, unpack(rows))
     running = running + #claims
     if not rank then
-      call('ZADD', key_set_sessions, call('HINCRBY', key_set, 'joined', 1), arg_session)
-      call('HSET', key_session, 'set:' .. arg_uid, 1)
-      rank = call('ZRANK', key_set_sessions, arg_session)
+      call('ZADD', key_source_sessions, call('HINCRBY', key_source, 'joined', 1), arg_session)
+      call('HSET', key_session, 'set:' .. arg_source, 1)
+      rank = call('ZRANK', key_source_sessions, arg_session)
     end
   end
 end
@@ -234,8 +234,8 @@ end
 local did = table.concat(verdicts)
 if rank and #claims == 0 and call('HLEN', key_held) <= 1 then
   call('UNLINK', key_held)
-  call('ZREM', key_set_sessions, arg_session)
-  call('HDEL', key_session, 'set:' .. arg_uid)
+  call('ZREM', key_source_sessions, arg_session)
+  call('HDEL', key_session, 'set:' .. arg_source)
   rank = false
 end
 if rank then
@@ -246,11 +246,11 @@ end
 
 local counted = not ended and #released > 0
 if counted or #claims > 0 then
-  call('HSET', key_set, 'cursor', cursor, 'left', left, 'running', running, 'succeeded_count', succeeded,
+  call('HSET', key_source, 'cursor', cursor, 'left', left, 'running', running, 'succeeded_count', succeeded,
     'failed_count', failed, 'lost_count', lost_count, 'trials', trial_count, 'run_ms', run_ms, 'passed_ms', passed_ms,
     'ended_samples', ended_samples, 'progress_at', now)
 end
-if not ended and delayed ~= was_delayed then call('HSET', key_set, 'delayed', delayed) end
+if not ended and delayed ~= was_delayed then call('HSET', key_source, 'delayed', delayed) end
 if finished then finish(status, finished, '') end
 update_ready(status, left - running - delayed, max_workers, h[20] == '1')
 if counted or #claims > 0 or finished or ended ~= was_final then changed() end

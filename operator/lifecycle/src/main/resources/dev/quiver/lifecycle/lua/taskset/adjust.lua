@@ -1,22 +1,23 @@
 -- Changes the mutable limits of a TaskSet. Guarantee: idempotent.
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
--- KEYS set: hash of the TaskSet
--- KEYS set_sessions: sessions that work at it
+-- KEYS source: hash of the TaskSet
+-- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- ARGV term: leader's term
--- ARGV uid: uid of the TaskSet
+-- ARGV source: uid of the TaskSet
 -- ARGV max_workers: sessions at once; 0 for any number
 -- ARGV active_deadline: ms from start to failure; 0 for none
 -- RETURNS {OK} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/leader
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
-local h = call('HMGET', key_set, 'status', 'left', 'running', 'ready', 'started_at', 'delayed')
+local h = call('HMGET', key_source, 'status', 'left', 'running', 'ready', 'started_at', 'delayed')
 if not h[1] then return {GONE} end
 local active, deadline_at = tonumber(arg_active_deadline), 0
 if active > 0 and h[1] == 'running' then deadline_at = tonumber(h[5]) + active end
-call('HSET', key_set, 'max_workers', arg_max_workers, 'active_deadline', arg_active_deadline, 'deadline_at', deadline_at)
+call('HSET', key_source, 'max_workers', arg_max_workers, 'active_deadline', arg_active_deadline,
+  'deadline_at', deadline_at)
 update_ready(h[1], tonumber(h[2]) - tonumber(h[3]) - tonumber(h[6] or '0'), tonumber(arg_max_workers), h[4] == '1')
 return {OK}

@@ -1,18 +1,18 @@
 -- Changes a TaskSet's status at the operator's word. Guarantee: a final set stays as it is; idempotent.
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term, changes)
--- KEYS set: hash of the TaskSet
+-- KEYS source: hash of the TaskSet
 -- KEYS task_queue: ids that go before the cursor
 -- KEYS payload: id to payload
 -- KEYS trouble: failed and lost runs
 -- KEYS delayed: sets with delayed tasks
--- KEYS set_delayed: ids that wait for their retry time
--- KEYS set_sessions: sessions that work at it
+-- KEYS source_delayed: ids that wait for their retry time
+-- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
 -- ARGV term: leader's term
--- ARGV uid: uid of the TaskSet
+-- ARGV source: uid of the TaskSet
 -- ARGV what: cancel | fail | expire | suspend | resume
 -- ARGV reason: with fail
 -- ARGV message: with fail
@@ -24,10 +24,10 @@
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
-local words = large_fields(key_set, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at',
+local words = large_fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at',
   'delayed')
 if words then return {TOO_LARGE, words} end
-local h = call('HMGET', key_set, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at',
+local h = call('HMGET', key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at',
   'delayed')
 local status = h[1]
 if not status then return {GONE} end
@@ -44,11 +44,11 @@ elseif arg_what == 'expire' and deadline > 0 and now >= deadline then
   finish(status, 'DeadlineExceeded', '')
 elseif arg_what == 'suspend' and status == 'running' then
   status = 'suspended'
-  call('HSET', key_set, 'status', status, 'deadline_at', 0)
+  call('HSET', key_source, 'status', status, 'deadline_at', 0)
 elseif arg_what == 'resume' and status == 'suspended' then
   status = 'running'
   local active = tonumber(h[6])
-  call('HSET', key_set, 'status', status, 'started_at', now, 'deadline_at', active > 0 and now + active or 0)
+  call('HSET', key_source, 'status', status, 'started_at', now, 'deadline_at', active > 0 and now + active or 0)
 end
 if status == before then return {OK, status, 0} end
 update_ready(status, tonumber(h[2]) - tonumber(h[3]) - tonumber(h[8] or '0'), tonumber(h[4]), h[5] == '1')

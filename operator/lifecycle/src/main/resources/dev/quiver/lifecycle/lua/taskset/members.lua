@@ -1,12 +1,12 @@
 -- Lists the sessions that work at a TaskSet. Guarantee: changes nothing; what is too large is refused before it is copied.
 -- FLAGS no-writes
--- KEYS set_sessions: sessions that work at it
+-- KEYS source_sessions: sessions that work at it
 -- ARGV most: sessions at most
 -- RETURNS {OK, sessions...} | {TOO_LARGE, words}
 -- INCLUDE common/bounds
 local BESIDE = 1048576
-local words = large_whole(key_set_sessions, call('ZCARD', key_set_sessions), tonumber(arg_most), BESIDE)
+local words = large_whole(key_source_sessions, call('ZCARD', key_source_sessions), tonumber(arg_most), BESIDE)
 if words then return {TOO_LARGE, words} end
-local out, sessions = {OK}, call('ZRANGE', key_set_sessions, 0, -1)
+local out, sessions = {OK}, call('ZRANGE', key_source_sessions, 0, -1)
 for i = 1, #sessions do out[i + 1] = sessions[i] end
 return out

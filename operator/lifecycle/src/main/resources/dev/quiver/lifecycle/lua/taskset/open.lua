@@ -3,13 +3,13 @@
 -- KEYS meta: hash of the keyspace (term, changes)
 -- KEYS sets: uids that have keys
 -- KEYS tombstone: left by drop
--- KEYS set: hash of the TaskSet
--- KEYS set_sessions: sessions that work at it
+-- KEYS source: hash of the TaskSet
+-- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
 -- ARGV term: leader's term
--- ARGV uid: uid of the TaskSet
+-- ARGV source: uid of the TaskSet
 -- ARGV pool: name of its pool
 -- ARGV spec: execution spec, JSON
 -- ARGV count: tasks of a cursor source; 0 when fed
@@ -28,12 +28,12 @@
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
-local there = call('HMGET', key_set, 'count', 'source_closed')
+local there = call('HMGET', key_source, 'count', 'source_closed')
 if there[1] then return {OK, 0, tonumber(there[1]), tonumber(there[2])} end
 local status = arg_suspended == '1' and 'suspended' or 'running'
 local deadline = tonumber(arg_active_deadline)
 local closed = 1 - tonumber(arg_fed)
-call('HSET', key_set, 'spec', arg_spec, 'pool', arg_pool, 'status', status, 'reason', '', 'message', '',
+call('HSET', key_source, 'spec', arg_spec, 'pool', arg_pool, 'status', status, 'reason', '', 'message', '',
   'max_trials', arg_max_trials, 'max_lost', arg_max_lost, 'max_failed', arg_max_failed,
   'max_workers', arg_max_workers, 'priority', arg_priority, 'virtual_time', 0, 'ready', 0,
   'active_deadline', arg_active_deadline,
@@ -42,7 +42,7 @@ call('HSET', key_set, 'spec', arg_spec, 'pool', arg_pool, 'status', status, 'rea
   'fed', arg_fed, 'count', arg_count, 'cursor', 0, 'source_closed', closed, 'max_payload', 0,
   'left', arg_count, 'running', 0, 'delayed', 0, 'succeeded_count', 0, 'failed_count', 0, 'lost_count', 0, 'trials', 0,
   'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0)
-call('SADD', key_sets, arg_uid)
+call('SADD', key_sets, arg_source)
 call('PERSIST', key_meta) -- as retire may have left it
 update_ready(status, tonumber(arg_count), tonumber(arg_max_workers), false)
 changed()

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Verdict;
 
 /** A step under its call number, until its outcome is known. */
-final class TaskSetStep implements StepCall {
+final class OrdinalStep implements StepCall {
 
     /** Written as an argument so that it can be switched on where a history store exists. */
     private static final String HISTORY_OFF = "0";
@@ -30,7 +30,7 @@ final class TaskSetStep implements StepCall {
     private long number;
     private Optional<StepOutcome> outcome = Optional.empty();
 
-    TaskSetStep(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claims, StepRequest request) {
+    OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claims, StepRequest request) {
         request.checkBounds();
         this.session = session;
         this.keys = keys;
