@@ -29,6 +29,7 @@
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/sample
 -- INCLUDE ordinals/trouble
+-- INCLUDE ordinals/lost
 -- INCLUDE ordinals/verdict
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local h = call('HMGET', key_source, 'status', 'max_lost', 'max_failed', 'max_workers', 'source_closed', 'left', 'running',
@@ -56,7 +57,7 @@ for i = 1, #held, 2 do
     else
       local tries, lost = parse_trouble(call('HGET', key_trouble, id))
       lost, lost_count = lost + 1, lost_count + 1
-      if lost >= tonumber(h[2]) then
+      if lost_too_often(lost, tonumber(h[2])) then
         failed, left = failed + 1, left - 1
         decided[#decided + 1] = id
         call('HDEL', key_trouble, id)

@@ -38,6 +38,7 @@
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/sample
 -- INCLUDE ordinals/trouble
+-- INCLUDE ordinals/lost
 -- INCLUDE ordinals/claimed
 -- INCLUDE ordinals/verdict
 local MOST_PROMOTED = 256
@@ -132,7 +133,7 @@ for i = 0, settles - 1 do
       else
         tries, trial_count, run_ms = tries + 1, trial_count + 1, run_ms + ms
       end
-      if kind == 'x' or tries >= tonumber(h[2]) or lost >= tonumber(h[21]) then
+      if kind == 'x' or tries >= tonumber(h[2]) or lost_too_often(lost, tonumber(h[21])) then
         failed, left = failed + 1, left - 1
         decided[#decided + 1] = id
         call('HDEL', key_trouble, id)
