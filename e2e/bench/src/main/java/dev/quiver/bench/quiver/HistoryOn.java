@@ -15,12 +15,12 @@ import dev.quiver.bench.process.Program;
  */
 public final class HistoryOn {
 
-    private static final String SCRIPT = "dev/quiver/lifecycle/lua/ordinals/step.lua";
+    private static final String SCRIPT = "dev/quiver/lifecycle/lua/include/ordinals/settle.lua";
     private static final String SWITCH = "arg_history_on == '1'";
 
     private HistoryOn() {}
 
-    /** The same program, its step script before the one in the jar. */
+    /** The same program, its settlements before those in the jar. */
     public static Program of(Lab lab, Program program) throws IOException {
         String script;
         try (InputStream original = HistoryOn.class.getClassLoader().getResourceAsStream(SCRIPT)) {

@@ -11,16 +11,20 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One Lua script with its contract. The header is read: {@code -- KEYS name: …} and {@code -- ARGV name: …} become
  * {@code key_name} and {@code arg_name} in the order in which they stand; a last one called {@code name...} becomes the
- * index of the first of the rest; {@code -- INCLUDE common/now} puts {@code include/common/now.lua} before the body; {@code -- FLAGS}
- * go to Redis. So callers pass keys by name and positions cannot drift.
+ * index of the first of the rest; {@code -- FLAGS} go to Redis. Two lines become code where they stand: {@code
+ * -- INCLUDE common/now} becomes {@code include/common/now.lua}, and {@code -- FIELDS} reads fields of a hash into locals of
+ * their names (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift.
  */
 public final class Script {
 
     private static final String LUA = "/dev/quiver/lifecycle/lua/";
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)\\n");
 
     private final String name;
     private final List<String> keys = new ArrayList<>();
@@ -34,7 +38,6 @@ public final class Script {
     private Script(String name) {
         this.name = name;
         String text = read(name);
-        StringBuilder included = new StringBuilder();
         String declaredFlags = "";
         for (String line : text.lines().toList()) {
             if (line.startsWith("-- FLAGS ")) {
@@ -43,13 +46,11 @@ public final class Script {
                 restKey = declare(word(line), keys, restKey);
             } else if (line.startsWith("-- ARGV ")) {
                 restArgument = declare(word(line), arguments, restArgument);
-            } else if (line.startsWith("-- INCLUDE ")) {
-                included.append(read("include/" + line.substring("-- INCLUDE ".length())));
             }
         }
         this.flags = declaredFlags;
         this.body = "local call = redis.call\n" + ScriptCode.declaration() + locals("key_", "KEYS", keys, restKey)
-                + locals("arg_", "ARGV", arguments, restArgument) + included + text;
+                + locals("arg_", "ARGV", arguments, restArgument) + ScriptFields.read(included(text));
         this.digest = sha1(source());
     }
 
@@ -73,6 +74,10 @@ public final class Script {
 
     private static String word(String line) {
         return line.substring("-- KEYS ".length(), line.indexOf(':'));
+    }
+
+    private static String included(String text) {
+        return INCLUDE.matcher(text).replaceAll(line -> Matcher.quoteReplacement(read("include/" + line.group(1))));
     }
 
     private static String locals(String prefix, String table, List<String> names, Optional<String> rest) {

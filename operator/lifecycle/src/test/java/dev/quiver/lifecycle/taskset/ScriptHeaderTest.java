@@ -30,6 +30,7 @@ import dev.quiver.lifecycle.worker.WorkerScripts;
 
 class ScriptHeaderTest {
 
+    private static final Pattern FIELDS = Pattern.compile("(?m)^-- FIELDS (\\w+): (.*(?:\n--   .*)*)$");
     private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)$");
 
     static Stream<Script> scripts() {
@@ -55,6 +56,18 @@ class ScriptHeaderTest {
         String body = body(script);
         assertThat(body).doesNotContainPattern("KEYS\\[\\d").doesNotContainPattern("ARGV\\[\\d");
         assertThat(body).doesNotContain("'quiver:").doesNotContain("taskset:");
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void usesEveryFieldThatItReads(Script script) {
+        String code = body(script);
+        Matcher fields = FIELDS.matcher(text(script.name()));
+        while (fields.find()) {
+            assertThat(script.keys()).contains(fields.group(1));
+            assertThat(fields.group(2).replaceAll("\\n--|numbers:", "").split("[,\\s]+"))
+                    .allSatisfy(name -> assertThat(code).containsPattern("\\b" + name + "\\b"));
+        }
     }
 
     @ParameterizedTest
@@ -135,7 +148,10 @@ class ScriptHeaderTest {
         while (includes.find()) {
             all.append('\n').append(text("include/" + includes.group(1)));
         }
-        return all.toString().lines().map(line -> line.replaceFirst("--.*", "")).collect(Collectors.joining("\n"));
+        return all.toString()
+                .lines()
+                .map(line -> line.replaceFirst("^-- FIELDS (\\w+):.*", "key_$1").replaceFirst("--.*", ""))
+                .collect(Collectors.joining("\n"));
     }
 
     private static String text(String name) {

@@ -1,0 +1,43 @@
+package dev.quiver.lifecycle.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Fields of a hash that a script reads by their names. In {@code -- FIELDS source: status, fed} the hash is {@code
+ * key_source}; numbers follow after {@code numbers:}, and further lines begin with {@code --   }. One HMGET fills a local
+ * of each name. A missing field is false, a missing number is nil.
+ */
+final class ScriptFields {
+
+    private static final Pattern FIELDS = Pattern.compile("(?m)^-- FIELDS (\\w+): (.*(?:\n--   .*)*)$");
+    private static final Pattern NAME = Pattern.compile("\\w+");
+
+    private ScriptFields() {}
+
+    /** The script with code in place of these lines. */
+    static String read(String script) {
+        return FIELDS.matcher(script).replaceAll(line -> Matcher.quoteReplacement(code(line.group(1), line.group(2))));
+    }
+
+    private static String code(String key, String declared) {
+        String[] parts = declared.split("\\bnumbers:", 2);
+        List<String> numbers = parts.length == 1 ? List.of() : names(parts[1]);
+        List<String> all = new ArrayList<>(names(parts[0]));
+        all.addAll(numbers);
+        String code = "local " + String.join(", ", all) + " = unpack(call('HMGET', key_" + key
+                + all.stream().map(name -> ", '" + name + "'").collect(Collectors.joining()) + "))";
+        if (!numbers.isEmpty()) {
+            code += " " + String.join(", ", numbers) + " = "
+                    + numbers.stream().map(name -> "tonumber(" + name + ")").collect(Collectors.joining(", "));
+        }
+        return code;
+    }
+
+    private static List<String> names(String text) {
+        return NAME.matcher(text).results().map(found -> found.group()).toList();
+    }
+}

@@ -1,0 +1,76 @@
+-- A part of step: counts each settlement whose claim the session still holds, and queues what is to run again. Changes
+-- the source's fields that step has read, writes its queue, and leaves `verdicts` and `released` (ids).
+local MOST_PROMOTED = 256
+local may_have_trouble = trials > succeeded_count or lost_count > 0
+local verdicts, released, decided, passed, again, later, history = {}, {}, {}, {}, {}, {}, {}
+for i = 0, settles - 1 do
+  local at = arg_rows + i * 5
+  local id, prefix, kind, ms = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], tonumber(ARGV[at + 3])
+  local entry = entries[i + 2]
+  if not entry or string.sub(entry, 1, #prefix) ~= prefix then
+    verdicts[i + 1] = ended and 'v' or 'a'
+  elseif ended then
+    verdicts[i + 1] = 'v'
+    released[#released + 1] = id
+  elseif kind == 'm' then
+    verdicts[i + 1] = 'c'
+    call('HSET', key_held, id, prefix .. ARGV[at + 4])
+  else
+    verdicts[i + 1] = 'c'
+    released[#released + 1] = id
+    if kind == 'p' then
+      trials, run_ms, passed_ms = trials + 1, run_ms + ms, passed_ms + ms
+      succeeded_count, left = succeeded_count + 1, left - 1
+      decided[#decided + 1], passed[#passed + 1] = id, id
+    elseif kind ~= 'r' then
+      local tries, lost = parse_trouble(call('HGET', key_trouble, id))
+      if kind == 'l' then
+        lost, lost_count = lost + 1, lost_count + 1
+      else
+        tries, trials, run_ms = tries + 1, trials + 1, run_ms + ms
+      end
+      if kind == 'x' or tries >= max_trials or lost_too_often(lost, max_lost) then
+        failed_count, left = failed_count + 1, left - 1
+        decided[#decided + 1] = id
+        call('HDEL', key_trouble, id)
+        ended_samples = sample(id, 'F', ARGV[at + 4], ended_samples)
+      else
+        verdicts[i + 1] = 't'
+        local delay = string.match(kind, '^d(%d+)$')
+        if delay then
+          later[#later + 1], later[#later + 2] = now + tonumber(delay), id
+        else
+          again[#again + 1] = id
+        end
+        call('HSET', key_trouble, id, tries .. ':' .. lost)
+        sample(id, 'R', ARGV[at + 4], ended_samples)
+      end
+    else
+      again[#again + 1] = id
+    end
+    if arg_history_on == '1' and kind ~= 'r' then
+      history[#history + 1] = id .. '\t' .. ARGV[at + 1] .. '\t' .. kind .. '\t' .. ms .. '\t' .. ARGV[at + 4]
+    end
+  end
+end
+if #released > 0 then
+  call('HDEL', key_held, unpack(released))
+  if not ended then running = running - #released end
+end
+if #passed > 0 and may_have_trouble and call('HDEL', key_trouble, unpack(passed)) > 0 then
+  call('HDEL', key_failures, unpack(passed))
+end
+if #decided > 0 and fed == '1' then call('HDEL', key_payload, unpack(decided)) end
+if #again > 0 then
+  local front = {}
+  for i = #again, 1, -1 do front[#front + 1] = again[i] end
+  call('LPUSH', key_task_queue, unpack(front))
+end
+if #later > 0 then
+  call('ZADD', key_source_delayed, unpack(later))
+  delayed = delayed + #later / 2
+end
+if delayed > 0 then delayed = delayed - promote(MOST_PROMOTED) end
+if #history > 0 then
+  call('XADD', key_history, '*', 'u', arg_source, 's', arg_session, 't', now, 'r', table.concat(history, '\n'))
+end
