@@ -56,6 +56,7 @@ class ScriptHeaderTest {
         String body = body(script);
         assertThat(body).doesNotContainPattern("KEYS\\[\\d").doesNotContainPattern("ARGV\\[\\d");
         assertThat(body).doesNotContain("'quiver:").doesNotContain("taskset:");
+        assertThat(script.name().startsWith("ordinals/") ? body : "").doesNotContainPattern("\\bh\\[\\d");
     }
 
     @ParameterizedTest

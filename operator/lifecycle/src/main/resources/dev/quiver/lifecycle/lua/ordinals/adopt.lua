@@ -22,12 +22,12 @@
 -- INCLUDE worker/live
 -- INCLUDE ordinals/trouble
 -- INCLUDE ordinals/claimed
-local h = call('HMGET', key_source, 'status', 'fed')
-if not h[1] then return {GONE} end
+-- FIELDS source: status, fed
+if not status then return {GONE} end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
 if this_call < tonumber(last_call) then return {STALE} end
-local open = h[1] == 'running' or h[1] == 'suspended'
+local open = status == 'running' or status == 'suspended'
 if this_call > tonumber(last_call) and open and call('ZSCORE', key_condemned, arg_earlier) then
   local moved, rows, waiting = {}, {'#', arg_call}, {}
   for i = arg_rows, #ARGV, 2 do
@@ -52,7 +52,7 @@ if this_call > tonumber(last_call) and open and call('ZSCORE', key_condemned, ar
 end
 local ids, trials, places = claimed(arg_call)
 if #ids == 0 then return {OK, executed} end
-local payloads = h[2] == '1' and call('HMGET', key_payload, unpack(ids))
+local payloads = fed == '1' and call('HMGET', key_payload, unpack(ids))
 local out = {OK, executed}
 for i = 1, #ids do
   local at = #out

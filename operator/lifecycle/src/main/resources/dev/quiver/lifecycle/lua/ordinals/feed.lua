@@ -25,30 +25,28 @@
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/verdict
-local h = call('HMGET', key_source, 'status', 'source_closed', 'count', 'left', 'running', 'max_payload', 'max_workers',
-  'ready', 'failed_count', 'fed', 'delayed')
-local status = h[1]
+-- FIELDS source: status, source_closed, ready, fed
+--   numbers: count, left, running, max_payload, max_workers, failed_count, delayed
 if not status then return {GONE} end
-if h[2] == '1' or h[10] ~= '1' or (status ~= 'running' and status ~= 'suspended') then return {CLOSED} end
-local count, left = tonumber(h[3]), tonumber(h[4])
-local offset, fed = tonumber(arg_offset), #ARGV - arg_payloads + 1
+if source_closed == '1' or fed ~= '1' or (status ~= 'running' and status ~= 'suspended') then return {CLOSED} end
+local offset, given = tonumber(arg_offset), #ARGV - arg_payloads + 1
 if offset > count then return {GAP, count} end
 local skip = count - offset
 local rows = {}
-for i = skip, fed - 1 do
+for i = skip, given - 1 do
   rows[#rows + 1] = count
   rows[#rows + 1] = ARGV[arg_payloads + i]
   count, left = count + 1, left + 1
 end
 if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
 call('HSET', key_source, 'count', count, 'left', left, 'source_closed', arg_last,
-  'max_payload', math.max(tonumber(h[6]), tonumber(arg_max_payload)))
+  'max_payload', math.max(max_payload, tonumber(arg_max_payload)))
 -- Feeding fails no task, so it cannot be the one too many: no bound is asked for.
-local over, reason = verdict(left, tonumber(h[9]), 0, arg_last == '1')
+local over, reason = verdict(left, failed_count, 0, arg_last == '1')
 if over then
   status = over
   finish(status, reason, '')
 end
-update_ready(status, left - tonumber(h[5]) - tonumber(h[11] or '0'), tonumber(h[7]), h[8] == '1')
+update_ready(status, left - running - (delayed or 0), max_workers, ready == '1')
 changed()
 return {OK, count}

@@ -17,8 +17,7 @@
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
 local BESIDE = 16777216
-local h = call('HMGET', key_source, 'status', 'left', 'running', 'delayed', 'max_workers', 'ready')
-local status = h[1]
+-- FIELDS source: status, ready numbers: left, running, max_workers
 if not status then
   call('ZREM', key_delayed, arg_source)
   return {GONE}
@@ -29,5 +28,5 @@ if words then return {TOO_LARGE, words} end
 local promoted = promote(most)
 if promoted == 0 then return {OK, 0, 0} end
 local delayed = call('HINCRBY', key_source, 'delayed', -promoted)
-update_ready(status, tonumber(h[2]) - tonumber(h[3]) - delayed, tonumber(h[5]), h[6] == '1')
+update_ready(status, left - running - delayed, max_workers, ready == '1')
 return {OK, promoted, promoted == most and 1 or 0}

@@ -32,18 +32,15 @@
 -- INCLUDE ordinals/lost
 -- INCLUDE ordinals/verdict
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
-local h = call('HMGET', key_source, 'status', 'max_lost', 'max_failed', 'max_workers', 'source_closed', 'left', 'running',
-  'failed_count', 'lost_count', 'ended_samples', 'ready', 'fed', 'delayed')
+-- FIELDS source: status, source_closed, ready, fed
+--   numbers: max_lost, max_failed, max_workers, left, running, failed_count, lost_count, ended_samples, delayed
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
-local status = h[1]
 local open = status == 'running' or status == 'suspended'
 local rewound = tonumber(call('HGET', key_session, 'calls') or '0') < 0
 local held = open and call('HGETALL', key_held) or {}
 local again, decided, taken, more = {}, {}, {}, 0
-local left, running, failed, lost_count, ended_samples =
-  tonumber(h[6]), tonumber(h[7]), tonumber(h[8]), tonumber(h[9]), tonumber(h[10])
 for i = 1, #held, 2 do
   local id = held[i]
   if id ~= '#' then
@@ -57,11 +54,11 @@ for i = 1, #held, 2 do
     else
       local tries, lost = parse_trouble(call('HGET', key_trouble, id))
       lost, lost_count = lost + 1, lost_count + 1
-      if lost_too_often(lost, tonumber(h[2])) then
-        failed, left = failed + 1, left - 1
+      if lost_too_often(lost, max_lost) then
+        failed_count, left = failed_count + 1, left - 1
         decided[#decided + 1] = id
         call('HDEL', key_trouble, id)
-        local payload = h[12] == '1' and call('HGET', key_payload, id) or ''
+        local payload = fed == '1' and call('HGET', key_payload, id) or ''
         ended_samples = sample(id, 'L', (tries + lost) .. ' ' .. string.sub(payload, 1, 4096), ended_samples)
       else
         again[#again + 1] = id
@@ -74,10 +71,10 @@ if #taken > 0 then
   call('HDEL', key_held, unpack(taken))
   running = running - #taken
   if #again > 0 then call('LPUSH', key_task_queue, unpack(again)) end
-  if #decided > 0 and h[12] == '1' then call('HDEL', key_payload, unpack(decided)) end
-  call('HSET', key_source, 'left', left, 'running', running, 'failed_count', failed, 'lost_count', lost_count,
+  if #decided > 0 and fed == '1' then call('HDEL', key_payload, unpack(decided)) end
+  call('HSET', key_source, 'left', left, 'running', running, 'failed_count', failed_count, 'lost_count', lost_count,
     'ended_samples', ended_samples)
-  local over, reason = verdict(left, failed, tonumber(h[3]), h[5] == '1')
+  local over, reason = verdict(left, failed_count, max_failed, source_closed == '1')
   if over then
     status = over
     finish(status, reason, '')
@@ -97,7 +94,7 @@ if more == 0 then
   end
 end
 if status then
-  update_ready(status, left - running - tonumber(h[13] or '0'), tonumber(h[4]), h[11] == '1')
+  update_ready(status, left - running - (delayed or 0), max_workers, ready == '1')
   changed()
 end
 return {OK, #again, #decided, more}

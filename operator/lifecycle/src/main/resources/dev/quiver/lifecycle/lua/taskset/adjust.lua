@@ -13,11 +13,11 @@
 -- INCLUDE common/leader
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
-local h = call('HMGET', key_source, 'status', 'left', 'running', 'ready', 'started_at', 'delayed')
-if not h[1] then return {GONE} end
+-- FIELDS source: status, ready numbers: left, running, started_at, delayed
+if not status then return {GONE} end
 local active, deadline_at = tonumber(arg_active_deadline), 0
-if active > 0 and h[1] == 'running' then deadline_at = tonumber(h[5]) + active end
+if active > 0 and status == 'running' then deadline_at = started_at + active end
 call('HSET', key_source, 'max_workers', arg_max_workers, 'active_deadline', arg_active_deadline,
   'deadline_at', deadline_at)
-update_ready(h[1], tonumber(h[2]) - tonumber(h[3]) - tonumber(h[6] or '0'), tonumber(arg_max_workers), h[4] == '1')
+update_ready(status, left - running - (delayed or 0), tonumber(arg_max_workers), ready == '1')
 return {OK}

@@ -24,22 +24,21 @@
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
 -- INCLUDE ordinals/ready
-local words = large_fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at',
-  'delayed')
+local words = large_fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline',
+  'deadline_at', 'delayed')
 if words then return {TOO_LARGE, words} end
-local h = call('HMGET', key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline', 'deadline_at',
-  'delayed')
-local status = h[1]
+-- FIELDS source: status, ready
+--   numbers: left, running, max_workers, active_deadline, deadline_at, delayed
 if not status then return {GONE} end
 if status ~= 'running' and status ~= 'suspended' then return {OK, status, 0} end
-local deadline, before = tonumber(h[7]), status
+local before = status
 if arg_what == 'cancel' then
   status = 'cancelled'
   finish(status, 'Cancelled', '')
 elseif arg_what == 'fail' then
   status = 'failed'
   finish(status, arg_reason, arg_message)
-elseif arg_what == 'expire' and deadline > 0 and now >= deadline then
+elseif arg_what == 'expire' and deadline_at > 0 and now >= deadline_at then
   status = 'failed'
   finish(status, 'DeadlineExceeded', '')
 elseif arg_what == 'suspend' and status == 'running' then
@@ -47,10 +46,10 @@ elseif arg_what == 'suspend' and status == 'running' then
   call('HSET', key_source, 'status', status, 'deadline_at', 0)
 elseif arg_what == 'resume' and status == 'suspended' then
   status = 'running'
-  local active = tonumber(h[6])
-  call('HSET', key_source, 'status', status, 'started_at', now, 'deadline_at', active > 0 and now + active or 0)
+  call('HSET', key_source, 'status', status, 'started_at', now,
+    'deadline_at', active_deadline > 0 and now + active_deadline or 0)
 end
 if status == before then return {OK, status, 0} end
-update_ready(status, tonumber(h[2]) - tonumber(h[3]) - tonumber(h[8] or '0'), tonumber(h[4]), h[5] == '1')
+update_ready(status, left - running - (delayed or 0), max_workers, ready == '1')
 changed()
 return {OK, status, 1}
