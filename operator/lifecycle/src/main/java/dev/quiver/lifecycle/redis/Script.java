@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  * One Lua script with its contract. The header is read: {@code -- KEYS name: …} and {@code -- ARGV name: …} become
  * {@code key_name} and {@code arg_name} in the order in which they stand; a last one called {@code name...} becomes the
  * index of the first of the rest; {@code -- FLAGS} go to Redis. Two lines become code where they stand: {@code
- * -- INCLUDE common/now} becomes {@code include/common/now.lua}, and {@code -- FIELDS} reads fields of a hash into locals of
- * their names (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift.
+ * -- INCLUDE common/now} becomes {@code include/common/now.lua}, and {@code -- FIELDS} reads fields of a hash into
+ * locals of their names (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift.
  */
 public final class Script {
 
@@ -55,7 +55,8 @@ public final class Script {
     }
 
     /**
-     * Reads {@code lua/name.lua}, for example {@code ordinals/step}. A missing file or a broken header is a bug: unchecked.
+     * Reads {@code lua/name.lua}, for example {@code ordinals/step}. A missing file or a broken header is a bug:
+     * unchecked.
      */
     public static Script of(String name) {
         return new Script(name);
