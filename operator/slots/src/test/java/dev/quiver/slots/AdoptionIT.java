@@ -30,7 +30,7 @@ class AdoptionIT {
     @BeforeEach
     void start() {
         pod = WorkerPod.bare(GEOMETRY);
-        first = SupervisorProcess.start(pod.in, pod.out, GEOMETRY.slots(), BoardConfig.Start.FRESH, List.of());
+        first = SupervisorProcess.start(pod.in(), pod.out(), GEOMETRY.slots(), BoardConfig.Start.FRESH, List.of());
         region = first.await("open ").split(" ")[1];
         pod.startAgent(Map.of());
         epoch = first.await("arrived ").split(" ")[1];
@@ -57,18 +57,18 @@ class AdoptionIT {
 
     @Test
     void findsEverySlotThatIsInUseInItsStateAndAdoptsIt() {
-        Signals.send(Signals.child(pod.agent.handle(), "quiver-slot-3"), "STOP");
-        long running = hand(0, "touch " + pod.root + "/up; " + pod.gate("on"));
+        Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-3"), "STOP");
+        long running = hand(0, "touch " + pod.root() + "/up; " + pod.gate("on"));
         long failed = hand(1, "echo why >&2; exit 3");
         first.await("finished 1");
         long passed = hand(2, "echo out > $QUIVER_OUTPUT");
         first.await("finished 2");
         long pending = hand(3, "echo late");
-        WorkerPod.awaitFile(pod.root.resolve("up"));
+        WorkerPod.awaitFile(pod.root().resolve("up"));
         comeBack();
 
-        assertThat(pod.board.resumed()).isTrue();
-        assertThat(pod.board.regionId()).hasToString(region);
+        assertThat(pod.board().resumed()).isTrue();
+        assertThat(pod.board().regionId()).hasToString(region);
         assertThat(pod.next()).isEqualTo(new SlotEvent.AgentArrived(Long.parseLong(epoch), false, 4));
         assertThat(List.of(pod.next(), pod.next(), pod.next(), pod.next()))
                 .containsExactly(
@@ -76,18 +76,18 @@ class AdoptionIT {
                         new SlotEvent.Found(1, failed, SlotState.RETRY),
                         new SlotEvent.Found(2, passed, SlotState.COMPLETE),
                         new SlotEvent.Found(3, pending, SlotState.PENDING));
-        assertThat(pod.board.handed(0)).isEqualTo(new HandedTask(running, new TaskHash().of("s"), 1));
-        assertThat(pod.board.handed(2).generation()).isEqualTo(passed);
-        assertThat(pod.board.adopt(0, running, Optional.of(Duration.ofMinutes(1))))
+        assertThat(pod.board().handed(0)).isEqualTo(new HandedTask(running, new TaskHash().of("s"), 1));
+        assertThat(pod.board().handed(2).generation()).isEqualTo(passed);
+        assertThat(pod.board().adopt(0, running, Optional.of(Duration.ofMinutes(1))))
                 .isTrue();
-        assertThat(pod.board.adopt(0, running + 1, Optional.empty())).isFalse();
+        assertThat(pod.board().adopt(0, running + 1, Optional.empty())).isFalse();
 
         SlotResult third = finished(1);
         assertThat(third.reason()).isEqualTo(Reason.NON_ZERO_EXIT);
-        assertThat(pod.board.lastWords(third, 512)).isEqualTo("why");
+        assertThat(pod.board().lastWords(third, 512)).isEqualTo("why");
         pod.acknowledge(third);
         pod.create("on");
-        Signals.send(Signals.child(pod.agent.handle(), "quiver-slot-3"), "CONT");
+        Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-3"), "CONT");
         assertThat(finished(0).passed()).isTrue();
         assertThat(finished(3).passed()).isTrue();
         pod.handOver(1, Assignment.of("t", Command.of("true")));
@@ -99,9 +99,9 @@ class AdoptionIT {
         long generation = hand(0, "echo o > $QUIVER_OUTPUT");
         first.await("finished 0");
         first.kill();
-        pod.agent.terminate();
+        pod.agent().terminate();
         await().pollDelay(Duration.ofSeconds(3))
-                .untilAsserted(() -> assertThat(pod.agent.handle().isAlive())
+                .untilAsserted(() -> assertThat(pod.agent().handle().isAlive())
                         .as("waits for a supervisor")
                         .isTrue());
         pod.startBoard(BoardConfig.Start.RESUME);
@@ -109,7 +109,7 @@ class AdoptionIT {
         assertThat(result.generation()).isEqualTo(generation);
         assertThat(pod.output(result)).isEqualTo("o\n");
         pod.acknowledge(result);
-        assertThat(pod.agent.awaitEnd()).isZero();
+        assertThat(pod.agent().awaitEnd()).isZero();
     }
 
     @Test
@@ -130,8 +130,8 @@ class AdoptionIT {
         first.await("finished 1");
         comeBack();
         pod.await(SlotEvent.Found.class, found -> found.slot() == 2);
-        assertThat(pod.board.cancel(2, generation)).isTrue();
-        assertThat(pod.board.adopt(2, generation, Optional.empty())).isFalse();
+        assertThat(pod.board().cancel(2, generation)).isTrue();
+        assertThat(pod.board().adopt(2, generation, Optional.empty())).isFalse();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(2, generation, true));
         pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 2);
         assertThat(Signals.running("sleep", seconds)).isZero();
@@ -152,11 +152,11 @@ class AdoptionIT {
     void losesWhatItsAgentTookWithItWhileNobodyWasThere() {
         long generation = hand(0, "sleep " + seconds);
         first.kill();
-        pod.agent.kill();
+        pod.agent().kill();
         pod.startBoard(BoardConfig.Start.RESUME);
         pod.startAgent(Map.of());
         // In whatever order: an agent that comes too late finds its tasks given up.
-        await().untilAsserted(() -> assertThat(pod.events)
+        await().untilAsserted(() -> assertThat(pod.events())
                 .contains(new SlotEvent.Lost(0, generation, true))
                 .anyMatch(event -> event instanceof SlotEvent.AgentArrived arrived && arrived.found() == 0));
         pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 0);
@@ -168,13 +168,13 @@ class AdoptionIT {
         hand(0, "sleep " + seconds);
         first.kill();
         try (RandomAccessFile control =
-                new RandomAccessFile(pod.in.resolve("control").toFile(), "rw")) {
+                new RandomAccessFile(pod.in().resolve("control").toFile(), "rw")) {
             control.seek(at);
             control.write(value);
         }
         pod.startBoard(BoardConfig.Start.RESUME);
-        assertThat(pod.board.resumed()).isFalse();
-        assertThat(pod.board.regionId().toString()).isNotEqualTo(region);
+        assertThat(pod.board().resumed()).isFalse();
+        assertThat(pod.board().regionId().toString()).isNotEqualTo(region);
         assertThat(pod.await(SlotEvent.AgentArrived.class).found()).isZero();
         pod.awaitAllReady();
         assertThat(Signals.running("sleep", seconds)).isZero();
@@ -183,19 +183,20 @@ class AdoptionIT {
     @Test
     void takesAFreshRegionWhenControlIsCutOrOfAnotherGeometry() throws Exception {
         first.kill();
-        pod.agent.close(); // it maps the file that is cut now
+        pod.agent().close(); // it maps the file that is cut now
         try (RandomAccessFile control =
-                new RandomAccessFile(pod.in.resolve("control").toFile(), "rw")) {
+                new RandomAccessFile(pod.in().resolve("control").toFile(), "rw")) {
             control.setLength(4096);
         }
         pod.startBoard(BoardConfig.Start.RESUME);
-        assertThat(pod.board.resumed()).isFalse();
+        assertThat(pod.board().resumed()).isFalse();
         pod.startAgent(Map.of());
         pod.awaitAllReady();
-        pod.board.close();
+        pod.closeBoard();
         Geometry other = new Geometry(3, SupervisorMain.BYTES, SupervisorMain.BYTES);
-        pod.board = SlotBoard.open(BoardConfig.resume(pod.in, pod.out, other, "w"), event -> {});
-        assertThat(pod.board.resumed()).isFalse();
+        try (SlotBoard board = SlotBoard.open(BoardConfig.resume(pod.in(), pod.out(), other, "w"), event -> {})) {
+            assertThat(board.resumed()).isFalse();
+        }
     }
 
     private SlotResult finished(int slot) {

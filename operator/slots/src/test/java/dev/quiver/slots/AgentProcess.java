@@ -14,6 +14,9 @@ final class AgentProcess implements AutoCloseable {
     static final Path BUILD =
             Path.of("../../worker-image/agent/build").toAbsolutePath().normalize();
 
+    /** The example of a handler in C, which serves "upper" and "count". */
+    static final String EXAMPLE = BUILD.resolve("example").toString();
+
     private final Process process;
     private final Path stdout;
     private final Path stderr;
@@ -33,17 +36,6 @@ final class AgentProcess implements AutoCloseable {
             words.addAll(List.of(handler));
         }
         return start(new ProcessBuilder(words), in, out, logs, env);
-    }
-
-    /** With the example of a handler in C, which serves "upper" and "count", in each slot. */
-    static AgentProcess startWithHandlers(Path in, Path out, Path logs) {
-        String agent = BUILD.resolve("quiver-agent").toString();
-        String handler = BUILD.resolve("example").toString();
-        return start(new ProcessBuilder(agent, "run", "--", handler), in, out, logs, Map.of());
-    }
-
-    static AgentProcess start(String binary, Path in, Path out, Path logs, Map<String, String> env) {
-        return start(new ProcessBuilder(BUILD.resolve(binary).toString(), "run"), in, out, logs, env);
     }
 
     static AgentProcess start(ProcessBuilder builder, Path in, Path out, Path logs, Map<String, String> env) {

@@ -32,13 +32,13 @@ class CancelIT {
         // The runner is stopped: it cannot look at its word between the two.
         long runner = runner(0);
         Signals.send(runner, "STOP");
-        long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh("touch " + pod.root + "/ran")));
-        assertThat(pod.board.view(0)).isEqualTo(new SlotView.Seen(SlotState.PENDING));
-        assertThat(pod.board.cancel(0, generation)).isTrue();
+        long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh("touch " + pod.root() + "/ran")));
+        assertThat(pod.board().view(0)).isEqualTo(new SlotView.Seen(SlotState.PENDING));
+        assertThat(pod.board().cancel(0, generation)).isTrue();
         Signals.send(runner, "CONT");
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
         pod.await(SlotEvent.Ready.class);
-        assertThat(pod.root.resolve("ran")).doesNotExist();
+        assertThat(pod.root().resolve("ran")).doesNotExist();
     }
 
     @Test
@@ -47,7 +47,7 @@ class CancelIT {
         Command sleepers = WorkerPod.sh("sleep 1003 & sleep 1003").withGrace(LONG_GRACE);
         long generation = pod.handOver(0, Assignment.of("t", sleepers));
         awaitState(0, SlotState.RUNNING);
-        assertThat(pod.board.cancel(0, generation)).isTrue();
+        assertThat(pod.board().cancel(0, generation)).isTrue();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, true));
         pod.await(SlotEvent.Ready.class);
         pod.create("on");
@@ -58,27 +58,27 @@ class CancelIT {
 
     @Test
     void killsAfterTheGraceWhatIgnoresTerm() throws Exception {
-        String script =
-                "trap '' TERM; echo $$ > " + pod.root + "/pid; touch " + pod.root + "/up; while :; do sleep 1; done";
+        String script = "trap '' TERM; echo $$ > " + pod.root() + "/pid; touch " + pod.root()
+                + "/up; while :; do sleep 1; done";
         long generation =
                 pod.handOver(0, Assignment.of("t", WorkerPod.sh(script).withGrace(Duration.ofMillis(300))));
-        WorkerPod.awaitFile(pod.root.resolve("up"));
-        pod.board.cancel(0, generation);
+        WorkerPod.awaitFile(pod.root().resolve("up"));
+        pod.board().cancel(0, generation);
         pod.await(SlotEvent.Cancelled.class);
-        long pid = Long.parseLong(Files.readString(pod.root.resolve("pid")).strip());
+        long pid = Long.parseLong(Files.readString(pod.root().resolve("pid")).strip());
         assertThat(ProcessHandle.of(pid)).isEmpty();
     }
 
     @Test
     void letsACommandEndInItsOwnWayDuringTheGrace() {
-        String script = "trap 'echo tidy > " + pod.root + "/tidy; exit 0' TERM; touch " + pod.root
+        String script = "trap 'echo tidy > " + pod.root() + "/tidy; exit 0' TERM; touch " + pod.root()
                 + "/up; while :; do sleep 0.05; done";
         long generation =
                 pod.handOver(0, Assignment.of("t", WorkerPod.sh(script).withGrace(LONG_GRACE)));
-        WorkerPod.awaitFile(pod.root.resolve("up"));
-        pod.board.cancel(0, generation);
+        WorkerPod.awaitFile(pod.root().resolve("up"));
+        pod.board().cancel(0, generation);
         pod.await(SlotEvent.Cancelled.class);
-        assertThat(pod.root.resolve("tidy")).hasContent("tidy");
+        assertThat(pod.root().resolve("tidy")).hasContent("tidy");
     }
 
     @Test
@@ -89,18 +89,18 @@ class CancelIT {
     @Test
     void refusesToCallOffAnotherGeneration() {
         SlotResult result = pod.run(Command.of("true"));
-        assertThat(pod.board.cancel(0, result.generation() - 1)).isFalse();
-        assertThat(pod.board.cancel(0, result.generation())).isFalse();
+        assertThat(pod.board().cancel(0, result.generation() - 1)).isFalse();
+        assertThat(pod.board().cancel(0, result.generation())).isFalse();
         pod.acknowledge(result);
-        assertThat(pod.board.acknowledge(0, result.generation())).isTrue();
-        assertThat(pod.board.acknowledge(0, result.generation() + 1)).isFalse();
+        assertThat(pod.board().acknowledge(0, result.generation())).isTrue();
+        assertThat(pod.board().acknowledge(0, result.generation() + 1)).isFalse();
     }
 
     private void awaitState(int slot, SlotState state) {
-        await().until(() -> pod.board.view(slot).equals(new SlotView.Seen(state)));
+        await().until(() -> pod.board().view(slot).equals(new SlotView.Seen(state)));
     }
 
     private long runner(int slot) {
-        return Signals.child(pod.agent.handle(), "quiver-slot-" + slot);
+        return Signals.child(pod.agent().handle(), "quiver-slot-" + slot);
     }
 }

@@ -63,7 +63,7 @@ class CommandIT {
         assertThat(result.passed()).isFalse();
         assertThat(result.reason()).isEqualTo(Reason.NON_ZERO_EXIT);
         assertThat(result.exitCode()).isEqualTo(42);
-        assertThat(pod.board.lastWords(result, 512)).isEqualTo("last words");
+        assertThat(pod.board().lastWords(result, 512)).isEqualTo("last words");
     }
 
     @Test
@@ -72,14 +72,14 @@ class CommandIT {
         assertThat(result.reason()).isEqualTo(Reason.SIGNALLED);
         assertThat(result.signal()).isEqualTo(11);
         assertThat(result.exitCode()).isEqualTo(-1);
-        assertThat(pod.board.lastWords(result, 512)).contains("signal 11");
+        assertThat(pod.board().lastWords(result, 512)).contains("signal 11");
     }
 
     @Test
     void saysThatTheCommandWasNotFound() {
         SlotResult result = run(Command.of("no-such-program"));
         assertThat(result.reason()).isEqualTo(Reason.COMMAND_NOT_FOUND);
-        assertThat(pod.board.lastWords(result, 512)).isEqualTo("no-such-program: not found in PATH");
+        assertThat(pod.board().lastWords(result, 512)).isEqualTo("no-such-program: not found in PATH");
     }
 
     @Test
@@ -155,7 +155,7 @@ class CommandIT {
     @Test
     void refusesWhatDoesNotFitIntoTheInputWithBothSizes() {
         HandOver handOver =
-                pod.board.handOver(0, Assignment.of("t", Command.of("true")).with(Payload.bytes(new byte[65536])));
+                pod.board().handOver(0, Assignment.of("t", Command.of("true")).with(Payload.bytes(new byte[65536])));
         assertThat(handOver).isInstanceOf(HandOver.TooLarge.class);
         assertThat(((HandOver.TooLarge) handOver).inputBytes()).isEqualTo(65536);
         assertThat(((HandOver.TooLarge) handOver).neededBytes()).isGreaterThan(65536);
@@ -163,7 +163,7 @@ class CommandIT {
 
     @Test
     void refusesWhatNoProcessCanBeGiven() {
-        assertThat(pod.board.handOver(0, Assignment.of("t", Command.of("echo", "a\0b"))))
+        assertThat(pod.board().handOver(0, Assignment.of("t", Command.of("echo", "a\0b"))))
                 .isEqualTo(new HandOver.Invalid("command[1] has a NUL character: no process can be given one"));
     }
 
@@ -272,7 +272,7 @@ class CommandIT {
     }
 
     private static Path script(String text, String permissions) throws Exception {
-        Path script = Files.createTempFile(pod.root, "script", ".sh");
+        Path script = Files.createTempFile(pod.root(), "script", ".sh");
         Files.writeString(script, text);
         return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString(permissions));
     }

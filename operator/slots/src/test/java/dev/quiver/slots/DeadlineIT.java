@@ -36,7 +36,7 @@ class DeadlineIT {
 
     private long deadline(int slot) {
         try (RandomAccessFile control =
-                new RandomAccessFile(pod.in.resolve("control").toFile(), "r")) {
+                new RandomAccessFile(pod.in().resolve("control").toFile(), "r")) {
             control.seek(ControlDescriptor.slot(slot) + ControlDescriptor.DEADLINE);
             return Long.reverseBytes(control.readLong());
         } catch (IOException e) {
@@ -75,7 +75,7 @@ class DeadlineIT {
         assertThat(deadline(1)).isEqualTo(first);
         puppet.does("begin 1");
         wants(1, 5);
-        pod.board.acknowledge(0, result.generation());
+        pod.board().acknowledge(0, result.generation());
         puppet.does("clean 0");
         pod.await(SlotEvent.Ready.class);
         assertThat(deadline(1)).isEqualTo(first);
@@ -93,7 +93,7 @@ class DeadlineIT {
 
     private long heartbeat() {
         try (RandomAccessFile control =
-                new RandomAccessFile(pod.in.resolve("control").toFile(), "r")) {
+                new RandomAccessFile(pod.in().resolve("control").toFile(), "r")) {
             control.seek(ControlDescriptor.HEARTBEAT_AT);
             return Long.reverseBytes(control.readLong());
         } catch (IOException e) {

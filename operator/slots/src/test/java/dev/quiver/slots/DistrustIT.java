@@ -58,7 +58,7 @@ class DistrustIT {
                             finished -> finished.result().slot() == number)
                     .result();
             assertThat(result.passed()).isTrue();
-            pod.board.acknowledge(slot, result.generation());
+            pod.board().acknowledge(slot, result.generation());
         }
     }
 
@@ -67,7 +67,7 @@ class DistrustIT {
         SlotResult result = puppet.result(pod, 0);
         assertThat(result.passed()).isTrue();
         assertThat(pod.output(result)).isEqualTo("hello");
-        pod.board.acknowledge(0, result.generation());
+        pod.board().acknowledge(0, result.generation());
         puppet.does("clean 0");
         pod.await(SlotEvent.Ready.class);
     }
@@ -92,7 +92,7 @@ class DistrustIT {
         Violation found = violation(Violation.Kind.WORDS);
         assertThat(found.slot()).isZero();
         assertThat(found.text()).contains(words);
-        assertThat(pod.board.handOver(0, Assignment.of("t", Command.of("true"))))
+        assertThat(pod.board().handOver(0, Assignment.of("t", Command.of("true"))))
                 .isInstanceOf(HandOver.NotFree.class);
         worksWithAnHonestAgent();
     }
@@ -140,12 +140,12 @@ class DistrustIT {
     void refusesAnOutputThatIsNotThePlainFileThatWasAnnounced(String what) {
         SlotResult result = puppet.result(pod, 0);
         puppet.does("swap 0 " + what);
-        FileRead read = pod.board.output(result);
+        FileRead read = pod.board().output(result);
         assertThat(read).isInstanceOf(FileRead.Refused.class);
         Violation found = ((FileRead.Refused) read).violation();
         assertThat(found.kind()).isEqualTo(Violation.Kind.FILE);
         assertThat(found.text()).contains("task-0.out");
-        assertThat(pod.board.acknowledge(0, result.generation())).isTrue();
+        assertThat(pod.board().acknowledge(0, result.generation())).isTrue();
         worksWithAnHonestAgent();
     }
 
@@ -156,7 +156,7 @@ class DistrustIT {
         long until = System.nanoTime() + Duration.ofSeconds(2).toNanos();
         int reads = 0;
         while (System.nanoTime() < until) {
-            if (pod.board.output(result) instanceof FileRead.Content(byte[] bytes)) {
+            if (pod.board().output(result) instanceof FileRead.Content(byte[] bytes)) {
                 assertThat(new String(bytes, StandardCharsets.UTF_8)).isIn("hello", "");
                 reads++;
             }
@@ -174,8 +174,8 @@ class DistrustIT {
         puppet.begins("flip " + seed + " 1.5");
         violation(Violation.Kind.WORDS);
         long generation = 1;
-        while (!pod.board.snapshot(0).isPresent() && generation < 1000) {
-            pod.board.cancel(0, generation++); // whatever is asked of it meanwhile
+        while (!pod.board().snapshot(0).isPresent() && generation < 1000) {
+            pod.board().cancel(0, generation++); // whatever is asked of it meanwhile
         }
         puppet.ends("flip");
         worksWithAnHonestAgent();

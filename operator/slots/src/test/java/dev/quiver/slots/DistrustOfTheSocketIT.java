@@ -67,7 +67,7 @@ class DistrustOfTheSocketIT {
         assertThat(violation.kind()).isEqualTo(Violation.Kind.CONNECTION);
         assertThat(violation.slot()).isEqualTo(-1);
         assertThat(violation.text()).contains(words);
-        assertThat(pod.board.agentPresent()).isFalse();
+        assertThat(pod.board().agentPresent()).isFalse();
         puppet.connected(pod);
         assertThat(puppet.result(pod, 0).passed()).isTrue();
     }
@@ -80,7 +80,7 @@ class DistrustOfTheSocketIT {
             assertThat(second.does("impersonate")).isEqualTo("turned-away");
         }
         assertThat(puppet.result(pod, 1).passed()).isTrue();
-        assertThat(pod.events).noneMatch(event -> event instanceof SlotEvent.AgentArrived);
+        assertThat(pod.events()).noneMatch(event -> event instanceof SlotEvent.AgentArrived);
     }
 
     @ParameterizedTest
@@ -96,14 +96,14 @@ class DistrustOfTheSocketIT {
     void readsFramesNoFasterThanAnAgentSendsThem(String flood) {
         puppet.connected(pod);
         assertThat(cpuShare("quiver-agent-link", flood)).isLessThan(MOST_CPU);
-        assertThat(pod.events.size()).as("events for frames").isLessThan(1000);
+        assertThat(pod.events().size()).as("events for frames").isLessThan(1000);
         worksWithAnHonestAgent();
     }
 
     @Test
     void opensTheDoorNoOftenerThanAgentsCome() {
         assertThat(cpuShare("quiver-agent-link", "flood_door 3.0")).isLessThan(MOST_CPU);
-        assertThat(pod.events.size()).as("violations").isLessThan(100);
+        assertThat(pod.events().size()).as("violations").isLessThan(100);
         worksWithAnHonestAgent();
     }
 
@@ -118,7 +118,7 @@ class DistrustOfTheSocketIT {
 
     private void worksWithAnHonestAgent() {
         puppet.close();
-        pod.events.clear();
+        pod.events().clear();
         pod.startAgent(Map.of());
         pod.await(SlotEvent.AgentArrived.class);
         pod.awaitAllReady();

@@ -14,8 +14,8 @@ class DrainIT {
     @Test
     void endsAtOnceWhenIdle() {
         try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
-            pod.agent.terminate();
-            assertThat(pod.agent.awaitEnd()).isZero();
+            pod.agent().terminate();
+            assertThat(pod.agent().awaitEnd()).isZero();
             pod.await(SlotEvent.AgentDraining.class);
             pod.await(SlotEvent.AgentLeft.class);
         }
@@ -25,17 +25,17 @@ class DrainIT {
     void letsRunningTasksEndAndTakesNoNewOnes() {
         try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
             pod.handOver(0, Assignment.of("t", WorkerPod.sh(pod.gate("on") + "; echo finished")));
-            await().until(() -> pod.board.view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
-            pod.agent.terminate();
+            await().until(() -> pod.board().view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
+            pod.agent().terminate();
             pod.await(SlotEvent.AgentDraining.class);
-            assertThat(pod.board.handOver(1, Assignment.of("u", Command.of("true"))))
+            assertThat(pod.board().handOver(1, Assignment.of("u", Command.of("true"))))
                     .isEqualTo(new HandOver.NoAgent());
             pod.create("on");
             SlotResult result = pod.await(SlotEvent.Finished.class).result();
             assertThat(result.passed()).isTrue();
             assertThat(pod.stdout(result)).isEqualTo("finished\n");
-            pod.board.acknowledge(0, result.generation());
-            assertThat(pod.agent.awaitEnd()).isZero();
+            pod.board().acknowledge(0, result.generation());
+            assertThat(pod.agent().awaitEnd()).isZero();
         }
     }
 
@@ -43,10 +43,10 @@ class DrainIT {
     void givesBackUnstartedWhatWasHandedOverTooLate() {
         try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
             pod.handOver(0, Assignment.of("t", Command.of("sleep", "1")));
-            long late = Signals.child(pod.agent.handle(), "quiver-slot-1");
+            long late = Signals.child(pod.agent().handle(), "quiver-slot-1");
             Signals.send(late, "STOP");
             long generation = pod.handOver(1, Assignment.of("u", Command.of("true")));
-            pod.agent.terminate();
+            pod.agent().terminate();
             pod.await(SlotEvent.AgentDraining.class);
             Signals.send(late, "CONT");
             SlotResult result = pod.await(
@@ -63,12 +63,12 @@ class DrainIT {
     void cutsOffWhatStillRunsWhenTheGraceIsOver() {
         try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"))) {
             pod.handOver(0, Assignment.of("t", Command.of("sleep", "1008")));
-            await().until(() -> pod.board.view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
-            pod.agent.terminate();
+            await().until(() -> pod.board().view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
+            pod.agent().terminate();
             SlotResult result = pod.await(SlotEvent.Finished.class).result();
             assertThat(result.reason()).isEqualTo(Reason.DRAINED);
             assertThat(result.started()).isTrue();
-            assertThat(pod.agent.awaitEnd()).isZero();
+            assertThat(pod.agent().awaitEnd()).isZero();
         }
     }
 }

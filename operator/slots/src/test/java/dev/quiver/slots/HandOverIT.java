@@ -2,6 +2,8 @@ package dev.quiver.slots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -14,7 +16,7 @@ class HandOverIT {
     void start() {
         pod = WorkerPod.bare(new Geometry(1, 8192, 8192));
         pod.startBoard(BoardConfig.Start.FRESH);
-        pod.agent = AgentProcess.startWithHandlers(pod.in, pod.out, pod.root.resolve("logs"));
+        pod.startAgent(Map.of(), AgentProcess.EXAMPLE);
         pod.await(SlotEvent.Ready.class);
     }
 
@@ -24,7 +26,8 @@ class HandOverIT {
     }
 
     private HandOver handOver(Payload payload) {
-        return pod.board.handOver(0, Assignment.of("t", HandlerCall.of("upper")).with(payload));
+        return pod.board()
+                .handOver(0, Assignment.of("t", HandlerCall.of("upper")).with(payload));
     }
 
     @Test

@@ -74,12 +74,12 @@ class HandlerIT {
     }
 
     private void awaitState(int slot, SlotState state) {
-        await().until(() -> pod.board.view(slot).equals(new SlotView.Seen(state)));
+        await().until(() -> pod.board().view(slot).equals(new SlotView.Seen(state)));
     }
 
     @Test
     void announcesWhatItServes() {
-        assertThat(pod.names).contains("echo", "describe", "pid", "raise").hasSizeGreaterThan(10);
+        assertThat(pod.names()).contains("echo", "describe", "pid", "raise").hasSizeGreaterThan(10);
     }
 
     @Test
@@ -127,7 +127,7 @@ class HandlerIT {
         assertThat(result.reason()).isEqualTo(Reason.EXCEPTION);
         assertThat(result.message()).isEqualTo("ValueError: no such column");
         assertThat(result.retryAfter()).contains(Duration.ofMillis(1500));
-        assertThat(pod.board.lastWords(result, 512)).isEqualTo("Traceback\n  line 7\nValueError: no such column");
+        assertThat(pod.board().lastWords(result, 512)).isEqualTo("Traceback\n  line 7\nValueError: no such column");
         pod.acknowledge(result);
         assertThat(run(0, "giveUp", "").reason()).isEqualTo(Reason.DO_NOT_RETRY);
     }
@@ -179,7 +179,7 @@ class HandlerIT {
             String process = pid(0);
             long generation = pod.handOver(0, call("obey", ""));
             awaitState(0, SlotState.RUNNING);
-            pod.board.cancel(0, generation);
+            pod.board().cancel(0, generation);
             assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, true));
             pod.await(SlotEvent.Ready.class);
             kept = pid(0).equals(process);
@@ -201,11 +201,11 @@ class HandlerIT {
             fastest = took.compareTo(fastest) < 0 ? took : fastest;
         }
         assertThat(fastest).isLessThan(quick);
-        assertThat(pod.board.snapshot(0).orElseThrow().elapsed()).isBetween(Duration.ofMillis(50), Patience.LIMIT);
+        assertThat(pod.board().snapshot(0).orElseThrow().elapsed()).isBetween(Duration.ofMillis(50), Patience.LIMIT);
         assertThat(pid(0)).isNotEqualTo(process);
-        assertThat(pod.board.view(1)).isEqualTo(new SlotView.Seen(SlotState.RUNNING));
+        assertThat(pod.board().view(1)).isEqualTo(new SlotView.Seen(SlotState.RUNNING));
         assertThat(ProcessHandle.of(Long.parseLong(neighbour))).isPresent();
-        pod.board.cancel(1, other);
+        pod.board().cancel(1, other);
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(1, other, true));
     }
 
@@ -213,7 +213,7 @@ class HandlerIT {
         long generation = pod.handOver(0, call("hang", seconds));
         await().until(() -> Signals.running("sleep", seconds) == 1);
         long begun = System.nanoTime();
-        pod.board.cancel(0, generation);
+        pod.board().cancel(0, generation);
         assertThat(pod.await(SlotEvent.Cancelled.class).generation()).isEqualTo(generation);
         Duration took = Duration.ofNanos(System.nanoTime() - begun);
         assertThat(Signals.running("sleep", seconds)).isZero();
@@ -226,11 +226,11 @@ class HandlerIT {
         String process = pid(0);
         Signals.send(Long.parseLong(process), "STOP");
         long generation = pod.handOver(0, call("echo", "never"));
-        assertThat(pod.board.cancel(0, generation)).isTrue();
+        assertThat(pod.board().cancel(0, generation)).isTrue();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
         pod.await(SlotEvent.Ready.class);
         assertThat(pid(0)).isNotEqualTo(process);
-        assertThat(pod.agent.stderr()).contains("its handler did not give its turn back within 2 s and was ended");
+        assertThat(pod.agent().stderr()).contains("its handler did not give its turn back within 2 s and was ended");
     }
 
     @Test
@@ -250,7 +250,8 @@ class HandlerIT {
         SlotResult result = run(0, "pid", "");
         assertThat(result.passed()).as(result.toString()).isTrue();
         assertThat(pod.output(result)).isNotEqualTo(process);
-        assertThat(pod.agent.stderr()).contains("slot 0: its handler did not take its task within 10 s and was ended");
+        assertThat(pod.agent().stderr())
+                .contains("slot 0: its handler did not take its task within 10 s and was ended");
     }
 
     @Test
@@ -291,7 +292,7 @@ class HandlerIT {
         assertThat(crashed.reason()).isEqualTo(Reason.HANDLER_DIED);
         assertThat(crashed.signal()).isEqualTo(11);
         assertThat(crashed.message()).contains("signal 11");
-        assertThat(pod.board.lastWords(crashed, 512)).contains("my last words");
+        assertThat(pod.board().lastWords(crashed, 512)).contains("my last words");
         pod.acknowledge(crashed);
         SlotResult exited = run(0, "die", "4");
         assertThat(exited.reason()).isEqualTo(Reason.HANDLER_DIED);
@@ -323,7 +324,7 @@ class HandlerIT {
         assertThat(result.passed()).isTrue();
         pod.acknowledge(result);
         assertThat(pid(0)).isNotEqualTo(process);
-        assertThat(pod.agent.stderr())
+        assertThat(pod.agent().stderr())
                 .contains("its handler did not let go of a settled task within 2 s and was ended");
     }
 
@@ -356,7 +357,7 @@ class HandlerIT {
     void putsTheTasksNameInFrontOfWhatItPrints() {
         SlotResult result = run(1, "print", "grün");
         assertThat(result.passed()).isTrue();
-        await().untilAsserted(() -> assertThat(pod.agent.stdout()).contains("[it/print] said by grün\n"));
+        await().untilAsserted(() -> assertThat(pod.agent().stdout()).contains("[it/print] said by grün\n"));
     }
 
     @Test
@@ -368,15 +369,15 @@ class HandlerIT {
     void letsARunningFunctionEndWhenTheWorkerEnds() {
         pod.close();
         pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), HANDLER);
-        long generation = pod.handOver(0, call("gate", pod.root.resolve("on").toString()));
+        long generation = pod.handOver(0, call("gate", pod.root().resolve("on").toString()));
         awaitState(0, SlotState.RUNNING);
-        pod.agent.terminate();
+        pod.agent().terminate();
         pod.await(SlotEvent.AgentDraining.class);
         pod.create("on");
         SlotResult result = pod.finished(0, generation);
         assertThat(result.passed()).as(result.toString()).isTrue();
-        pod.board.acknowledge(0, generation);
-        assertThat(pod.agent.awaitEnd()).isZero();
+        pod.board().acknowledge(0, generation);
+        assertThat(pod.agent().awaitEnd()).isZero();
     }
 
     @Test
@@ -385,11 +386,11 @@ class HandlerIT {
         pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"), HANDLER, "watched");
         pod.handOver(0, call("hang", seconds));
         awaitState(0, SlotState.RUNNING);
-        pod.agent.terminate();
+        pod.agent().terminate();
         SlotResult result = pod.await(SlotEvent.Finished.class).result();
         assertThat(result.reason()).isEqualTo(Reason.DRAINED);
         assertThat(result.started()).isTrue();
-        assertThat(pod.agent.awaitEnd()).isZero();
+        assertThat(pod.agent().awaitEnd()).isZero();
         assertThat(Signals.running("sleep", seconds)).isZero();
     }
 
@@ -400,9 +401,9 @@ class HandlerIT {
                 GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), HANDLER, "watched");
         pid(0); // both serve: one that is still starting has nothing to leave in its own way
         pid(1);
-        pod.agent.terminate();
-        assertThat(pod.agent.awaitEnd()).isZero();
-        assertThat(pod.agent.stderr())
+        pod.agent().terminate();
+        assertThat(pod.agent().awaitEnd()).isZero();
+        assertThat(pod.agent().stderr())
                 .contains("[handler-0] left in its own way")
                 .contains("[handler-1] left in its own way");
     }
@@ -416,10 +417,10 @@ class HandlerIT {
         await().pollDelay(Duration.ofSeconds(2)).until(() -> true); // who does not rest uses the processor meanwhile
         pod.create("on");
         assertThat(pod.finished(0, generation).passed()).isTrue();
-        long runner = Signals.child(pod.agent.handle(), "quiver-slot-0");
+        long runner = Signals.child(pod.agent().handle(), "quiver-slot-0");
         assertThat(ProcessHandle.of(runner).orElseThrow().info().totalCpuDuration())
                 .hasValueSatisfying(used -> assertThat(used).isLessThan(Duration.ofMillis(500)));
-        pod.board.acknowledge(0, generation);
+        pod.board().acknowledge(0, generation);
         pod.await(SlotEvent.Ready.class);
         assertThat(pid(0)).isNotEqualTo(process);
     }
@@ -429,7 +430,7 @@ class HandlerIT {
         String process = pid(0);
         long generation = pod.handOver(0, call("hang", seconds));
         awaitState(0, SlotState.RUNNING);
-        Signals.send(Signals.child(pod.agent.handle(), "quiver-slot-0"), "KILL");
+        Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-0"), "KILL");
         SlotResult result = pod.finished(0, generation);
         assertThat(result.reason()).isEqualTo(Reason.RUNNER_DIED);
         pod.acknowledge(result);

@@ -29,13 +29,13 @@ class HandlerStartIT {
 
     @Test
     void runsCommandsWhileAHandlerIsStillImporting() {
-        start(HANDLER, "slow", pod.root.resolve("imported").toString());
+        start(HANDLER, "slow", pod.root().resolve("imported").toString());
         for (int i = 0; i < 5; i++) {
             SlotResult result = pod.run(Command.of("true"));
             assertThat(result.passed()).isTrue();
             pod.acknowledge(result);
         }
-        assertThat(pod.events).noneMatch(event -> event instanceof SlotEvent.HandlersAnnounced);
+        assertThat(pod.events()).noneMatch(event -> event instanceof SlotEvent.HandlersAnnounced);
         pod.create("imported");
         assertThat(pod.run(Assignment.of("t", HandlerCall.of("pid"))).passed()).isTrue();
     }
@@ -44,7 +44,7 @@ class HandlerStartIT {
     void callsOffATaskThatWaitsForAHandler() {
         start(HANDLER, "mute");
         long generation = pod.handOver(0, Assignment.of("t", HandlerCall.of("pid")));
-        assertThat(pod.board.cancel(0, generation)).isTrue();
+        assertThat(pod.board().cancel(0, generation)).isTrue();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
         pod.await(SlotEvent.Ready.class);
     }
@@ -62,7 +62,7 @@ class HandlerStartIT {
         SlotResult result = pod.run(Assignment.of("t", HandlerCall.of("pid")));
         assertThat(result.reason()).isEqualTo(Reason.HANDLER_DIED);
         assertThat(result.message()).contains("exit code 3").contains("3 times");
-        assertThat(pod.board.lastWords(result, 512)).contains("ModuleNotFoundError: no module named 'tasks'");
+        assertThat(pod.board().lastWords(result, 512)).contains("ModuleNotFoundError: no module named 'tasks'");
         pod.acknowledge(result);
         assertThat(pod.run(Command.of("true")).passed()).isTrue();
     }

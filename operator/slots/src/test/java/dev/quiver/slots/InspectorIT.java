@@ -29,7 +29,7 @@ class InspectorIT {
     }
 
     private static void awaitRunning(WorkerPod pod, int slot) {
-        await().until(() -> pod.board.view(slot).equals(new SlotView.Seen(SlotState.RUNNING)));
+        await().until(() -> pod.board().view(slot).equals(new SlotView.Seen(SlotState.RUNNING)));
     }
 
     @Test
@@ -53,7 +53,7 @@ class InspectorIT {
             awaitRunning(pod, 0);
             awaitRunning(pod, 1);
             await().untilAsserted(() -> {
-                Said said = inspect(pod.in);
+                Said said = inspect(pod.in());
                 assertThat(said.exitCode()).as(said.err()).isZero();
                 String[] lines = said.out().split("\n");
                 assertThat(lines[0].split(" +"))
@@ -85,7 +85,7 @@ class InspectorIT {
     @Test
     void worksWhereThereAreOnlyCommands() throws Exception {
         try (WorkerPod pod = WorkerPod.running(new Geometry(1, 8192, 8192))) {
-            Said said = inspect(pod.in);
+            Said said = inspect(pod.in());
             assertThat(said.exitCode()).as(said.err()).isZero();
             assertThat(said.out()).contains("waiting").doesNotContain("handlers:");
         }
@@ -94,13 +94,13 @@ class InspectorIT {
     @Test
     void saysThatThereIsNoAgent() throws Exception {
         try (WorkerPod pod = WorkerPod.bare(new Geometry(1, 8192, 8192))) {
-            Said without = inspect(pod.in);
+            Said without = inspect(pod.in());
             assertThat(without.exitCode()).isEqualTo(1);
             assertThat(without.err()).contains("control: No such file or directory");
             pod.startBoard(BoardConfig.Start.FRESH);
-            Said alone = inspect(pod.in);
+            Said alone = inspect(pod.in());
             assertThat(alone.exitCode()).isEqualTo(1);
-            assertThat(alone.err()).contains("no agent serves " + pod.in);
+            assertThat(alone.err()).contains("no agent serves " + pod.in());
         }
     }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LongSummaryStatistics;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -25,8 +24,8 @@ class LogIT {
     void showsEachLineWithTheNameOfItsTask() {
         try (WorkerPod pod = WorkerPod.running(GEOMETRY)) {
             pod.acknowledge(pod.run(named("tests/a.py", "echo one; echo two; printf 'no end'; echo wrong >&2")));
-            assertThat(pod.agent.stdout()).isEqualTo("[tests/a.py] one\n[tests/a.py] two\n[tests/a.py] no end\n");
-            assertThat(pod.agent.stderr()).isEqualTo("[tests/a.py] wrong\n");
+            assertThat(pod.agent().stdout()).isEqualTo("[tests/a.py] one\n[tests/a.py] two\n[tests/a.py] no end\n");
+            assertThat(pod.agent().stderr()).isEqualTo("[tests/a.py] wrong\n");
         }
     }
 
@@ -36,7 +35,7 @@ class LogIT {
             SlotResult result = pod.run(named("loud", "yes 0123456789 | head -c 104857600"));
             assertThat(result.passed()).isTrue();
             assertThat(result.stdoutBytes()).isEqualTo(104857600L);
-            String log = pod.agent.stdout();
+            String log = pod.agent().stdout();
             // What is shown at once, and what each second shows after it (see the agent's DESIGN.md).
             long most = 400_000 + 65_536 * (result.ran().toSeconds() + 1);
             assertThat((long) log.length()).isBetween(100_000L, most);
@@ -57,8 +56,8 @@ class LogIT {
     void cutsLongLinesAndKeepsCountOfTheRest() {
         try (WorkerPod pod = WorkerPod.running(GEOMETRY)) {
             pod.run(named("long", "head -c 5000 /dev/zero | tr '\\0' x; echo; echo short"));
-            assertThat(pod.agent.stdout().lines().map(String::length)).first().isEqualTo(7 + 1024);
-            assertThat(pod.agent.stdout()).contains("3976 bytes of output").endsWith("[long] short\n");
+            assertThat(pod.agent().stdout().lines().map(String::length)).first().isEqualTo(7 + 1024);
+            assertThat(pod.agent().stdout()).contains("3976 bytes of output").endsWith("[long] short\n");
         }
     }
 
@@ -69,15 +68,15 @@ class LogIT {
             // Its stdout is a pipe whose other end is never read here.
             ProcessBuilder builder = new ProcessBuilder(
                     "/bin/sh", "-c", AgentProcess.BUILD.resolve("quiver-agent") + " run | sleep 3600");
-            pod.agent = AgentProcess.start(builder, pod.in, pod.out, pod.root.resolve("logs"), Map.of());
+            pod.startAgent(builder);
             pod.awaitAllReady();
             for (int i = 0; i < 3; i++) {
                 SlotResult result = pod.run(named("unread", "yes | head -c 1000000"));
                 assertThat(result.passed()).isTrue();
                 pod.acknowledge(result);
             }
-            pod.agent.handle().descendants().forEach(ProcessHandle::destroyForcibly);
-            await().until(() -> pod.agent.handle().descendants().findAny().isEmpty());
+            pod.agent().handle().descendants().forEach(ProcessHandle::destroyForcibly);
+            await().until(() -> pod.agent().handle().descendants().findAny().isEmpty());
         }
     }
 
@@ -85,13 +84,15 @@ class LogIT {
     void installsItselfAndTellsItsVersion() throws Exception {
         try (WorkerPod pod = WorkerPod.bare(GEOMETRY)) {
             Process install = new ProcessBuilder(
-                            AgentProcess.BUILD.resolve("quiver-agent").toString(), "install", pod.root.toString())
+                            AgentProcess.BUILD.resolve("quiver-agent").toString(),
+                            "install",
+                            pod.root().toString())
                     .start();
             assertThat(install.waitFor()).isZero();
-            assertThat(pod.root.resolve("libquiver.so"))
+            assertThat(pod.root().resolve("libquiver.so"))
                     .hasSameBinaryContentAs(AgentProcess.BUILD.resolve("libquiver.so"));
             Process version =
-                    new ProcessBuilder(pod.root.resolve("quiver-agent").toString(), "version").start();
+                    new ProcessBuilder(pod.root().resolve("quiver-agent").toString(), "version").start();
             try (InputStream said = version.getInputStream()) {
                 assertThat(new String(said.readAllBytes(), StandardCharsets.UTF_8))
                         .isEqualTo("quiver-agent 0.1.0, slots 1.1\n");

@@ -26,10 +26,13 @@ final class Puppet implements AutoCloseable {
 
     static Puppet of(WorkerPod pod) {
         try {
-            return new Puppet(
-                    new ProcessBuilder("python3", "src/test/python/puppet.py", pod.in.toString(), pod.out.toString())
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start());
+            return new Puppet(new ProcessBuilder(
+                            "python3",
+                            "src/test/python/puppet.py",
+                            pod.in().toString(),
+                            pod.out().toString())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

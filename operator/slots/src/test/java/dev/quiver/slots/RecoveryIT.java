@@ -39,13 +39,13 @@ class RecoveryIT {
     @Test
     void losesARunningTaskWithItsAgentAndGoesOnWithTheNext() {
         long generation = startSleeper(0);
-        pod.agent.kill();
+        pod.agent().kill();
         pod.await(SlotEvent.AgentLeft.class);
-        assertThat(pod.board.handOver(1, Assignment.of("t", Command.of("true"))))
+        assertThat(pod.board().handOver(1, Assignment.of("t", Command.of("true"))))
                 .isEqualTo(new HandOver.NoAgent());
         pod.startAgent(Map.of());
         // In whatever order: an agent that comes too late finds its tasks given up.
-        await().untilAsserted(() -> assertThat(pod.events)
+        await().untilAsserted(() -> assertThat(pod.events())
                 .contains(new SlotEvent.Lost(0, generation, true))
                 .anyMatch(event -> event instanceof SlotEvent.AgentArrived arrived && !arrived.sameExecutors()));
         pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 0);
@@ -55,9 +55,9 @@ class RecoveryIT {
 
     @Test
     void countsNoTrialForATaskThatDiedWithItsAgentBeforeItWasStarted() {
-        Signals.send(Signals.child(pod.agent.handle(), "quiver-slot-0"), "STOP");
+        Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-0"), "STOP");
         long generation = pod.handOver(0, Assignment.of("t", Command.of("true")));
-        pod.agent.kill();
+        pod.agent().kill();
         pod.startAgent(Map.of());
         assertThat(pod.await(SlotEvent.Lost.class)).isEqualTo(new SlotEvent.Lost(0, generation, false));
     }
@@ -65,19 +65,19 @@ class RecoveryIT {
     @Test
     void keepsAResultThatWasReportedWhenTheAgentDiesAfterIt() {
         SlotResult result = pod.shell("echo kept > $QUIVER_OUTPUT");
-        pod.agent.kill();
+        pod.agent().kill();
         pod.await(SlotEvent.AgentLeft.class);
         assertThat(pod.output(result)).isEqualTo("kept\n");
         pod.startAgent(Map.of());
         pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 1);
-        assertThat(pod.board.output(result)).isEqualTo(new FileRead.Gone());
+        assertThat(pod.board().output(result)).isEqualTo(new FileRead.Gone());
         pod.acknowledge(result);
     }
 
     @Test
     void givesUpWhatAnAbsentAgentHeld() {
         long generation = startSleeper(0);
-        pod.agent.kill();
+        pod.agent().kill();
         assertThat(pod.await(SlotEvent.Lost.class)).isEqualTo(new SlotEvent.Lost(0, generation, true));
         pod.startAgent(Map.of());
         pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 0);
@@ -86,7 +86,7 @@ class RecoveryIT {
     @Test
     void retriesWhatADeadRunnerRanAndClearsItsTree() {
         startSleeper(0);
-        Signals.send(Signals.child(pod.agent.handle(), "quiver-slot-0"), "KILL");
+        Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-0"), "KILL");
         SlotResult result = pod.await(SlotEvent.Finished.class).result();
         assertThat(result.passed()).isFalse();
         assertThat(result.reason()).isEqualTo(Reason.RUNNER_DIED);
@@ -98,7 +98,7 @@ class RecoveryIT {
 
     @Test
     void startsAPendingTaskAgainWhenItsRunnerDies() {
-        long runner = Signals.child(pod.agent.handle(), "quiver-slot-0");
+        long runner = Signals.child(pod.agent().handle(), "quiver-slot-0");
         Signals.send(runner, "STOP");
         pod.handOver(0, Assignment.of("t", Command.of("true")));
         Signals.send(runner, "KILL");
@@ -108,11 +108,11 @@ class RecoveryIT {
     @Test
     void goesOnAfterTheSupervisorComesBackToItsRegion() {
         long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh(pod.gate("on") + "; echo through")));
-        UUID region = pod.board.regionId();
-        pod.board.close();
-        pod.events.clear();
+        UUID region = pod.board().regionId();
+        pod.board().close();
+        pod.events().clear();
         pod.startBoard(BoardConfig.Start.RESUME);
-        assertThat(pod.board.regionId()).isEqualTo(region);
+        assertThat(pod.board().regionId()).isEqualTo(region);
         SlotEvent.Found found = pod.await(SlotEvent.Found.class);
         assertThat(found.slot()).isZero();
         assertThat(found.generation()).isEqualTo(generation);
@@ -126,8 +126,8 @@ class RecoveryIT {
     @Test
     void reportsAgainAResultThatWaitedForTheSupervisor() {
         SlotResult before = pod.shell("echo waited; exit 3");
-        pod.board.close();
-        pod.events.clear();
+        pod.board().close();
+        pod.events().clear();
         pod.startBoard(BoardConfig.Start.RESUME);
         SlotResult after = pod.await(SlotEvent.Finished.class).result();
         assertThat(after).isEqualTo(before);
@@ -137,8 +137,8 @@ class RecoveryIT {
     @Test
     void killsEverythingWhenTheSupervisorComesWithANewRegion() {
         startSleeper(0);
-        pod.board.close();
-        pod.events.clear();
+        pod.board().close();
+        pod.events().clear();
         pod.startBoard(BoardConfig.Start.FRESH);
         pod.awaitAllReady();
         assertThat(sleepers()).isZero();
@@ -149,7 +149,7 @@ class RecoveryIT {
     void waitsForASupervisorThatIsNotThereYet() {
         try (WorkerPod early = WorkerPod.bare(new Geometry(1, 4096, 4096))) {
             early.startAgent(Map.of());
-            await().until(() -> early.agent.stderr().contains("waiting for the supervisor"));
+            await().until(() -> early.agent().stderr().contains("waiting for the supervisor"));
             early.startBoard(BoardConfig.Start.FRESH);
             early.awaitAllReady();
         }
@@ -157,7 +157,7 @@ class RecoveryIT {
 
     @Test
     void keepsASecondAgentOffTheVolume() {
-        try (AgentProcess second = AgentProcess.start(pod.in, pod.out, pod.root.resolve("logs"), Map.of())) {
+        try (AgentProcess second = pod.startSecondAgent()) {
             assertThat(second.awaitEnd()).isEqualTo(1);
             assertThat(second.stderr()).contains("another agent serves");
         }
@@ -169,23 +169,23 @@ class RecoveryIT {
     void beginsAnAttemptThatFollowsARetryAtOnceWithAnEmptyOutput() throws Exception {
         SlotResult first = pod.shell("""
                 test -e UP && exec test ! -s $QUIVER_OUTPUT
-                touch UP; echo left > $QUIVER_OUTPUT; exit 1""".replace("UP", pod.root.resolve("up").toString()));
+                touch UP; echo left > $QUIVER_OUTPUT; exit 1""".replace("UP", pod.root().resolve("up").toString()));
         assertThat(first.passed()).isFalse();
         try (FileChannel control =
-                FileChannel.open(pod.in.resolve("control"), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                FileChannel.open(pod.in().resolve("control"), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             MemorySegment words = control.map(FileChannel.MapMode.READ_WRITE, 0, control.size(), Arena.ofAuto());
             words.set(
                     ValueLayout.JAVA_LONG,
                     ControlDescriptor.slot(0) + ControlDescriptor.WORD,
                     Words.of(first.generation() + 1, Op.RUN));
         }
-        await().until(() -> pod.board.view(0).equals(new SlotView.Seen(SlotState.COMPLETE)));
+        await().until(() -> pod.board().view(0).equals(new SlotView.Seen(SlotState.COMPLETE)));
     }
 
     private long startSleeper(int slot) {
-        String script = "setsid sleep " + seconds + " & touch " + pod.root + "/up; sleep " + seconds;
+        String script = "setsid sleep " + seconds + " & touch " + pod.root() + "/up; sleep " + seconds;
         long generation = pod.handOver(slot, Assignment.of("t", WorkerPod.sh(script)));
-        await().until(() -> Files.exists(pod.root.resolve("up")) && sleepers() == 2);
+        await().until(() -> Files.exists(pod.root().resolve("up")) && sleepers() == 2);
         return generation;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
@@ -40,7 +41,7 @@ class StressIT {
             pod = started;
             try {
                 startSupervisor(BoardConfig.Start.FRESH);
-                watch = new WordsWatch(pod.in.resolve("control"), GEOMETRY.slots());
+                watch = new WordsWatch(pod.in().resolve("control"), GEOMETRY.slots());
                 startAgent();
                 killAtRandom();
                 settleDown();
@@ -95,13 +96,13 @@ class StressIT {
     }
 
     private void startAgent() {
-        pod.agent = AgentProcess.startWithHandlers(pod.in, pod.out, pod.root.resolve("logs"));
-        watch.follow(pod.agent.handle());
+        pod.startAgent(Map.of(), AgentProcess.EXAMPLE);
+        watch.follow(pod.agent().handle());
         supervisor.tell("auto " + random.nextLong() + " " + HANDLER_PERCENT);
     }
 
     private void startSupervisor(BoardConfig.Start start) {
-        supervisor = SupervisorProcess.start(pod.in, pod.out, GEOMETRY.slots(), start, ledger.held());
+        supervisor = SupervisorProcess.start(pod.in(), pod.out(), GEOMETRY.slots(), start, ledger.held());
         String open = supervisor.await("open ");
         ledger.take(open);
         assertThat(open).endsWith(Boolean.toString(start == BoardConfig.Start.RESUME));
@@ -118,12 +119,12 @@ class StressIT {
         switch (random.nextInt(6)) {
             case 0 -> {
                 watch.forget();
-                pod.agent.kill();
+                pod.agent().kill();
                 startAgent();
             }
-            case 1 -> kill(pod.agent.handle().children().toList());
+            case 1 -> kill(pod.agent().handle().children().toList());
             case 2, 3, 4 ->
-                kill(pod.agent
+                kill(pod.agent()
                         .handle()
                         .children()
                         .flatMap(ProcessHandle::children)

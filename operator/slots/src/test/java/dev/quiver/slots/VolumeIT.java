@@ -28,12 +28,10 @@ class VolumeIT {
 
     @AfterEach
     void stop() throws Exception {
-        if (pod.agent != null) {
-            pod.agent.close();
+        if (pod.agent() != null) {
+            pod.agent().close();
         }
-        if (pod.board != null) {
-            pod.board.close();
-        }
+        pod.closeBoard();
         for (Path path : mounted) {
             new ProcessBuilder("umount", "-l", path.toString()).start().waitFor();
         }
@@ -56,14 +54,13 @@ class VolumeIT {
 
     @Test
     void fitsExactlyIntoVolumesOfTheSaidSizesThroughChangesOfTheRegion() throws Exception {
-        mount(pod.in, GEOMETRY.inVolumeBytes());
-        mount(pod.out, GEOMETRY.outVolumeBytes());
+        mount(pod.in(), GEOMETRY.inVolumeBytes());
+        mount(pod.out(), GEOMETRY.outVolumeBytes());
         startBoth();
         for (int i = 0; i < 3; i++) {
             pod.acknowledge(pod.shell("head -c 65536 /dev/zero > $QUIVER_OUTPUT"));
-            pod.board.close();
-            pod.board = null;
-            pod.events.clear();
+            pod.closeBoard();
+            pod.events().clear();
             // A supervisor that ends takes its mappings with it; here they last until they are collected.
             await().until(() -> {
                 System.gc();
@@ -84,7 +81,7 @@ class VolumeIT {
 
     @Test
     void saysWhatIsMissingWhenTheInputsDoNotFit() throws Exception {
-        mount(pod.in, GEOMETRY.inVolumeBytes() - GEOMETRY.inputFileBytes() - GEOMETRY.controlBytes());
+        mount(pod.in(), GEOMETRY.inVolumeBytes() - GEOMETRY.inputFileBytes() - GEOMETRY.controlBytes());
         assertThatThrownBy(() -> pod.startBoard(BoardConfig.Start.FRESH))
                 .isInstanceOf(SlotsException.class)
                 .hasMessageContaining("has no room for task-1.in of 65536 bytes")
@@ -93,11 +90,11 @@ class VolumeIT {
 
     @Test
     void hitsTheOneThatFillsTheVolumeAndNobodyElse() throws Exception {
-        mount(pod.out, GEOMETRY.outVolumeBytes());
+        mount(pod.out(), GEOMETRY.outVolumeBytes());
         startBoth();
         SlotResult filler = pod.shell("head -c 1000000 /dev/zero > ${QUIVER_OUTPUT%/*}/junk");
         assertThat(filler.reason()).isEqualTo(Reason.NON_ZERO_EXIT);
-        assertThat(pod.board.lastWords(filler, 512)).contains("No space left on device");
+        assertThat(pod.board().lastWords(filler, 512)).contains("No space left on device");
         pod.handOver(1, Assignment.of("n", WorkerPod.sh("printf fine >> $QUIVER_OUTPUT")));
         SlotResult neighbour = pod.await(SlotEvent.Finished.class).result();
         assertThat(neighbour.passed()).isTrue();
@@ -106,14 +103,14 @@ class VolumeIT {
 
     @Test
     void clearsAwayWhatTasksLeftWhenAnOutputDoesNotFitAnyMore() throws Exception {
-        mount(pod.out, GEOMETRY.outVolumeBytes());
+        mount(pod.out(), GEOMETRY.outVolumeBytes());
         startBoth();
         pod.acknowledge(
                 pod.shell(
                         ": > $QUIVER_OUTPUT; mkdir -p ${QUIVER_OUTPUT%/*}/d/e; head -c 60000 /dev/zero > ${QUIVER_OUTPUT%/*}/d/e/junk"));
         SlotResult next = pod.shell("test ! -e ${QUIVER_OUTPUT%/*}/d && head -c 65536 /dev/zero >> $QUIVER_OUTPUT");
         assertThat(next.passed())
-                .as(next + pod.stderr(next) + pod.agent.stderr())
+                .as(next + pod.stderr(next) + pod.agent().stderr())
                 .isTrue();
         assertThat(next.output().bytes()).isEqualTo(65536);
     }
@@ -132,9 +129,9 @@ class VolumeIT {
             for (String ending : List.of("out", "stdout", "stderr")) {
                 SlotResult bad = pod.shell("F=${QUIVER_OUTPUT%.out}." + ending + "; " + deed + "; echo x; echo y >&2");
                 for (FileRead read : List.of(
-                        pod.board.output(bad),
-                        pod.board.tail(bad, TaskStream.STDOUT),
-                        pod.board.tail(bad, TaskStream.STDERR))) {
+                        pod.board().output(bad),
+                        pod.board().tail(bad, TaskStream.STDOUT),
+                        pod.board().tail(bad, TaskStream.STDERR))) {
                     assertThat(read).isNotInstanceOf(FileRead.Gone.class);
                 }
                 pod.acknowledge(bad);
@@ -153,9 +150,9 @@ class VolumeIT {
         startBoth();
         SlotResult result =
                 pod.shell("F=${QUIVER_OUTPUT%.out}.stderr; rm $F; ln -s /etc/passwd $F; echo x >&2; exit 1");
-        FileRead read = pod.board.tail(result, TaskStream.STDERR);
+        FileRead read = pod.board().tail(result, TaskStream.STDERR);
         assertThat(read).isInstanceOf(FileRead.Refused.class);
         assertThat(((FileRead.Refused) read).violation().kind()).isEqualTo(Violation.Kind.FILE);
-        assertThat(pod.board.lastWords(result, 512)).startsWith("exit code 1\nits stderr cannot be shown: ");
+        assertThat(pod.board().lastWords(result, 512)).startsWith("exit code 1\nits stderr cannot be shown: ");
     }
 }

@@ -17,14 +17,14 @@ import java.util.function.Predicate;
 
 /** Both sides of a worker pod on this machine: volumes in shared memory, a board, the real agent. */
 final class WorkerPod implements AutoCloseable {
-    final Path root;
-    final Path in;
-    final Path out;
-    final Geometry geometry;
-    final LinkedBlockingDeque<SlotEvent> events = new LinkedBlockingDeque<>();
-    SlotBoard board;
-    AgentProcess agent;
-    List<String> names = List.of();
+    private final Path root;
+    private final Path in;
+    private final Path out;
+    private final Geometry geometry;
+    private final LinkedBlockingDeque<SlotEvent> events = new LinkedBlockingDeque<>();
+    private SlotBoard board;
+    private AgentProcess agent;
+    private List<String> names = List.of();
 
     private WorkerPod(Geometry geometry) {
         this.geometry = geometry;
@@ -69,8 +69,62 @@ final class WorkerPod implements AutoCloseable {
         board = SlotBoard.open(new BoardConfig(in, out, geometry, "it/worker-0", start), events::add);
     }
 
+    /** Closes the board, if there is one, and forgets it, so that its mappings can be collected. */
+    void closeBoard() {
+        if (board != null) {
+            board.close();
+            board = null;
+        }
+    }
+
+    /** With the words of a handler's command, or none. */
     void startAgent(Map<String, String> env, String... handler) {
         agent = AgentProcess.start(in, out, root.resolve("logs"), env, handler);
+    }
+
+    /** By a command that runs an agent. */
+    void startAgent(ProcessBuilder command) {
+        agent = AgentProcess.start(command, in, out, root.resolve("logs"), Map.of());
+    }
+
+    /** Beside the agent of this pod, over the same volumes; to be closed by the caller. */
+    AgentProcess startSecondAgent() {
+        return AgentProcess.start(in, out, root.resolve("logs"), Map.of());
+    }
+
+    /** Where the volumes are. */
+    Path root() {
+        return root;
+    }
+
+    /** The volume that the supervisor alone writes. */
+    Path in() {
+        return in;
+    }
+
+    /** The volume that both write. */
+    Path out() {
+        return out;
+    }
+
+    /** The supervisor's side, as it was started last. */
+    SlotBoard board() {
+        return board;
+    }
+
+    /** The agent that was started last. */
+    AgentProcess agent() {
+        return agent;
+    }
+
+    /** The events that nobody has awaited yet. */
+    LinkedBlockingDeque<SlotEvent> events() {
+        return events;
+    }
+
+    /** What the handlers of a {@linkplain #serving serving} pod announced. */
+    List<String> names() {
+        return names;
     }
 
     void awaitAllReady() {
@@ -203,9 +257,7 @@ final class WorkerPod implements AutoCloseable {
         if (agent != null) {
             agent.close();
         }
-        if (board != null) {
-            board.close();
-        }
+        closeBoard();
         try {
             Files.walkFileTree(root, new SimpleFileVisitor<>() {
                 @Override
