@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.RandomAccessFile;
@@ -16,6 +16,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.quiver.slots.rig.Signals;
+import dev.quiver.slots.rig.WorkerPod;
 
 /** A supervisor process is killed, and the next one comes back to the region that it left. */
 @Execution(ExecutionMode.CONCURRENT)

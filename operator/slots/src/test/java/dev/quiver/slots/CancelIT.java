@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -9,6 +9,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import dev.quiver.slots.rig.Patience;
+import dev.quiver.slots.rig.Signals;
+import dev.quiver.slots.rig.WorkerPod;
 
 /** Tasks that are called off, in every state. */
 class CancelIT {

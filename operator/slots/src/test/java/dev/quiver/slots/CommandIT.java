@@ -16,6 +16,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.Signals;
+import dev.quiver.slots.rig.WorkerPod;
+
 /** One command after the other through the real agent. */
 class CommandIT {
     private static WorkerPod pod;

@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.layout.ExecDescriptor;
+import dev.quiver.slots.rig.WorkerPod;
 
 /** A handler asks for more time. */
 class DeadlineIT {

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.quiver.slots.rig.WorkerPod;
+
 /**
  * What a hostile executor can write: words, results, names, files. The board lives, reads nothing but the slot's own
  * output, says what it found, and works with the next honest agent.

@@ -18,6 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.quiver.slots.rig.WorkerPod;
+
 /** What a hostile process can do to the socket and the bell: nothing that costs more than a little time. */
 class DistrustOfTheSocketIT {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -1,11 +1,15 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
+
+import dev.quiver.slots.rig.Patience;
+import dev.quiver.slots.rig.Signals;
+import dev.quiver.slots.rig.WorkerPod;
 
 /** TERM to the worker container. */
 class DrainIT {

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
+import dev.quiver.slots.rig.AgentProcess;
+
 /** The agent's readers of foreign bytes under libFuzzer, for seconds each: what it finds within them is found here. */
 @ResourceLock(value = Machine.PROCESSORS, mode = ResourceAccessMode.READ)
 class FuzzIT {

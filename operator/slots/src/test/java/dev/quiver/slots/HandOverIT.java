@@ -8,6 +8,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.WorkerPod;
+
 /** Inputs of handlers: what is handed over, and what is refused before anything is lost. */
 class HandOverIT {
     private WorkerPod pod;

@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
@@ -15,6 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.Patience;
+import dev.quiver.slots.rig.Signals;
+import dev.quiver.slots.rig.WorkerPod;
 
 /** Functions of real handler processes, and what becomes of those that misbehave. */
 @Execution(ExecutionMode.CONCURRENT)

@@ -8,6 +8,9 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.WorkerPod;
+
 /** Handlers that come up slowly, wrongly or not at all. */
 class HandlerStartIT {
     private static final Geometry GEOMETRY = new Geometry(1, 8192, 8192);

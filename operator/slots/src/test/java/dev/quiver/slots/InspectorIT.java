@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
+
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.WorkerPod;
 
 /** {@code quiver-agent slots}, as a person runs it in a worker's container. */
 class InspectorIT {

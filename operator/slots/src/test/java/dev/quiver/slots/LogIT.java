@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -11,6 +11,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
+
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.WorkerPod;
 
 /** What tasks print, on the worker container's own stdout and stderr. */
 class LogIT {

@@ -14,6 +14,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import dev.quiver.slots.rig.Patience;
+import dev.quiver.slots.rig.WorkerPod;
+
 /** {@code src/test/python/puppet.py} as a child process: an executor that does what the test tells it. */
 final class Puppet implements AutoCloseable {
     private final Process process;

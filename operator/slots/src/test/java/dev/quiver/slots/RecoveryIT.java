@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
@@ -19,6 +19,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import dev.quiver.slots.layout.ControlDescriptor;
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.Signals;
+import dev.quiver.slots.rig.WorkerPod;
 
 /** Somebody dies: the rows of the crash table, with real processes. */
 @Execution(ExecutionMode.CONCURRENT)

@@ -13,6 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.Patience;
+import dev.quiver.slots.rig.WorkerPod;
+
 /**
  * Real processes, killed at random: supervisor, agent, runners, handlers, commands. Every hand-over must end in exactly one
  * way, whatever a supervisor finds when it comes back must be what Redis would know, and no move of a slot's words may be

@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import dev.quiver.slots.rig.WorkerPod;
+
 /**
  * A supervisor as a process of its own, so that it can be killed. What it says on stdout is what Redis would know: a line
  * is out before the next thing is done. Reads from stdin {@code hand SLOT SCRIPT}, {@code ack SLOT GENERATION}, or {@code

@@ -12,6 +12,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import dev.quiver.slots.rig.Patience;
+
 /** {@link SupervisorMain} as a child process. */
 final class SupervisorProcess implements AutoCloseable {
     private final Process process;

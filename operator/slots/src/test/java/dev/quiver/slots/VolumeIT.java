@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.Patience.await;
+import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import dev.quiver.slots.rig.WorkerPod;
 
 /** Volumes of exactly the size that the geometry says, and what tasks do to them. */
 class VolumeIT {

@@ -1,4 +1,4 @@
-package dev.quiver.slots;
+package dev.quiver.slots.rig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,8 +15,19 @@ import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
+import dev.quiver.slots.Assignment;
+import dev.quiver.slots.BoardConfig;
+import dev.quiver.slots.Command;
+import dev.quiver.slots.FileRead;
+import dev.quiver.slots.Geometry;
+import dev.quiver.slots.HandOver;
+import dev.quiver.slots.SlotBoard;
+import dev.quiver.slots.SlotEvent;
+import dev.quiver.slots.SlotResult;
+import dev.quiver.slots.TaskStream;
+
 /** Both sides of a worker pod on this machine: volumes in shared memory, a board, the real agent. */
-final class WorkerPod implements AutoCloseable {
+public final class WorkerPod implements AutoCloseable {
     private final Path root;
     private final Path in;
     private final Path out;
@@ -38,16 +49,16 @@ final class WorkerPod implements AutoCloseable {
     }
 
     /** Volumes only. */
-    static WorkerPod bare(Geometry geometry) {
+    public static WorkerPod bare(Geometry geometry) {
         return new WorkerPod(geometry);
     }
 
     /** Board and agent, every slot ready. */
-    static WorkerPod running(Geometry geometry) {
+    public static WorkerPod running(Geometry geometry) {
         return running(geometry, Map.of());
     }
 
-    static WorkerPod running(Geometry geometry, Map<String, String> env) {
+    public static WorkerPod running(Geometry geometry, Map<String, String> env) {
         WorkerPod pod = bare(geometry);
         pod.startBoard(BoardConfig.Start.FRESH);
         pod.startAgent(env);
@@ -56,7 +67,7 @@ final class WorkerPod implements AutoCloseable {
     }
 
     /** Board and agent with a handler in each slot, every slot ready and the handlers announced. */
-    static WorkerPod serving(Geometry geometry, Map<String, String> env, String... handler) {
+    public static WorkerPod serving(Geometry geometry, Map<String, String> env, String... handler) {
         WorkerPod pod = bare(geometry);
         pod.startBoard(BoardConfig.Start.FRESH);
         pod.startAgent(env, handler);
@@ -65,12 +76,12 @@ final class WorkerPod implements AutoCloseable {
         return pod;
     }
 
-    void startBoard(BoardConfig.Start start) {
+    public void startBoard(BoardConfig.Start start) {
         board = SlotBoard.open(new BoardConfig(in, out, geometry, "it/worker-0", start), events::add);
     }
 
     /** Closes the board, if there is one, and forgets it, so that its mappings can be collected. */
-    void closeBoard() {
+    public void closeBoard() {
         if (board != null) {
             board.close();
             board = null;
@@ -78,67 +89,67 @@ final class WorkerPod implements AutoCloseable {
     }
 
     /** With the words of a handler's command, or none. */
-    void startAgent(Map<String, String> env, String... handler) {
+    public void startAgent(Map<String, String> env, String... handler) {
         agent = AgentProcess.start(in, out, root.resolve("logs"), env, handler);
     }
 
     /** By a command that runs an agent. */
-    void startAgent(ProcessBuilder command) {
+    public void startAgent(ProcessBuilder command) {
         agent = AgentProcess.start(command, in, out, root.resolve("logs"), Map.of());
     }
 
     /** Beside the agent of this pod, over the same volumes; to be closed by the caller. */
-    AgentProcess startSecondAgent() {
+    public AgentProcess startSecondAgent() {
         return AgentProcess.start(in, out, root.resolve("logs"), Map.of());
     }
 
     /** Where the volumes are. */
-    Path root() {
+    public Path root() {
         return root;
     }
 
     /** The volume that the supervisor alone writes. */
-    Path in() {
+    public Path in() {
         return in;
     }
 
     /** The volume that both write. */
-    Path out() {
+    public Path out() {
         return out;
     }
 
     /** The supervisor's side, as it was started last. */
-    SlotBoard board() {
+    public SlotBoard board() {
         return board;
     }
 
     /** The agent that was started last. */
-    AgentProcess agent() {
+    public AgentProcess agent() {
         return agent;
     }
 
     /** The events that nobody has awaited yet. */
-    LinkedBlockingDeque<SlotEvent> events() {
+    public LinkedBlockingDeque<SlotEvent> events() {
         return events;
     }
 
     /** What the handlers of a {@linkplain #serving serving} pod announced. */
-    List<String> names() {
+    public List<String> names() {
         return names;
     }
 
-    void awaitAllReady() {
+    public void awaitAllReady() {
         for (int i = 0; i < geometry.slots(); i++) {
             await(SlotEvent.Ready.class);
         }
     }
 
     /** The next event of this kind; those before it are passed over. */
-    <E extends SlotEvent> E await(Class<E> kind) {
+    public <E extends SlotEvent> E await(Class<E> kind) {
         return await(kind, event -> true);
     }
 
-    <E extends SlotEvent> E await(Class<E> kind, Predicate<E> wanted) {
+    public <E extends SlotEvent> E await(Class<E> kind, Predicate<E> wanted) {
         long until = System.nanoTime() + Patience.LIMIT.toNanos();
         StringBuilder passed = new StringBuilder();
         try {
@@ -159,16 +170,16 @@ final class WorkerPod implements AutoCloseable {
     }
 
     /** The very next event. */
-    SlotEvent next() {
+    public SlotEvent next() {
         return await(SlotEvent.class);
     }
 
-    static void awaitFile(Path path) {
+    public static void awaitFile(Path path) {
         Patience.await(path.toString()).until(() -> Files.exists(path));
     }
 
     /** An empty file beside the volumes. */
-    void create(String name) {
+    public void create(String name) {
         try {
             Files.createFile(root.resolve(name));
         } catch (IOException e) {
@@ -177,18 +188,18 @@ final class WorkerPod implements AutoCloseable {
     }
 
     /** Words of a shell that wait until there is {@linkplain #create such a file}, or no pod any more. */
-    String gate(String name) {
+    public String gate(String name) {
         return "until test -e " + root.resolve(name) + " || test ! -d " + root + "; do sleep 0.05; done";
     }
 
-    long handOver(int slot, Assignment assignment) {
+    public long handOver(int slot, Assignment assignment) {
         HandOver handOver = board.handOver(slot, assignment);
         assertThat(handOver).isInstanceOf(HandOver.Handed.class);
         return ((HandOver.Handed) handOver).generation();
     }
 
     /** The end of this generation. */
-    SlotResult finished(int slot, long generation) {
+    public SlotResult finished(int slot, long generation) {
         return await(
                         SlotEvent.Finished.class,
                         end -> end.result().slot() == slot && end.result().generation() == generation)
@@ -196,13 +207,13 @@ final class WorkerPod implements AutoCloseable {
     }
 
     /** Runs it in slot 0 and leaves the result unacknowledged. */
-    SlotResult run(Assignment assignment) {
+    public SlotResult run(Assignment assignment) {
         handOver(0, assignment);
         return await(SlotEvent.Finished.class).result();
     }
 
     /** Cancels each as soon as it is handed over, so often: who is called off does not finish, and the other way round. */
-    void cancelAtOnce(Assignment assignment, int times) {
+    public void cancelAtOnce(Assignment assignment, int times) {
         for (int i = 0; i < times; i++) {
             long generation = handOver(0, assignment);
             boolean called = board.cancel(0, generation);
@@ -218,32 +229,32 @@ final class WorkerPod implements AutoCloseable {
         }
     }
 
-    SlotResult run(Command command) {
+    public SlotResult run(Command command) {
         return run(Assignment.of("it/task", command));
     }
 
-    SlotResult shell(String script) {
+    public SlotResult shell(String script) {
         return run(sh(script));
     }
 
-    static Command sh(String script) {
+    public static Command sh(String script) {
         return Command.of("/bin/sh", "-c", script);
     }
 
-    void acknowledge(SlotResult result) {
+    public void acknowledge(SlotResult result) {
         assertThat(board.acknowledge(result.slot(), result.generation())).isTrue();
         await(SlotEvent.Ready.class, ready -> ready.slot() == result.slot());
     }
 
-    String output(SlotResult result) {
+    public String output(SlotResult result) {
         return text(board.output(result));
     }
 
-    String stdout(SlotResult result) {
+    public String stdout(SlotResult result) {
         return text(board.tail(result, TaskStream.STDOUT));
     }
 
-    String stderr(SlotResult result) {
+    public String stderr(SlotResult result) {
         return text(board.tail(result, TaskStream.STDERR));
     }
 

@@ -1,4 +1,4 @@
-package dev.quiver.slots;
+package dev.quiver.slots.rig;
 
 import java.time.Duration;
 
@@ -6,20 +6,20 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
 /** How long a test waits for what must come: it ends one that hangs, and says nothing about how quick anything is. */
-final class Patience {
-    static final Duration LIMIT = Duration.ofMinutes(3);
+public final class Patience {
+    public static final Duration LIMIT = Duration.ofMinutes(3);
 
     /** The drain time of a worker that must leave before it is over: nobody here waits for as long. */
-    static final String LONG_DRAIN_SECONDS = "3600";
+    public static final String LONG_DRAIN_SECONDS = "3600";
 
     private Patience() {}
 
-    static ConditionFactory await() {
+    public static ConditionFactory await() {
         return Awaitility.await().atMost(LIMIT);
     }
 
     /** The same; what is awaited is said when it does not come. */
-    static ConditionFactory await(String what) {
+    public static ConditionFactory await(String what) {
         return Awaitility.await(what).atMost(LIMIT);
     }
 }

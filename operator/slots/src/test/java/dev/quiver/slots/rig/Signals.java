@@ -1,4 +1,4 @@
-package dev.quiver.slots;
+package dev.quiver.slots.rig;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,10 +9,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /** Signals to processes that a test started. */
-final class Signals {
+public final class Signals {
     private Signals() {}
 
-    static void send(long pid, String signal) {
+    public static void send(long pid, String signal) {
         try {
             int code = new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
                     .start()
@@ -28,7 +28,7 @@ final class Signals {
     }
 
     /** The child of this process with this name, once it is there. */
-    static long child(ProcessHandle parent, String name) {
+    public static long child(ProcessHandle parent, String name) {
         Supplier<OptionalLong> look = () -> parent.children()
                 .filter(child -> name(child.pid()).equals(name))
                 .mapToLong(ProcessHandle::pid)
@@ -37,12 +37,12 @@ final class Signals {
     }
 
     /** Seconds for sleepers that no other test counts, of this or of another checkout's on the same machine. */
-    static String unique() {
+    public static String unique() {
         return Long.toString(1_000_000 + ThreadLocalRandom.current().nextInt(100_000_000));
     }
 
     /** How many processes have a command line that ends in these words. */
-    static long running(String... words) {
+    public static long running(String... words) {
         String end = String.join("\0", words) + "\0";
         return ProcessHandle.allProcesses()
                 .filter(process -> ("\0" + read("/proc/" + process.pid() + "/cmdline")).endsWith("\0" + end))

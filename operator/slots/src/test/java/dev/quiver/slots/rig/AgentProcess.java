@@ -1,4 +1,4 @@
-package dev.quiver.slots;
+package dev.quiver.slots.rig;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /** The real agent as a child process; its stdout and stderr go to files beside the volumes. */
-final class AgentProcess implements AutoCloseable {
-    static final Path BUILD =
+public final class AgentProcess implements AutoCloseable {
+    public static final Path BUILD =
             Path.of("../../worker-image/agent/build").toAbsolutePath().normalize();
 
     /** The example of a handler in C, which serves "upper" and "count". */
-    static final String EXAMPLE = BUILD.resolve("example").toString();
+    public static final String EXAMPLE = BUILD.resolve("example").toString();
 
     private final Process process;
     private final Path stdout;
@@ -28,7 +28,7 @@ final class AgentProcess implements AutoCloseable {
     }
 
     /** With the words of a handler's command, or none. */
-    static AgentProcess start(Path in, Path out, Path logs, Map<String, String> env, String... handler) {
+    public static AgentProcess start(Path in, Path out, Path logs, Map<String, String> env, String... handler) {
         List<String> words =
                 new ArrayList<>(List.of(BUILD.resolve("quiver-agent").toString(), "run"));
         if (handler.length > 0) {
@@ -38,7 +38,7 @@ final class AgentProcess implements AutoCloseable {
         return start(new ProcessBuilder(words), in, out, logs, env);
     }
 
-    static AgentProcess start(ProcessBuilder builder, Path in, Path out, Path logs, Map<String, String> env) {
+    public static AgentProcess start(ProcessBuilder builder, Path in, Path out, Path logs, Map<String, String> env) {
         try {
             Files.createDirectories(logs);
             Path stdout = Files.createTempFile(logs, "stdout", ".log");
@@ -58,21 +58,21 @@ final class AgentProcess implements AutoCloseable {
         }
     }
 
-    ProcessHandle handle() {
+    public ProcessHandle handle() {
         return process.toHandle();
     }
 
     /** TERM: drain. */
-    void terminate() {
+    public void terminate() {
         process.destroy();
     }
 
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         awaitEnd();
     }
 
-    int awaitEnd() {
+    public int awaitEnd() {
         try {
             if (!process.waitFor(Patience.LIMIT)) {
                 process.destroyForcibly();
@@ -84,11 +84,11 @@ final class AgentProcess implements AutoCloseable {
         }
     }
 
-    String stdout() {
+    public String stdout() {
         return read(stdout);
     }
 
-    String stderr() {
+    public String stderr() {
         return read(stderr);
     }
 
