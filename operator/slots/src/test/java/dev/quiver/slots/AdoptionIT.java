@@ -17,22 +17,22 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.Signals;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** A supervisor process is killed, and the next one comes back to the region that it left. */
 @Execution(ExecutionMode.CONCURRENT)
 class AdoptionIT {
     private static final Geometry GEOMETRY = new Geometry(4, SupervisorMain.BYTES, SupervisorMain.BYTES);
     private final String seconds = Signals.unique(); // sleepers that are this test's
-    private WorkerPod pod;
+    private AgentPod pod;
     private SupervisorProcess first;
     private String region;
     private String epoch;
 
     @BeforeEach
     void start() {
-        pod = WorkerPod.bare(GEOMETRY);
+        pod = AgentPod.bare(GEOMETRY);
         first = SupervisorProcess.start(pod.in(), pod.out(), GEOMETRY.slots(), BoardConfig.Start.FRESH, List.of());
         region = first.await("open ").split(" ")[1];
         pod.startAgent(Map.of());
@@ -67,7 +67,7 @@ class AdoptionIT {
         long passed = hand(2, "echo out > $QUIVER_OUTPUT");
         first.await("finished 2");
         long pending = hand(3, "echo late");
-        WorkerPod.awaitFile(pod.root().resolve("up"));
+        AgentPod.awaitFile(pod.root().resolve("up"));
         comeBack();
 
         assertThat(pod.board().resumed()).isTrue();

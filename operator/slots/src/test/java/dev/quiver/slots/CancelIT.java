@@ -10,20 +10,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.Patience;
 import dev.quiver.slots.rig.Signals;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** Tasks that are called off, in every state. */
 class CancelIT {
     /** Longer than anything here is waited for: who ends nevertheless did not use it up. */
     private static final Duration LONG_GRACE = Patience.LIMIT.multipliedBy(2);
 
-    private WorkerPod pod;
+    private AgentPod pod;
 
     @BeforeEach
     void start() {
-        pod = WorkerPod.running(new Geometry(2, 8192, 8192));
+        pod = AgentPod.running(new Geometry(2, 8192, 8192));
     }
 
     @AfterEach
@@ -36,7 +36,7 @@ class CancelIT {
         // The runner is stopped: it cannot look at its word between the two.
         long runner = runner(0);
         Signals.send(runner, "STOP");
-        long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh("touch " + pod.root() + "/ran")));
+        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh("touch " + pod.root() + "/ran")));
         assertThat(pod.board().view(0)).isEqualTo(new SlotView.Seen(SlotState.PENDING));
         assertThat(pod.board().cancel(0, generation)).isTrue();
         Signals.send(runner, "CONT");
@@ -47,8 +47,8 @@ class CancelIT {
 
     @Test
     void stopsWhatRunsAndLeavesTheNeighbourAlone() {
-        long neighbour = pod.handOver(1, Assignment.of("n", WorkerPod.sh(pod.gate("on") + "; echo done")));
-        Command sleepers = WorkerPod.sh("sleep 1003 & sleep 1003").withGrace(LONG_GRACE);
+        long neighbour = pod.handOver(1, Assignment.of("n", AgentPod.sh(pod.gate("on") + "; echo done")));
+        Command sleepers = AgentPod.sh("sleep 1003 & sleep 1003").withGrace(LONG_GRACE);
         long generation = pod.handOver(0, Assignment.of("t", sleepers));
         awaitState(0, SlotState.RUNNING);
         assertThat(pod.board().cancel(0, generation)).isTrue();
@@ -64,9 +64,8 @@ class CancelIT {
     void killsAfterTheGraceWhatIgnoresTerm() throws Exception {
         String script = "trap '' TERM; echo $$ > " + pod.root() + "/pid; touch " + pod.root()
                 + "/up; while :; do sleep 1; done";
-        long generation =
-                pod.handOver(0, Assignment.of("t", WorkerPod.sh(script).withGrace(Duration.ofMillis(300))));
-        WorkerPod.awaitFile(pod.root().resolve("up"));
+        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh(script).withGrace(Duration.ofMillis(300))));
+        AgentPod.awaitFile(pod.root().resolve("up"));
         pod.board().cancel(0, generation);
         pod.await(SlotEvent.Cancelled.class);
         long pid = Long.parseLong(Files.readString(pod.root().resolve("pid")).strip());
@@ -77,9 +76,8 @@ class CancelIT {
     void letsACommandEndInItsOwnWayDuringTheGrace() {
         String script = "trap 'echo tidy > " + pod.root() + "/tidy; exit 0' TERM; touch " + pod.root()
                 + "/up; while :; do sleep 0.05; done";
-        long generation =
-                pod.handOver(0, Assignment.of("t", WorkerPod.sh(script).withGrace(LONG_GRACE)));
-        WorkerPod.awaitFile(pod.root().resolve("up"));
+        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh(script).withGrace(LONG_GRACE)));
+        AgentPod.awaitFile(pod.root().resolve("up"));
         pod.board().cancel(0, generation);
         pod.await(SlotEvent.Cancelled.class);
         assertThat(pod.root().resolve("tidy")).hasContent("tidy");

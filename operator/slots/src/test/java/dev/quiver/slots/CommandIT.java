@@ -16,17 +16,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.Signals;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** One command after the other through the real agent. */
 class CommandIT {
-    private static WorkerPod pod;
+    private static AgentPod pod;
     private SlotResult last;
 
     @BeforeAll
     static void start() {
-        pod = WorkerPod.running(new Geometry(1, 64 * 1024, 64 * 1024), Map.of("OWN", "container", "BOTH", "container"));
+        pod = AgentPod.running(new Geometry(1, 64 * 1024, 64 * 1024), Map.of("OWN", "container", "BOTH", "container"));
     }
 
     @AfterAll
@@ -47,7 +47,7 @@ class CommandIT {
     }
 
     private SlotResult shell(String script) {
-        return run(WorkerPod.sh(script));
+        return run(AgentPod.sh(script));
     }
 
     @Test
@@ -117,7 +117,7 @@ class CommandIT {
     void startsInTheWorkingDirectory() {
         shell("true");
         acknowledge();
-        last = pod.run(WorkerPod.sh("pwd").in("/usr/share"));
+        last = pod.run(AgentPod.sh("pwd").in("/usr/share"));
         assertThat(pod.stdout(last)).isEqualTo("/usr/share\n");
     }
 
@@ -135,7 +135,7 @@ class CommandIT {
         env.put("EMPTY", "");
         env.put("TEXT", "grün = 🏹");
         env.put("QUIVER_SLOT", "forged");
-        Command command = WorkerPod.sh("printf '%s|' \"$OWN\" \"$BOTH\" \"${EMPTY-unset}\" \"$TEXT\" \"$QUIVER_SLOT\"")
+        Command command = AgentPod.sh("printf '%s|' \"$OWN\" \"$BOTH\" \"${EMPTY-unset}\" \"$TEXT\" \"$QUIVER_SLOT\"")
                 .withEnv(env);
         assertThat(pod.stdout(run(command))).isEqualTo("container|task||grün = 🏹|0|");
     }
@@ -150,7 +150,7 @@ class CommandIT {
 
     @Test
     void givesThePayloadAsTheBeginningOfTheInput() {
-        last = pod.run(Assignment.of("t", WorkerPod.sh("head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT"))
+        last = pod.run(Assignment.of("t", AgentPod.sh("head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT"))
                 .with(Payload.bytes("payload ∀".getBytes(java.nio.charset.StandardCharsets.UTF_8))));
         assertThat(pod.stdout(last)).isEqualTo("payload ∀");
     }
@@ -217,7 +217,7 @@ class CommandIT {
 
     @Test
     void killsACommandThatIgnoresTermAfterItsGrace() {
-        Command deaf = WorkerPod.sh("trap '' TERM; echo deaf; while :; do sleep 1; done")
+        Command deaf = AgentPod.sh("trap '' TERM; echo deaf; while :; do sleep 1; done")
                 .withGrace(Duration.ofMillis(300));
         endsWith(9, Assignment.of("t", deaf), Duration.ofMillis(300));
         assertThat(last.reason()).isEqualTo(Reason.TIMED_OUT);

@@ -14,17 +14,17 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.layout.ExecDescriptor;
-import dev.quiver.slots.rig.WorkerPod;
+import dev.quiver.slots.rig.AgentPod;
 
 /** A handler asks for more time. */
 class DeadlineIT {
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private WorkerPod pod;
+    private AgentPod pod;
     private Puppet puppet;
 
     @BeforeEach
     void start() {
-        pod = WorkerPod.bare(new Geometry(2, 8192, 8192));
+        pod = AgentPod.bare(new Geometry(2, 8192, 8192));
         pod.startBoard(BoardConfig.Start.FRESH);
         puppet = Puppet.of(pod).connected(pod);
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.slots.rig.WorkerPod;
+import dev.quiver.slots.rig.AgentPod;
 
 /**
  * What a hostile executor can write: words, results, names, files. The board lives, reads nothing but the slot's own
@@ -25,12 +25,12 @@ import dev.quiver.slots.rig.WorkerPod;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DistrustIT {
-    private WorkerPod pod;
+    private AgentPod pod;
     private Puppet puppet;
 
     @BeforeEach
     void start() {
-        pod = WorkerPod.bare(new Geometry(2, 8192, 8192));
+        pod = AgentPod.bare(new Geometry(2, 8192, 8192));
         pod.startBoard(BoardConfig.Start.FRESH);
         puppet = Puppet.of(pod).connected(pod);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.slots.rig.WorkerPod;
+import dev.quiver.slots.rig.AgentPod;
 
 /** What a hostile process can do to the socket and the bell: nothing that costs more than a little time. */
 class DistrustOfTheSocketIT {
@@ -28,12 +28,12 @@ class DistrustOfTheSocketIT {
     private static final double MOST_CPU = 0.35;
 
     private final ThreadGroup ours = new ThreadGroup("the threads of this test's board");
-    private WorkerPod pod;
+    private AgentPod pod;
     private Puppet puppet;
 
     @BeforeEach
     void start() throws InterruptedException {
-        pod = WorkerPod.bare(new Geometry(2, 8192, 8192));
+        pod = AgentPod.bare(new Geometry(2, 8192, 8192));
         Thread.ofPlatform()
                 .group(ours)
                 .start(() -> pod.startBoard(BoardConfig.Start.FRESH))

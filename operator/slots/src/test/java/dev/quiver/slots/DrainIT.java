@@ -7,9 +7,9 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.Patience;
 import dev.quiver.slots.rig.Signals;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** TERM to the worker container. */
 class DrainIT {
@@ -17,7 +17,7 @@ class DrainIT {
 
     @Test
     void endsAtOnceWhenIdle() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
+        try (AgentPod pod = AgentPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
             pod.agent().terminate();
             assertThat(pod.agent().awaitEnd()).isZero();
             pod.await(SlotEvent.AgentDraining.class);
@@ -27,8 +27,8 @@ class DrainIT {
 
     @Test
     void letsRunningTasksEndAndTakesNoNewOnes() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
-            pod.handOver(0, Assignment.of("t", WorkerPod.sh(pod.gate("on") + "; echo finished")));
+        try (AgentPod pod = AgentPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
+            pod.handOver(0, Assignment.of("t", AgentPod.sh(pod.gate("on") + "; echo finished")));
             await().until(() -> pod.board().view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
             pod.agent().terminate();
             pod.await(SlotEvent.AgentDraining.class);
@@ -45,7 +45,7 @@ class DrainIT {
 
     @Test
     void givesBackUnstartedWhatWasHandedOverTooLate() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
+        try (AgentPod pod = AgentPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
             pod.handOver(0, Assignment.of("t", Command.of("sleep", "1")));
             long late = Signals.child(pod.agent().handle(), "quiver-slot-1");
             Signals.send(late, "STOP");
@@ -65,7 +65,7 @@ class DrainIT {
 
     @Test
     void cutsOffWhatStillRunsWhenTheGraceIsOver() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"))) {
+        try (AgentPod pod = AgentPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"))) {
             pod.handOver(0, Assignment.of("t", Command.of("sleep", "1008")));
             await().until(() -> pod.board().view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
             pod.agent().terminate();

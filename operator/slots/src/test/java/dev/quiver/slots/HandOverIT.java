@@ -8,16 +8,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** Inputs of handlers: what is handed over, and what is refused before anything is lost. */
 class HandOverIT {
-    private WorkerPod pod;
+    private AgentPod pod;
 
     @BeforeEach
     void start() {
-        pod = WorkerPod.bare(new Geometry(1, 8192, 8192));
+        pod = AgentPod.bare(new Geometry(1, 8192, 8192));
         pod.startBoard(BoardConfig.Start.FRESH);
         pod.startAgent(Map.of(), AgentProcess.EXAMPLE);
         pod.await(SlotEvent.Ready.class);

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 import dev.quiver.slots.rig.Signals;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** Functions of real handler processes, and what becomes of those that misbehave. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -33,11 +33,11 @@ class HandlerIT {
 
     private final String seconds = Signals.unique(); // sleepers that are this test's
 
-    private WorkerPod pod;
+    private AgentPod pod;
 
     @BeforeEach
     void start() {
-        pod = WorkerPod.serving(GEOMETRY, Map.of(), HANDLER, "watched");
+        pod = AgentPod.serving(GEOMETRY, Map.of(), HANDLER, "watched");
     }
 
     @AfterEach
@@ -155,7 +155,7 @@ class HandlerIT {
                     0,
                     Assignment.of(
                             "t",
-                            WorkerPod.sh("test ! -s $QUIVER_OUTPUT && echo x > $QUIVER_OUTPUT && (sleep " + seconds
+                            AgentPod.sh("test ! -s $QUIVER_OUTPUT && echo x > $QUIVER_OUTPUT && (sleep " + seconds
                                     + " &)")));
             assertThat(shell.passed()).as(shell.toString()).isTrue();
             assertThat(Signals.running("sleep", seconds)).isZero();
@@ -373,7 +373,7 @@ class HandlerIT {
     @Test
     void letsARunningFunctionEndWhenTheWorkerEnds() {
         pod.close();
-        pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), HANDLER);
+        pod = AgentPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), HANDLER);
         long generation = pod.handOver(0, call("gate", pod.root().resolve("on").toString()));
         awaitState(0, SlotState.RUNNING);
         pod.agent().terminate();
@@ -388,7 +388,7 @@ class HandlerIT {
     @Test
     void cutsOffAFunctionWhenTheGraceOfTheWorkerIsOver() {
         pod.close();
-        pod = WorkerPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"), HANDLER, "watched");
+        pod = AgentPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"), HANDLER, "watched");
         pod.handOver(0, call("hang", seconds));
         awaitState(0, SlotState.RUNNING);
         pod.agent().terminate();
@@ -402,7 +402,7 @@ class HandlerIT {
     @Test
     void letsHandlersLeaveInTheirOwnWayWhenTheWorkerEnds() {
         pod.close();
-        pod = WorkerPod.serving(
+        pod = AgentPod.serving(
                 GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), HANDLER, "watched");
         pid(0); // both serve: one that is still starting has nothing to leave in its own way
         pid(1);
@@ -416,7 +416,7 @@ class HandlerIT {
     @Test
     void restsWhileACommandRunsBesideADeadHandler() {
         String process = pid(0);
-        long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh(pod.gate("on"))));
+        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh(pod.gate("on"))));
         awaitState(0, SlotState.RUNNING);
         Signals.send(Long.parseLong(process), "KILL");
         await().pollDelay(Duration.ofSeconds(2)).until(() -> true); // who does not rest uses the processor meanwhile

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** Handlers that come up slowly, wrongly or not at all. */
 class HandlerStartIT {
@@ -17,7 +17,7 @@ class HandlerStartIT {
     private static final String HANDLER =
             AgentProcess.BUILD.resolve("test-handler").toString();
 
-    private final WorkerPod pod = WorkerPod.bare(GEOMETRY);
+    private final AgentPod pod = AgentPod.bare(GEOMETRY);
 
     private void start(String... words) {
         pod.startBoard(BoardConfig.Start.FRESH);

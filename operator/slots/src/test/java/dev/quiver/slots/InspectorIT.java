@@ -10,8 +10,8 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** {@code quiver-agent slots}, as a person runs it in a worker's container. */
 class InspectorIT {
@@ -31,13 +31,13 @@ class InspectorIT {
         return new Said(process.waitFor(), out, err);
     }
 
-    private static void awaitRunning(WorkerPod pod, int slot) {
+    private static void awaitRunning(AgentPod pod, int slot) {
         await().until(() -> pod.board().view(slot).equals(new SlotView.Seen(SlotState.RUNNING)));
     }
 
     @Test
     void showsWhatEachSlotIsDoing() throws Exception {
-        try (WorkerPod pod = WorkerPod.serving(new Geometry(4, 8192, 8192), Map.of(), HANDLER)) {
+        try (AgentPod pod = AgentPod.serving(new Geometry(4, 8192, 8192), Map.of(), HANDLER)) {
             pod.handOver(
                     0,
                     new Assignment(
@@ -87,7 +87,7 @@ class InspectorIT {
 
     @Test
     void worksWhereThereAreOnlyCommands() throws Exception {
-        try (WorkerPod pod = WorkerPod.running(new Geometry(1, 8192, 8192))) {
+        try (AgentPod pod = AgentPod.running(new Geometry(1, 8192, 8192))) {
             Said said = inspect(pod.in());
             assertThat(said.exitCode()).as(said.err()).isZero();
             assertThat(said.out()).contains("waiting").doesNotContain("handlers:");
@@ -96,7 +96,7 @@ class InspectorIT {
 
     @Test
     void saysThatThereIsNoAgent() throws Exception {
-        try (WorkerPod pod = WorkerPod.bare(new Geometry(1, 8192, 8192))) {
+        try (AgentPod pod = AgentPod.bare(new Geometry(1, 8192, 8192))) {
             Said without = inspect(pod.in());
             assertThat(without.exitCode()).isEqualTo(1);
             assertThat(without.err()).contains("control: No such file or directory");

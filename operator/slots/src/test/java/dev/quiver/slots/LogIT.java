@@ -12,20 +12,20 @@ import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** What tasks print, on the worker container's own stdout and stderr. */
 class LogIT {
     private static final Geometry GEOMETRY = new Geometry(2, 8192, 8192);
 
     private static Assignment named(String name, String script) {
-        return new Assignment("id", name, WorkerPod.sh(script), Payload.none(), 1, 1, Optional.empty());
+        return new Assignment("id", name, AgentPod.sh(script), Payload.none(), 1, 1, Optional.empty());
     }
 
     @Test
     void showsEachLineWithTheNameOfItsTask() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY)) {
+        try (AgentPod pod = AgentPod.running(GEOMETRY)) {
             pod.acknowledge(pod.run(named("tests/a.py", "echo one; echo two; printf 'no end'; echo wrong >&2")));
             assertThat(pod.agent().stdout()).isEqualTo("[tests/a.py] one\n[tests/a.py] two\n[tests/a.py] no end\n");
             assertThat(pod.agent().stderr()).isEqualTo("[tests/a.py] wrong\n");
@@ -34,7 +34,7 @@ class LogIT {
 
     @Test
     void doesNotFloodTheLogAndSaysHowMuchIsMissing() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY)) {
+        try (AgentPod pod = AgentPod.running(GEOMETRY)) {
             SlotResult result = pod.run(named("loud", "yes 0123456789 | head -c 104857600"));
             assertThat(result.passed()).isTrue();
             assertThat(result.stdoutBytes()).isEqualTo(104857600L);
@@ -57,7 +57,7 @@ class LogIT {
 
     @Test
     void cutsLongLinesAndKeepsCountOfTheRest() {
-        try (WorkerPod pod = WorkerPod.running(GEOMETRY)) {
+        try (AgentPod pod = AgentPod.running(GEOMETRY)) {
             pod.run(named("long", "head -c 5000 /dev/zero | tr '\\0' x; echo; echo short"));
             assertThat(pod.agent().stdout().lines().map(String::length)).first().isEqualTo(7 + 1024);
             assertThat(pod.agent().stdout()).contains("3976 bytes of output").endsWith("[long] short\n");
@@ -66,7 +66,7 @@ class LogIT {
 
     @Test
     void isNotHeldUpByALogThatNobodyReads() throws IOException {
-        try (WorkerPod pod = WorkerPod.bare(GEOMETRY)) {
+        try (AgentPod pod = AgentPod.bare(GEOMETRY)) {
             pod.startBoard(BoardConfig.Start.FRESH);
             // Its stdout is a pipe whose other end is never read here.
             ProcessBuilder builder = new ProcessBuilder(
@@ -85,7 +85,7 @@ class LogIT {
 
     @Test
     void installsItselfAndTellsItsVersion() throws Exception {
-        try (WorkerPod pod = WorkerPod.bare(GEOMETRY)) {
+        try (AgentPod pod = AgentPod.bare(GEOMETRY)) {
             Process install = new ProcessBuilder(
                             AgentProcess.BUILD.resolve("quiver-agent").toString(),
                             "install",

@@ -14,8 +14,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.Patience;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** {@code src/test/python/puppet.py} as a child process: an executor that does what the test tells it. */
 final class Puppet implements AutoCloseable {
@@ -27,7 +27,7 @@ final class Puppet implements AutoCloseable {
         Thread.ofVirtual().start(this::read);
     }
 
-    static Puppet of(WorkerPod pod) {
+    static Puppet of(AgentPod pod) {
         try {
             return new Puppet(new ProcessBuilder(
                             "python3",
@@ -98,14 +98,14 @@ final class Puppet implements AutoCloseable {
     }
 
     /** Connects as an agent does; every slot is ready then. */
-    Puppet connected(WorkerPod pod) {
+    Puppet connected(AgentPod pod) {
         does("connect");
         pod.awaitAllReady();
         return this;
     }
 
     /** Runs one task to its result, honestly. */
-    SlotResult result(WorkerPod pod, int slot) {
+    SlotResult result(AgentPod pod, int slot) {
         pod.handOver(slot, Assignment.of("t", HandlerCall.of("f")));
         does("begin " + slot);
         does("end " + slot);

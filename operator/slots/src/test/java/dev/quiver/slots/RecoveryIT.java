@@ -19,19 +19,19 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import dev.quiver.slots.layout.ControlDescriptor;
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Signals;
-import dev.quiver.slots.rig.WorkerPod;
 
 /** Somebody dies: the rows of the crash table, with real processes. */
 @Execution(ExecutionMode.CONCURRENT)
 class RecoveryIT {
     private final String seconds = Signals.unique(); // sleepers that are this test's
-    private WorkerPod pod;
+    private AgentPod pod;
 
     @BeforeEach
     void start() {
-        pod = WorkerPod.running(new Geometry(2, 8192, 8192));
+        pod = AgentPod.running(new Geometry(2, 8192, 8192));
     }
 
     @AfterEach
@@ -110,7 +110,7 @@ class RecoveryIT {
 
     @Test
     void goesOnAfterTheSupervisorComesBackToItsRegion() {
-        long generation = pod.handOver(0, Assignment.of("t", WorkerPod.sh(pod.gate("on") + "; echo through")));
+        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh(pod.gate("on") + "; echo through")));
         UUID region = pod.board().regionId();
         pod.board().close();
         pod.events().clear();
@@ -150,7 +150,7 @@ class RecoveryIT {
 
     @Test
     void waitsForASupervisorThatIsNotThereYet() {
-        try (WorkerPod early = WorkerPod.bare(new Geometry(1, 4096, 4096))) {
+        try (AgentPod early = AgentPod.bare(new Geometry(1, 4096, 4096))) {
             early.startAgent(Map.of());
             await().until(() -> early.agent().stderr().contains("waiting for the supervisor"));
             early.startBoard(BoardConfig.Start.FRESH);
@@ -187,7 +187,7 @@ class RecoveryIT {
 
     private long startSleeper(int slot) {
         String script = "setsid sleep " + seconds + " & touch " + pod.root() + "/up; sleep " + seconds;
-        long generation = pod.handOver(slot, Assignment.of("t", WorkerPod.sh(script)));
+        long generation = pod.handOver(slot, Assignment.of("t", AgentPod.sh(script)));
         await().until(() -> Files.exists(pod.root().resolve("up")) && sleepers() == 2);
         return generation;
     }

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
+import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
-import dev.quiver.slots.rig.WorkerPod;
 
 /**
  * Real processes, killed at random: supervisor, agent, runners, handlers, commands. Every hand-over must end in exactly one
@@ -34,14 +34,14 @@ class StressIT {
     private final long seed = Long.getLong("quiver.stress.seed", System.nanoTime());
     private final Random random = new Random(seed);
     private final Ledger ledger = new Ledger();
-    private WorkerPod pod;
+    private AgentPod pod;
     private SupervisorProcess supervisor;
     private WordsWatch watch;
 
     @Test
     void endsEveryHandOverOnceAndBreaksNoRuleWhoeverIsKilled() {
         System.out.println("StressIT seed " + seed);
-        try (WorkerPod started = WorkerPod.bare(GEOMETRY)) {
+        try (AgentPod started = AgentPod.bare(GEOMETRY)) {
             pod = started;
             try {
                 startSupervisor(BoardConfig.Start.FRESH);

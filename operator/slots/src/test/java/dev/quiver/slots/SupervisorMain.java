@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import dev.quiver.slots.rig.WorkerPod;
+import dev.quiver.slots.rig.AgentPod;
 
 /**
  * A supervisor as a process of its own, so that it can be killed. What it says on stdout is what Redis would know: a line
@@ -59,7 +59,7 @@ final class SupervisorMain {
 
     private synchronized void obey(String[] words) {
         switch (words[0]) {
-            case "hand" -> hand(Integer.parseInt(words[1]), WorkerPod.sh(words[2]));
+            case "hand" -> hand(Integer.parseInt(words[1]), AgentPod.sh(words[2]));
             case "ack" -> board.acknowledge(Integer.parseInt(words[1]), Long.parseLong(words[2]));
             case "auto" -> {
                 random = new Random(Long.parseLong(words[1]));
@@ -110,7 +110,7 @@ final class SupervisorMain {
             return;
         }
         boolean call = random.nextInt(100) < handlerPercent;
-        hand(slot, call ? HandlerCall.of(random.nextInt(3) == 0 ? "count" : "upper") : WorkerPod.sh(script()));
+        hand(slot, call ? HandlerCall.of(random.nextInt(3) == 0 ? "count" : "upper") : AgentPod.sh(script()));
     }
 
     private String script() {

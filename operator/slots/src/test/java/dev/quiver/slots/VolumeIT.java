@@ -15,17 +15,17 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.slots.rig.WorkerPod;
+import dev.quiver.slots.rig.AgentPod;
 
 /** Volumes of exactly the size that the geometry says, and what tasks do to them. */
 class VolumeIT {
     private static final Geometry GEOMETRY = new Geometry(2, 64 * 1024, 64 * 1024);
     private final List<Path> mounted = new ArrayList<>();
-    private WorkerPod pod;
+    private AgentPod pod;
 
     @BeforeEach
     void start() {
-        pod = WorkerPod.bare(GEOMETRY);
+        pod = AgentPod.bare(GEOMETRY);
     }
 
     @AfterEach
@@ -97,7 +97,7 @@ class VolumeIT {
         SlotResult filler = pod.shell("head -c 1000000 /dev/zero > ${QUIVER_OUTPUT%/*}/junk");
         assertThat(filler.reason()).isEqualTo(Reason.NON_ZERO_EXIT);
         assertThat(pod.board().lastWords(filler, 512)).contains("No space left on device");
-        pod.handOver(1, Assignment.of("n", WorkerPod.sh("printf fine >> $QUIVER_OUTPUT")));
+        pod.handOver(1, Assignment.of("n", AgentPod.sh("printf fine >> $QUIVER_OUTPUT")));
         SlotResult neighbour = pod.await(SlotEvent.Finished.class).result();
         assertThat(neighbour.passed()).isTrue();
         assertThat(pod.output(neighbour)).isEqualTo("fine");

@@ -26,8 +26,11 @@ import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
 import dev.quiver.slots.TaskStream;
 
-/** Both sides of a worker pod on this machine: volumes in shared memory, a board, the real agent. */
-public final class WorkerPod implements AutoCloseable {
+/**
+ * Both sides of a worker pod's slots on this machine: volumes in shared memory, the real agent, and the board of this
+ * JVM. There is no supervisor in it, and no Redis.
+ */
+public final class AgentPod implements AutoCloseable {
     private final Path root;
     private final Path in;
     private final Path out;
@@ -37,7 +40,7 @@ public final class WorkerPod implements AutoCloseable {
     private AgentProcess agent;
     private List<String> names = List.of();
 
-    private WorkerPod(Geometry geometry) {
+    private AgentPod(Geometry geometry) {
         this.geometry = geometry;
         try {
             root = Files.createTempDirectory(Path.of("/dev/shm"), "quiver-slots-it");
@@ -49,17 +52,17 @@ public final class WorkerPod implements AutoCloseable {
     }
 
     /** Volumes only. */
-    public static WorkerPod bare(Geometry geometry) {
-        return new WorkerPod(geometry);
+    public static AgentPod bare(Geometry geometry) {
+        return new AgentPod(geometry);
     }
 
     /** Board and agent, every slot ready. */
-    public static WorkerPod running(Geometry geometry) {
+    public static AgentPod running(Geometry geometry) {
         return running(geometry, Map.of());
     }
 
-    public static WorkerPod running(Geometry geometry, Map<String, String> env) {
-        WorkerPod pod = bare(geometry);
+    public static AgentPod running(Geometry geometry, Map<String, String> env) {
+        AgentPod pod = bare(geometry);
         pod.startBoard(BoardConfig.Start.FRESH);
         pod.startAgent(env);
         pod.awaitAllReady();
@@ -67,8 +70,8 @@ public final class WorkerPod implements AutoCloseable {
     }
 
     /** Board and agent with a handler in each slot, every slot ready and the handlers announced. */
-    public static WorkerPod serving(Geometry geometry, Map<String, String> env, String... handler) {
-        WorkerPod pod = bare(geometry);
+    public static AgentPod serving(Geometry geometry, Map<String, String> env, String... handler) {
+        AgentPod pod = bare(geometry);
         pod.startBoard(BoardConfig.Start.FRESH);
         pod.startAgent(env, handler);
         pod.awaitAllReady();
