@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.redis.FreePort;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.slots.rig.ChildProcess;
 
 /**
  * A worker pod without Kubernetes: the supervisor's own main and the real agent as two processes over two memory

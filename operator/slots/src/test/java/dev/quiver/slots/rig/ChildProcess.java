@@ -1,4 +1,4 @@
-package dev.quiver.supervisor;
+package dev.quiver.slots.rig;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A child process of a test: its output goes to a file, and it ends with the test or at the latest with this JVM. */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
 
     private final Path log;
     private final Process process;
@@ -21,7 +21,7 @@ final class ChildProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    static ChildProcess start(List<String> command, Map<String, String> environment, Path log) {
+    public static ChildProcess start(List<String> command, Map<String, String> environment, Path log) {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -33,7 +33,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    String output() {
+    public String output() {
         try {
             return Files.readString(log);
         } catch (IOException e) {
@@ -41,11 +41,11 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
-    void signal(String name) throws IOException, InterruptedException {
+    public void signal(String name) throws IOException, InterruptedException {
         int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .inheritIO()
                 .start()
@@ -55,7 +55,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    int awaitExit() throws InterruptedException {
+    public int awaitExit() throws InterruptedException {
         if (!process.waitFor(Patience.LIMIT)) {
             throw new AssertionError("still alive after " + Patience.LIMIT + ":\n" + output());
         }
