@@ -25,8 +25,6 @@ import dev.quiver.slots.rig.Signals;
 @Execution(ExecutionMode.CONCURRENT)
 class HandlerIT {
     private static final Geometry GEOMETRY = new Geometry(2, 16384, 8192); // an input can be too large for an output
-    private static final String HANDLER =
-            AgentProcess.BUILD.resolve("test-handler").toString();
 
     /** How often what takes a quick machine is tried: the agent gives a function 50 ms to stop, and kills it after them. */
     private static final int TRIES = 50;
@@ -37,7 +35,7 @@ class HandlerIT {
 
     @BeforeEach
     void start() {
-        pod = AgentPod.serving(GEOMETRY, Map.of(), HANDLER, "watched");
+        pod = AgentPod.serving(GEOMETRY, Map.of(), AgentProcess.TEST_HANDLER, "watched");
     }
 
     @AfterEach
@@ -373,7 +371,8 @@ class HandlerIT {
     @Test
     void letsARunningFunctionEndWhenTheWorkerEnds() {
         pod.close();
-        pod = AgentPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), HANDLER);
+        pod = AgentPod.serving(
+                GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), AgentProcess.TEST_HANDLER);
         long generation = pod.handOver(0, call("gate", pod.root().resolve("on").toString()));
         awaitState(0, SlotState.RUNNING);
         pod.agent().terminate();
@@ -388,7 +387,7 @@ class HandlerIT {
     @Test
     void cutsOffAFunctionWhenTheGraceOfTheWorkerIsOver() {
         pod.close();
-        pod = AgentPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"), HANDLER, "watched");
+        pod = AgentPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"), AgentProcess.TEST_HANDLER, "watched");
         pod.handOver(0, call("hang", seconds));
         awaitState(0, SlotState.RUNNING);
         pod.agent().terminate();
@@ -403,7 +402,10 @@ class HandlerIT {
     void letsHandlersLeaveInTheirOwnWayWhenTheWorkerEnds() {
         pod.close();
         pod = AgentPod.serving(
-                GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), HANDLER, "watched");
+                GEOMETRY,
+                Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS),
+                AgentProcess.TEST_HANDLER,
+                "watched");
         pid(0); // both serve: one that is still starting has nothing to leave in its own way
         pid(1);
         pod.agent().terminate();

@@ -14,8 +14,6 @@ import dev.quiver.slots.rig.AgentProcess;
 /** Handlers that come up slowly, wrongly or not at all. */
 class HandlerStartIT {
     private static final Geometry GEOMETRY = new Geometry(1, 8192, 8192);
-    private static final String HANDLER =
-            AgentProcess.BUILD.resolve("test-handler").toString();
 
     private final AgentPod pod = AgentPod.bare(GEOMETRY);
 
@@ -32,7 +30,7 @@ class HandlerStartIT {
 
     @Test
     void runsCommandsWhileAHandlerIsStillImporting() {
-        start(HANDLER, "slow", pod.root().resolve("imported").toString());
+        start(AgentProcess.TEST_HANDLER, "slow", pod.root().resolve("imported").toString());
         for (int i = 0; i < 5; i++) {
             SlotResult result = pod.run(Command.of("true"));
             assertThat(result.passed()).isTrue();
@@ -45,7 +43,7 @@ class HandlerStartIT {
 
     @Test
     void callsOffATaskThatWaitsForAHandler() {
-        start(HANDLER, "mute");
+        start(AgentProcess.TEST_HANDLER, "mute");
         long generation = pod.handOver(0, Assignment.of("t", HandlerCall.of("pid")));
         assertThat(pod.board().cancel(0, generation)).isTrue();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
@@ -54,14 +52,14 @@ class HandlerStartIT {
 
     @Test
     void endsATaskWhoseHandlerIsNotThereBeforeItsDeadline() {
-        start(HANDLER, "mute");
+        start(AgentProcess.TEST_HANDLER, "mute");
         SlotResult result = pod.run(Assignment.of("t", HandlerCall.of("pid")).within(Duration.ofMillis(300)));
         assertThat(result.reason()).isEqualTo(Reason.TIMED_OUT);
     }
 
     @Test
     void givesUpATaskWhoseHandlerDiesThreeTimesAndQuotesIt() {
-        start(HANDLER, "dies");
+        start(AgentProcess.TEST_HANDLER, "dies");
         SlotResult result = pod.run(Assignment.of("t", HandlerCall.of("pid")));
         assertThat(result.reason()).isEqualTo(Reason.HANDLER_DIED);
         assertThat(result.message()).contains("exit code 3").contains("3 times");

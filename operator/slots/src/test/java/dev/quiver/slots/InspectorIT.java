@@ -15,15 +15,11 @@ import dev.quiver.slots.rig.AgentProcess;
 
 /** {@code quiver-agent slots}, as a person runs it in a worker's container. */
 class InspectorIT {
-    private static final String AGENT =
-            AgentProcess.BUILD.resolve("quiver-agent").toString();
-    private static final String HANDLER =
-            AgentProcess.BUILD.resolve("test-handler").toString();
 
     private record Said(int exitCode, String out, String err) {}
 
     private static Said inspect(Path in) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(AGENT, "slots");
+        ProcessBuilder builder = new ProcessBuilder(AgentProcess.BINARY, "slots");
         builder.environment().put("QUIVER_IN", in.toString());
         Process process = builder.start();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -37,7 +33,7 @@ class InspectorIT {
 
     @Test
     void showsWhatEachSlotIsDoing() throws Exception {
-        try (AgentPod pod = AgentPod.serving(new Geometry(4, 8192, 8192), Map.of(), HANDLER)) {
+        try (AgentPod pod = AgentPod.serving(new Geometry(4, 8192, 8192), Map.of(), AgentProcess.TEST_HANDLER)) {
             pod.handOver(
                     0,
                     new Assignment(

@@ -69,8 +69,7 @@ class LogIT {
         try (AgentPod pod = AgentPod.bare(GEOMETRY)) {
             pod.startBoard(BoardConfig.Start.FRESH);
             // Its stdout is a pipe whose other end is never read here.
-            ProcessBuilder builder = new ProcessBuilder(
-                    "/bin/sh", "-c", AgentProcess.BUILD.resolve("quiver-agent") + " run | sleep 3600");
+            ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", AgentProcess.BINARY + " run | sleep 3600");
             pod.startAgent(builder);
             pod.awaitAllReady();
             for (int i = 0; i < 3; i++) {
@@ -87,9 +86,7 @@ class LogIT {
     void installsItselfAndTellsItsVersion() throws Exception {
         try (AgentPod pod = AgentPod.bare(GEOMETRY)) {
             Process install = new ProcessBuilder(
-                            AgentProcess.BUILD.resolve("quiver-agent").toString(),
-                            "install",
-                            pod.root().toString())
+                            AgentProcess.BINARY, "install", pod.root().toString())
                     .start();
             assertThat(install.waitFor()).isZero();
             assertThat(pod.root().resolve("libquiver.so"))

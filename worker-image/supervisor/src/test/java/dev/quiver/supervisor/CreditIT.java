@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.slots.rig.AgentProcess;
 
 /**
  * A supervisor that is killed while it feeds its slots from the prefetch ring, again and again: each task gets the credit
@@ -35,8 +35,7 @@ class CreditIT {
 
     @Test
     void noTaskIsCreditedWithTheRunOfAnother() throws Exception {
-        Assumptions.assumeTrue(
-                WorkerPod.agentBuilt(), "worker-image/agent/build/quiver-agent is missing: make -C worker-image/agent");
+        AgentProcess.assumeBuilt();
         try (PoolFixture pool = new PoolFixture(REDIS.endpoint()).reaping();
                 WorkerPod pod = WorkerPod.of("a", pool, REDIS.endpoint(), SLOTS, Duration.ofMinutes(5))) {
             Path starts = Files.createFile(pod.scratch().resolve("starts"));
@@ -56,7 +55,7 @@ class CreditIT {
                 await().pollInterval(Duration.ofMillis(5))
                         .until(() -> Files.readAllLines(ends).size() >= before + wave);
                 pod.supervisor().signal("KILL");
-                pod.supervisor().awaitExit();
+                pod.supervisor().awaitEnd();
                 pod.startSupervisor();
             }
             await().until(() -> pool.snapshot("set-1").status().isFinal());

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.time.Duration;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -19,6 +18,7 @@ import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.slots.rig.AgentProcess;
 
 /** Calls of handlers in a pod of real parts: supervisor, agent, a handler process for each slot, Redis. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -34,8 +34,7 @@ class HandlersIT {
 
     @BeforeEach
     void startPod() throws IOException {
-        Assumptions.assumeTrue(
-                WorkerPod.agentBuilt(), "worker-image/agent/build/quiver-agent is missing: make -C worker-image/agent");
+        AgentProcess.assumeBuilt();
         pool = new PoolFixture(REDIS.endpoint());
         pod = WorkerPod.of("a", pool, REDIS.endpoint(), 2, Patience.LIMIT).handling();
     }
@@ -129,7 +128,7 @@ class HandlersIT {
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_slots_busy 2.0")
                 || pool.snapshot(uid).status() == TaskSetStatus.SUCCEEDED);
         pod.supervisor().signal("KILL");
-        pod.supervisor().awaitExit();
+        pod.supervisor().awaitEnd();
         pod.startSupervisor();
         await().until(() -> pool.snapshot(uid).status() == TaskSetStatus.SUCCEEDED);
         assertThat(pool.snapshot(uid).trials()).isEqualTo(2);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.slots.rig.AgentProcess;
 
 /** A pod that starts while there is no Redis. */
 class RedisAbsentIT {
@@ -18,8 +19,7 @@ class RedisAbsentIT {
     @Test
     void startsWithoutRedisSaysSoAndRecoversByItself() throws Exception {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
-        Assumptions.assumeTrue(
-                WorkerPod.agentBuilt(), "worker-image/agent/build/quiver-agent is missing: make -C worker-image/agent");
+        AgentProcess.assumeBuilt();
         try (RedisProcess redis = RedisProcess.start();
                 PoolFixture pool = new PoolFixture(redis.endpoint());
                 WorkerPod pod = WorkerPod.of("a", pool, redis.endpoint(), 2, Duration.ofSeconds(1))) {

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,6 +23,7 @@ import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.slots.rig.AgentProcess;
 
 /** The supervisor's process with the real agent and a real Redis: what a pod does when its parts are killed. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -42,8 +42,7 @@ class SupervisorIT {
 
     @BeforeEach
     void openPool() {
-        Assumptions.assumeTrue(
-                WorkerPod.agentBuilt(), "worker-image/agent/build/quiver-agent is missing: make -C worker-image/agent");
+        AgentProcess.assumeBuilt();
         pool = new PoolFixture(REDIS.endpoint());
     }
 
@@ -188,7 +187,7 @@ class SupervisorIT {
         pool.open(SET, 3, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + until);
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.supervisor().signal("KILL");
-        pod.supervisor().awaitExit();
+        pod.supervisor().awaitEnd();
         pod.startSupervisor();
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_tasks_adopted_total 2.0"));
         assertThat(pool.snapshot(SET).running()).isEqualTo(2);
@@ -216,7 +215,7 @@ class SupervisorIT {
                 "echo x >> " + starts + "; while ! test -e " + go + "; do sleep 0.1; done; echo x >> " + end);
         await().until(() -> Files.exists(starts));
         pod.supervisor().signal("KILL");
-        pod.supervisor().awaitExit();
+        pod.supervisor().awaitEnd();
         Files.createFile(go);
         await().until(() -> Files.exists(end));
         pod.startSupervisor();
@@ -235,8 +234,8 @@ class SupervisorIT {
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.supervisor().signal("KILL");
         pod.agent().signal("KILL");
-        pod.supervisor().awaitExit();
-        pod.agent().awaitExit();
+        pod.supervisor().awaitEnd();
+        pod.agent().awaitEnd();
         pod.startSupervisor();
         pod.startAgent();
         await().until(() -> lines(starts) == 4);
@@ -292,7 +291,7 @@ class SupervisorIT {
                 SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.agent().signal("KILL");
-        pod.agent().awaitExit();
+        pod.agent().awaitEnd();
         await().until(() -> !pod.ready());
         pod.startAgent();
         await().until(() -> lines(starts) == 4);
@@ -351,7 +350,7 @@ class SupervisorIT {
         Files.createFile(go);
         preStop.join();
         pod.supervisor().signal("TERM");
-        assertThat(pod.supervisor().awaitExit()).isZero();
+        assertThat(pod.supervisor().awaitEnd()).isZero();
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.succeeded()).isEqualTo(1);
         assertThat(now.queued()).isEqualTo(4);
@@ -366,7 +365,7 @@ class SupervisorIT {
                 SET, 2, TaskSetLimits.DEFAULT, "/bin/sh", "-c", "echo $QUIVER_TASK >> " + starts + "; exec sleep 300");
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
         pod.agent().signal("TERM");
-        pod.agent().awaitExit();
+        pod.agent().awaitEnd();
         awaitRunning(0);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.queued()).isEqualTo(2);
@@ -384,7 +383,7 @@ class SupervisorIT {
         pod.supervisor().signal("STOP");
         long stopped = System.nanoTime();
         pod.agent().signal("TERM");
-        pod.agent().awaitExit();
+        pod.agent().awaitEnd();
         // Longer than an agent may be away, shorter than the lease.
         Duration left = Duration.ofSeconds(7).minusNanos(System.nanoTime() - stopped);
         await().pollDelay(left.isNegative() ? Duration.ZERO : left).until(() -> true);
@@ -402,7 +401,7 @@ class SupervisorIT {
         pool.open(SET, 2, TaskSetLimits.DEFAULT, "/bin/sleep", "300");
         awaitRunning(2);
         pod.supervisor().signal("TERM");
-        assertThat(pod.supervisor().awaitExit()).isZero();
+        assertThat(pod.supervisor().awaitEnd()).isZero();
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.queued()).isEqualTo(2);
         assertThat(now.trials()).isZero();
@@ -414,7 +413,7 @@ class SupervisorIT {
         WorkerPod pod = WorkerPod.of("bad", pool, REDIS.endpoint(), 99, PATIENT);
         pods.add(pod);
         pod.startSupervisor();
-        assertThat(pod.supervisor().awaitExit()).isEqualTo(2);
+        assertThat(pod.supervisor().awaitEnd()).isEqualTo(2);
         assertThat(pod.supervisor().output()).contains("QUIVER_SLOTS=99 is not between 1 and 64");
     }
 }

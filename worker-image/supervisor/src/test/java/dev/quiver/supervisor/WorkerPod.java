@@ -12,49 +12,41 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.redis.FreePort;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.ChildProcess;
+import dev.quiver.slots.rig.Volumes;
 
 /**
- * A worker pod without Kubernetes: the supervisor's own main and the real agent as two processes over two memory
- * directories.
+ * A worker pod without Kubernetes: the supervisor's own main and the real agent as two processes over volumes in memory.
+ * The tests of the slots have an {@link dev.quiver.slots.rig.AgentPod}, where the board of the test stands for the
+ * supervisor.
  */
 final class WorkerPod implements AutoCloseable {
 
-    private static final Path AGENT =
-            Path.of("../agent/build/quiver-agent").toAbsolutePath().normalize();
-
     private final HttpClient client = HttpClient.newHttpClient();
     private final Map<String, String> environment = new HashMap<>();
-    private final Path directory;
+    private final Volumes volumes;
     private final String name;
     private int port;
     private ChildProcess supervisor;
-    private ChildProcess agent;
-    private List<String> command = List.of(AGENT.toString(), "run");
+    private AgentProcess agent;
+    private String[] handler = {};
 
-    private WorkerPod(String name, Path directory) {
+    private WorkerPod(String name) {
         this.name = name;
-        this.directory = directory;
-    }
-
-    /** The agent's binary, which the build makes before these tests. */
-    static boolean agentBuilt() {
-        return Files.isExecutable(AGENT);
+        this.volumes = Volumes.create("quiver-" + name);
     }
 
     /** Directories and environment of a pod; nothing runs yet. */
     static WorkerPod of(String name, PoolFixture pool, RedisEndpoint redis, int slots, Duration drain)
             throws IOException {
-        WorkerPod pod = new WorkerPod(name, Files.createTempDirectory(Path.of("/dev/shm"), "quiver-" + name));
-        Files.createDirectories(pod.directory.resolve("in"));
-        Files.createDirectories(pod.directory.resolve("out"));
-        Files.createDirectories(pod.directory.resolve("redis"));
-        Files.writeString(pod.directory.resolve("redis/uri"), redis.uri());
-        Files.writeString(pod.directory.resolve("redis/mode"), "standalone");
+        WorkerPod pod = new WorkerPod(name);
+        Path access = Files.createDirectory(pod.volumes.root().resolve("redis"));
+        Files.writeString(access.resolve("uri"), redis.uri());
+        Files.writeString(access.resolve("mode"), "standalone");
         pod.environment.putAll(Map.of(
                 "QUIVER_POOL",
                 PoolFixture.POOL,
@@ -75,17 +67,16 @@ final class WorkerPod implements AutoCloseable {
                 "QUIVER_OUTPUT_BYTES",
                 "65536"));
         pod.environment.put("QUIVER_DRAIN_SECONDS", Long.toString(drain.toSeconds()));
-        pod.environment.put("QUIVER_IN", pod.directory.resolve("in").toString());
-        pod.environment.put("QUIVER_OUT", pod.directory.resolve("out").toString());
-        pod.environment.put("QUIVER_REDIS", pod.directory.resolve("redis").toString());
+        pod.environment.put("QUIVER_IN", pod.volumes.in().toString());
+        pod.environment.put("QUIVER_OUT", pod.volumes.out().toString());
+        pod.environment.put("QUIVER_REDIS", access.toString());
         pod.environment.put("QUIVER_HTTP_HOST", "127.0.0.1");
         return pod;
     }
 
     /** With the agent's example as handler process of each slot: serves upper and count. */
     WorkerPod handling() {
-        command = List.of(
-                AGENT.toString(), "run", "--", AGENT.resolveSibling("example").toString());
+        handler = new String[] {AgentProcess.EXAMPLE};
         return this;
     }
 
@@ -110,35 +101,31 @@ final class WorkerPod implements AutoCloseable {
                         System.getProperty("java.class.path"),
                         Main.class.getName()),
                 environment,
-                directory.resolve("supervisor.log"));
+                volumes.root().resolve("supervisor.log"));
     }
 
     void startAgent() {
-        agent = ChildProcess.start(
-                command,
-                Map.of(
-                        "QUIVER_IN", environment.get("QUIVER_IN"),
-                        "QUIVER_OUT", environment.get("QUIVER_OUT"),
-                        "QUIVER_POD_NAME", name,
-                        "QUIVER_DRAIN_SECONDS", environment.get("QUIVER_DRAIN_SECONDS")),
-                directory.resolve("agent.log"));
+        agent = AgentProcess.start(
+                volumes,
+                Map.of("QUIVER_POD_NAME", name, "QUIVER_DRAIN_SECONDS", environment.get("QUIVER_DRAIN_SECONDS")),
+                handler);
     }
 
     ChildProcess supervisor() {
         return supervisor;
     }
 
-    ChildProcess agent() {
+    AgentProcess agent() {
         return agent;
     }
 
     /** What {@code quiver-agent slots} prints in the worker's container. */
-    String slots() throws InterruptedException {
+    String slots() {
         try (ChildProcess inspector = ChildProcess.start(
-                List.of(AGENT.toString(), "slots"),
+                List.of(AgentProcess.BINARY, "slots"),
                 Map.of("QUIVER_IN", environment.get("QUIVER_IN")),
-                Files.createTempFile(directory, "slots", ".log"))) {
-            inspector.awaitExit();
+                Files.createTempFile(volumes.root(), "slots", ".log"))) {
+            inspector.awaitEnd();
             return inspector.output();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -147,7 +134,7 @@ final class WorkerPod implements AutoCloseable {
 
     /** A directory that commands of the test may write to. */
     Path scratch() throws IOException {
-        return Files.createDirectories(directory.resolve("scratch"));
+        return Files.createDirectories(volumes.root().resolve("scratch"));
     }
 
     /** What a GET says: the status, a space, the body; empty while nobody listens. */
@@ -168,16 +155,14 @@ final class WorkerPod implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         client.close();
-        for (ChildProcess child : new ChildProcess[] {supervisor, agent}) {
-            if (child != null) {
-                child.close();
-            }
+        if (supervisor != null) {
+            supervisor.close();
         }
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(java.util.Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
+        if (agent != null) {
+            agent.kill();
         }
+        volumes.close();
     }
 }

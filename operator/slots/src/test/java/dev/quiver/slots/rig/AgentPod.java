@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingDeque;
@@ -31,9 +29,7 @@ import dev.quiver.slots.TaskStream;
  * JVM. There is no supervisor in it, and no Redis.
  */
 public final class AgentPod implements AutoCloseable {
-    private final Path root;
-    private final Path in;
-    private final Path out;
+    private final Volumes volumes = Volumes.create("quiver-slots-it");
     private final Geometry geometry;
     private final LinkedBlockingDeque<SlotEvent> events = new LinkedBlockingDeque<>();
     private SlotBoard board;
@@ -42,13 +38,6 @@ public final class AgentPod implements AutoCloseable {
 
     private AgentPod(Geometry geometry) {
         this.geometry = geometry;
-        try {
-            root = Files.createTempDirectory(Path.of("/dev/shm"), "quiver-slots-it");
-            in = Files.createDirectory(root.resolve("in"));
-            out = Files.createDirectory(root.resolve("out"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** Volumes only. */
@@ -80,7 +69,7 @@ public final class AgentPod implements AutoCloseable {
     }
 
     public void startBoard(BoardConfig.Start start) {
-        board = SlotBoard.open(new BoardConfig(in, out, geometry, "it/worker-0", start), events::add);
+        board = SlotBoard.open(new BoardConfig(in(), out(), geometry, "it/worker-0", start), events::add);
     }
 
     /** Closes the board, if there is one, and forgets it, so that its mappings can be collected. */
@@ -93,32 +82,32 @@ public final class AgentPod implements AutoCloseable {
 
     /** With the words of a handler's command, or none. */
     public void startAgent(Map<String, String> env, String... handler) {
-        agent = AgentProcess.start(in, out, root.resolve("logs"), env, handler);
+        agent = AgentProcess.start(volumes, env, handler);
     }
 
     /** By a command that runs an agent. */
     public void startAgent(ProcessBuilder command) {
-        agent = AgentProcess.start(command, in, out, root.resolve("logs"), Map.of());
+        agent = AgentProcess.start(volumes, Map.of(), command);
     }
 
     /** Beside the agent of this pod, over the same volumes; to be closed by the caller. */
     public AgentProcess startSecondAgent() {
-        return AgentProcess.start(in, out, root.resolve("logs"), Map.of());
+        return AgentProcess.start(volumes, Map.of());
     }
 
     /** Where the volumes are. */
     public Path root() {
-        return root;
+        return volumes.root();
     }
 
     /** The volume that the supervisor alone writes. */
     public Path in() {
-        return in;
+        return volumes.in();
     }
 
     /** The volume that both write. */
     public Path out() {
-        return out;
+        return volumes.out();
     }
 
     /** The supervisor's side, as it was started last. */
@@ -184,7 +173,7 @@ public final class AgentPod implements AutoCloseable {
     /** An empty file beside the volumes. */
     public void create(String name) {
         try {
-            Files.createFile(root.resolve(name));
+            Files.createFile(root().resolve(name));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -192,7 +181,7 @@ public final class AgentPod implements AutoCloseable {
 
     /** Words of a shell that wait until there is {@linkplain #create such a file}, or no pod any more. */
     public String gate(String name) {
-        return "until test -e " + root.resolve(name) + " || test ! -d " + root + "; do sleep 0.05; done";
+        return "until test -e " + root().resolve(name) + " || test ! -d " + root() + "; do sleep 0.05; done";
     }
 
     public long handOver(int slot, Assignment assignment) {
@@ -250,20 +239,28 @@ public final class AgentPod implements AutoCloseable {
     }
 
     public String output(SlotResult result) {
-        return text(board.output(result));
+        return text(outputBytes(result));
+    }
+
+    public byte[] outputBytes(SlotResult result) {
+        return bytes(board.output(result));
     }
 
     public String stdout(SlotResult result) {
-        return text(board.tail(result, TaskStream.STDOUT));
+        return text(bytes(board.tail(result, TaskStream.STDOUT)));
     }
 
     public String stderr(SlotResult result) {
-        return text(board.tail(result, TaskStream.STDERR));
+        return text(bytes(board.tail(result, TaskStream.STDERR)));
     }
 
-    private static String text(FileRead read) {
+    private static byte[] bytes(FileRead read) {
         assertThat(read).isInstanceOf(FileRead.Content.class);
-        return new String(((FileRead.Content) read).bytes(), java.nio.charset.StandardCharsets.UTF_8);
+        return ((FileRead.Content) read).bytes();
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     @Override
@@ -272,22 +269,6 @@ public final class AgentPod implements AutoCloseable {
             agent.close();
         }
         closeBoard();
-        try {
-            Files.walkFileTree(root, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.delete(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
-                    Files.delete(folder);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        volumes.close();
     }
 }

@@ -9,92 +9,107 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.junit.jupiter.api.Assumptions;
+
 /** The real agent as a child process; its stdout and stderr go to files beside the volumes. */
 public final class AgentProcess implements AutoCloseable {
-    public static final Path BUILD =
-            Path.of("../../worker-image/agent/build").toAbsolutePath().normalize();
+
+    /** Where {@code make -C worker-image/agent} puts what it makes. */
+    public static final Path BUILD = agent().resolve("build");
+
+    /** The agent itself. */
+    public static final String BINARY = BUILD.resolve("quiver-agent").toString();
 
     /** The example of a handler in C, which serves "upper" and "count". */
     public static final String EXAMPLE = BUILD.resolve("example").toString();
 
-    private final Process process;
-    private final Path stdout;
+    /** The handler of the agent's own tests; its words choose how it behaves. */
+    public static final String TEST_HANDLER = BUILD.resolve("test-handler").toString();
+
+    private final ChildProcess process;
     private final Path stderr;
 
-    private AgentProcess(Process process, Path stdout, Path stderr) {
+    private AgentProcess(ChildProcess process, Path stderr) {
         this.process = process;
-        this.stdout = stdout;
         this.stderr = stderr;
     }
 
-    /** With the words of a handler's command, or none. */
-    public static AgentProcess start(Path in, Path out, Path logs, Map<String, String> env, String... handler) {
-        List<String> words =
-                new ArrayList<>(List.of(BUILD.resolve("quiver-agent").toString(), "run"));
+    /** Tests of any module run in its folder, somewhere below the project's. */
+    private static Path agent() {
+        Path here = Path.of("").toAbsolutePath();
+        for (Path folder = here; folder != null; folder = folder.getParent()) {
+            Path agent = folder.resolve("worker-image/agent");
+            if (Files.isDirectory(agent)) {
+                return agent;
+            }
+        }
+        throw new IllegalStateException("no worker-image/agent above " + here);
+    }
+
+    /** Skips the running test, with the reason, where the agent is not built. */
+    public static void assumeBuilt() {
+        Assumptions.assumeTrue(
+                Files.isExecutable(Path.of(BINARY)), () -> BINARY + " is missing: make -C worker-image/agent");
+    }
+
+    /** With the words of a handler's command, or none, and an environment of these variables and PATH. */
+    public static AgentProcess start(Volumes volumes, Map<String, String> env, String... handler) {
+        List<String> words = new ArrayList<>(List.of(BINARY, "run"));
         if (handler.length > 0) {
             words.add("--");
             words.addAll(List.of(handler));
         }
-        return start(new ProcessBuilder(words), in, out, logs, env);
+        return start(volumes, env, new ProcessBuilder(words));
     }
 
-    public static AgentProcess start(ProcessBuilder builder, Path in, Path out, Path logs, Map<String, String> env) {
+    /** By a command that runs an agent. */
+    static AgentProcess start(Volumes volumes, Map<String, String> env, ProcessBuilder builder) {
         try {
-            Files.createDirectories(logs);
-            Path stdout = Files.createTempFile(logs, "stdout", ".log");
-            Path stderr = Files.createTempFile(logs, "stderr", ".log");
+            Files.createDirectories(volumes.logs());
+            Path stdout = Files.createTempFile(volumes.logs(), "stdout", ".log");
+            Path stderr = Files.createTempFile(volumes.logs(), "stderr", ".log");
             Map<String, String> environment = new HashMap<>(env);
-            environment.put("QUIVER_IN", in.toString());
-            environment.put("QUIVER_OUT", out.toString());
+            environment.put("QUIVER_IN", volumes.in().toString());
+            environment.put("QUIVER_OUT", volumes.out().toString());
             environment.putIfAbsent("QUIVER_DRAIN_SECONDS", "0");
             environment.putIfAbsent("PATH", System.getenv("PATH"));
             builder.environment().clear();
             builder.environment().putAll(environment);
-            builder.redirectOutput(ProcessBuilder.Redirect.appendTo(stdout.toFile()));
             builder.redirectError(ProcessBuilder.Redirect.appendTo(stderr.toFile()));
-            return new AgentProcess(builder.start(), stdout, stderr);
+            return new AgentProcess(ChildProcess.start(builder, stdout), stderr);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     public ProcessHandle handle() {
-        return process.toHandle();
+        return process.handle();
+    }
+
+    public void signal(String name) {
+        process.signal(name);
     }
 
     /** TERM: drain. */
     public void terminate() {
-        process.destroy();
+        process.handle().destroy();
     }
 
     public void kill() {
-        process.destroyForcibly();
-        awaitEnd();
+        process.close();
     }
 
     public int awaitEnd() {
-        try {
-            if (!process.waitFor(Patience.LIMIT)) {
-                process.destroyForcibly();
-                throw new AssertionError("the agent did not end");
-            }
-            return process.exitValue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        return process.awaitEnd();
     }
 
     public String stdout() {
-        return read(stdout);
+        return process.output();
     }
 
     public String stderr() {
-        return read(stderr);
-    }
-
-    private static String read(Path path) {
         try {
-            return Files.readString(path);
+            return Files.readString(stderr);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -105,7 +120,7 @@ public final class AgentProcess implements AutoCloseable {
         // TERM, with a drain of no seconds: what still runs is ended with its whole tree. Outside of a container a KILL
         // would leave that to the next agent.
         if (process.isAlive()) {
-            process.destroy();
+            terminate();
             awaitEnd();
         }
     }

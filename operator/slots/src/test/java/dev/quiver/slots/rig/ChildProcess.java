@@ -21,18 +21,25 @@ public final class ChildProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
+    /** With these variables beside those of this JVM; the log takes stdout and stderr. */
     public static ChildProcess start(List<String> command, Map<String, String> environment, Path log) {
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
+        return start(builder, log);
+    }
+
+    /** As the builder says; the log takes stdout. */
+    static ChildProcess start(ProcessBuilder builder, Path log) {
         try {
-            return new ChildProcess(builder.start(), log);
+            Process process = builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+            return new ChildProcess(process, log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    /** What the log has so far. */
     public String output() {
         try {
             return Files.readString(log);
@@ -41,35 +48,36 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    public long pid() {
-        return process.pid();
+    public ProcessHandle handle() {
+        return process.toHandle();
     }
 
-    public void signal(String name) throws IOException, InterruptedException {
-        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                .inheritIO()
-                .start()
-                .waitFor();
-        if (exit != 0) {
-            throw new IOException("kill -" + name + " " + process.pid() + " ended with " + exit);
-        }
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
-    public int awaitExit() throws InterruptedException {
-        if (!process.waitFor(Patience.LIMIT)) {
-            throw new AssertionError("still alive after " + Patience.LIMIT + ":\n" + output());
+    public void signal(String name) {
+        Signals.send(process.pid(), name);
+    }
+
+    /** Its exit code. */
+    public int awaitEnd() {
+        try {
+            if (!process.waitFor(Patience.LIMIT)) {
+                process.destroyForcibly();
+                throw new AssertionError("still alive after " + Patience.LIMIT + ":\n" + output());
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
+        Runtime.getRuntime().removeShutdownHook(hook);
         return process.exitValue();
     }
 
+    /** KILL. */
     @Override
     public void close() {
         process.destroyForcibly();
-        try {
-            process.waitFor(Patience.LIMIT);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        Runtime.getRuntime().removeShutdownHook(hook);
+        awaitEnd();
     }
 }
