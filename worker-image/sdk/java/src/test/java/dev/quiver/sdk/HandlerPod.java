@@ -3,78 +3,39 @@ package dev.quiver.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingDeque;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import dev.quiver.slots.Assignment;
-import dev.quiver.slots.BoardConfig;
-import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Geometry;
-import dev.quiver.slots.HandOver;
 import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
-import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
-import dev.quiver.slots.TaskStream;
+import dev.quiver.slots.rig.AgentPod;
+import dev.quiver.slots.rig.Patience;
 
-/** A supervisor's board, the real agent and handler processes of one command, on this machine. */
+/** An {@link AgentPod} whose handlers are processes of one command, with calls and cancels of functions in slot 0. */
 public final class HandlerPod implements AutoCloseable {
-    static final Path REPOSITORY = Path.of("../../..").toAbsolutePath().normalize();
-
     /** A cancel that the promise holds for. */
     static final Duration QUICK = Duration.ofMillis(100);
-
-    private static final Path AGENT = REPOSITORY.resolve("worker-image/agent/build/quiver-agent");
-    /** Ends a test that hangs; says nothing about how quick anything is. */
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** How often what takes a quick machine is tried: the agent gives a function 50 ms to stop, and kills it after them. */
     static final int TRIES = 50;
 
-    private final Path root;
-    private final LinkedBlockingDeque<SlotEvent> events = new LinkedBlockingDeque<>();
-    private final SlotBoard board;
-    private final Process agent;
-    final List<String> names;
+    private final AgentPod pod;
 
-    private HandlerPod(Geometry geometry, List<String> command, Map<String, String> env) throws IOException {
-        root = Files.createTempDirectory(Path.of("/dev/shm"), "quiver-sdk-it");
-        Path in = Files.createDirectory(root.resolve("in"));
-        Path out = Files.createDirectory(root.resolve("out"));
-        board = SlotBoard.open(BoardConfig.fresh(in, out, geometry, "it/worker-0"), events::add);
-        List<String> words = new ArrayList<>(List.of(AGENT.toString(), "run", "--"));
-        words.addAll(command);
-        ProcessBuilder builder = new ProcessBuilder(words);
-        builder.environment().putAll(env);
-        builder.environment()
-                .putAll(Map.of("QUIVER_IN", in.toString(), "QUIVER_OUT", out.toString(), "QUIVER_DRAIN_SECONDS", "0"));
-        builder.redirectErrorStream(true).redirectOutput(log().toFile());
-        agent = builder.start();
-        names = await(SlotEvent.HandlersAnnounced.class, event -> true).names();
+    private HandlerPod(AgentPod pod) {
+        this.pod = pod;
     }
 
     public static HandlerPod start(Geometry geometry, List<String> command, Map<String, String> env) {
-        try {
-            return new HandlerPod(geometry, command, env);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new HandlerPod(AgentPod.serving(geometry, env, command.toArray(String[]::new)));
     }
 
     /** The command of a JVM with this class, small and quick to start. */
@@ -97,10 +58,13 @@ public final class HandlerPod implements AutoCloseable {
                 main.getName());
     }
 
+    /** What the handlers serve. */
+    List<String> names() {
+        return pod.names();
+    }
+
     long handOver(Assignment assignment) {
-        HandOver handOver = board.handOver(0, assignment);
-        assertThat(handOver).isInstanceOf(HandOver.Handed.class);
-        return ((HandOver.Handed) handOver).generation();
+        return pod.handOver(0, assignment);
     }
 
     /** What came of the function in slot 0; not yet acknowledged. */
@@ -109,8 +73,7 @@ public final class HandlerPod implements AutoCloseable {
     }
 
     public SlotResult run(Assignment assignment) {
-        handOver(assignment);
-        return await(SlotEvent.Finished.class, event -> true).result();
+        return pod.run(assignment);
     }
 
     /** The output of a function that passes, acknowledged. */
@@ -127,16 +90,15 @@ public final class HandlerPod implements AutoCloseable {
     }
 
     public void acknowledge(SlotResult result) {
-        assertThat(board.acknowledge(result.slot(), result.generation())).isTrue();
-        await(SlotEvent.Ready.class, ready -> ready.slot() == result.slot());
+        pod.acknowledge(result);
     }
 
     /** From the call to the moment when the slot is free again. */
     Duration cancel(long generation) {
         long began = System.nanoTime();
-        assertThat(board.cancel(0, generation)).isTrue();
-        await(SlotEvent.Cancelled.class, event -> true);
-        await(SlotEvent.Ready.class, event -> true);
+        assertThat(pod.board().cancel(0, generation)).isTrue();
+        pod.await(SlotEvent.Cancelled.class);
+        pod.await(SlotEvent.Ready.class);
         return Duration.ofNanos(System.nanoTime() - began);
     }
 
@@ -163,72 +125,26 @@ public final class HandlerPod implements AutoCloseable {
     }
 
     public byte[] output(SlotResult result) {
-        return bytes(board.output(result));
+        return pod.outputBytes(result);
     }
 
     public String stderr(SlotResult result) {
-        return new String(bytes(board.tail(result, TaskStream.STDERR)), StandardCharsets.UTF_8);
+        return pod.stderr(result);
     }
 
     /** What agent and handlers have written. */
     String printed() {
-        try {
-            return Files.readString(log());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return pod.agent().stdout() + pod.agent().stderr();
     }
 
     void awaitPrinted(Predicate<String> wanted) {
-        long until = System.nanoTime() + PATIENCE.toNanos();
-        while (!wanted.test(printed())) {
-            assertThat(System.nanoTime())
-                    .as("not what was waited for: " + printed())
-                    .isLessThan(until);
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
-    <E extends SlotEvent> E await(Class<E> kind, Predicate<E> wanted) {
-        long until = System.nanoTime() + PATIENCE.toNanos();
-        try {
-            while (true) {
-                SlotEvent event = events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
-                assertThat(event)
-                        .as("no " + kind.getSimpleName() + " came; printed was: " + printed())
-                        .isNotNull();
-                if (kind.isInstance(event) && wanted.test(kind.cast(event))) {
-                    return kind.cast(event);
-                }
-            }
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private Path log() {
-        return root.resolve("log");
-    }
-
-    private static byte[] bytes(FileRead read) {
-        assertThat(read).isInstanceOf(FileRead.Content.class);
-        return ((FileRead.Content) read).bytes();
+        Patience.await()
+                .pollInterval(Duration.ofMillis(1))
+                .untilAsserted(() -> assertThat(printed()).matches(wanted));
     }
 
     @Override
     public void close() {
-        agent.destroy();
-        try {
-            if (!agent.waitFor(PATIENCE)) {
-                agent.destroyForcibly();
-            }
-            board.close();
-            try (Stream<Path> files = Files.walk(root)) {
-                files.sorted(Comparator.reverseOrder())
-                        .forEach(file -> file.toFile().delete());
-            }
-        } catch (IOException | InterruptedException e) {
-            throw new AssertionError(e);
-        }
+        pod.close();
     }
 }

@@ -40,7 +40,7 @@ class JavaHandlerIT {
 
     @Test
     void announcesWhatItServes() {
-        assertThat(pod.names)
+        assertThat(pod.names())
                 .containsExactlyInAnyOrderElementsOf(PlainHandlers.all().keySet());
     }
 

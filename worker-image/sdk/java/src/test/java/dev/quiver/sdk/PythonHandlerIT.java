@@ -81,7 +81,7 @@ class PythonHandlerIT {
     @BeforeAll
     static void start() throws IOException {
         Files.writeString(folder.resolve("tasks.py"), TASKS);
-        Path sources = HandlerPod.REPOSITORY.resolve("worker-image/sdk/python/src");
+        Path sources = Path.of("../python/src").toAbsolutePath().normalize();
         pod = HandlerPod.start(
                 new Geometry(1, 1 << 20, 1 << 20),
                 List.of("python3", "-m", "quiver", "tasks"),
@@ -95,7 +95,7 @@ class PythonHandlerIT {
 
     @Test
     void givesJsonAndTakesItBack() {
-        assertThat(pod.names).containsExactly("echo", "pid", "raise", "keep", "die", "spin", "held", "deaf");
+        assertThat(pod.names()).containsExactly("echo", "pid", "raise", "keep", "die", "spin", "held", "deaf");
         assertThat(pod.text("echo", Payload.json("{\"a\": [1, \"grün\"]}"))).isEqualTo("{\"a\":[1,\"grün\"]}");
     }
 
