@@ -1,7 +1,7 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.time.Duration;

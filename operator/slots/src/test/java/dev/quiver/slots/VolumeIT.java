@@ -1,8 +1,8 @@
 package dev.quiver.slots;
 
-import static dev.quiver.slots.rig.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Path;

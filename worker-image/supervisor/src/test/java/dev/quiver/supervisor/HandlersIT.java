@@ -1,7 +1,7 @@
 package dev.quiver.supervisor;
 
-import static dev.quiver.supervisor.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +19,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.Patience;
 
 /** Calls of handlers in a pod of real parts: supervisor, agent, a handler process for each slot, Redis. */
 @Execution(ExecutionMode.CONCURRENT)

@@ -1,7 +1,7 @@
 package dev.quiver.supervisor;
 
-import static dev.quiver.supervisor.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +24,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.Patience;
 
 /** The supervisor's process with the real agent and a real Redis: what a pod does when its parts are killed. */
 @Execution(ExecutionMode.CONCURRENT)

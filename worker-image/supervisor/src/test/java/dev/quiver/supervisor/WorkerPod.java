@@ -17,6 +17,7 @@ import dev.quiver.lifecycle.redis.FreePort;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.ChildProcess;
+import dev.quiver.slots.rig.Patience;
 import dev.quiver.slots.rig.Volumes;
 
 /**

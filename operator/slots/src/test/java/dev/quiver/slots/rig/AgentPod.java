@@ -13,6 +13,8 @@ import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
+import org.awaitility.Awaitility;
+
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.BoardConfig;
 import dev.quiver.slots.Command;
@@ -167,7 +169,7 @@ public final class AgentPod implements AutoCloseable {
     }
 
     public static void awaitFile(Path path) {
-        Patience.await(path.toString()).until(() -> Files.exists(path));
+        Awaitility.await(path.toString()).until(() -> Files.exists(path));
     }
 
     /** An empty file beside the volumes. */

@@ -3,23 +3,26 @@ package dev.quiver.slots.rig;
 import java.time.Duration;
 
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.LauncherSessionListener;
 
-/** How long a test waits for what must come: it ends one that hangs, and says nothing about how quick anything is. */
-public final class Patience {
-    public static final Duration LIMIT = Duration.ofMinutes(3);
+/**
+ * Bounds every wait of a test that names no bound of its own. The bound ends a wait for what never comes, however busy
+ * the machine; it tells nothing about how quick anything is. JUnit finds this class by itself.
+ */
+public final class Patience implements LauncherSessionListener {
+
+    /** Of one wait. */
+    public static final Duration LIMIT = Duration.ofMinutes(5);
 
     /** The drain time of a worker that must leave before it is over: nobody here waits for as long. */
     public static final String LONG_DRAIN_SECONDS = "3600";
 
-    private Patience() {}
+    private static final Duration LOOK = Duration.ofMillis(50);
 
-    public static ConditionFactory await() {
-        return Awaitility.await().atMost(LIMIT);
-    }
-
-    /** The same; what is awaited is said when it does not come. */
-    public static ConditionFactory await(String what) {
-        return Awaitility.await(what).atMost(LIMIT);
+    @Override
+    public void launcherSessionOpened(LauncherSession session) {
+        Awaitility.setDefaultTimeout(LIMIT);
+        Awaitility.setDefaultPollInterval(LOOK);
     }
 }

@@ -8,6 +8,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
+import org.awaitility.Awaitility;
+
 /** Signals to processes that a test started. */
 public final class Signals {
     private Signals() {}
@@ -33,7 +35,7 @@ public final class Signals {
                 .filter(child -> name(child.pid()).equals(name))
                 .mapToLong(ProcessHandle::pid)
                 .findFirst();
-        return Patience.await(name).until(look::get, OptionalLong::isPresent).getAsLong();
+        return Awaitility.await(name).until(look::get, OptionalLong::isPresent).getAsLong();
     }
 
     /** Seconds for sleepers that no other test counts, of this or of another checkout's on the same machine. */

@@ -9,6 +9,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 
+import org.awaitility.Awaitility;
+
 /** The two volumes of a pod, in a folder of its own in shared memory; the folder goes with {@link #close}. */
 public final class Volumes implements AutoCloseable {
     private final Path root;
@@ -52,7 +54,7 @@ public final class Volumes implements AutoCloseable {
     /** Removes the folder. A process that outlived its killed agent may still write into it: then once more. */
     @Override
     public void close() {
-        Patience.await(root + " is gone")
+        Awaitility.await(root + " is gone")
                 .pollDelay(Duration.ZERO)
                 .ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> {

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import org.awaitility.Awaitility;
+
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.Geometry;
 import dev.quiver.slots.HandlerCall;
@@ -18,7 +20,6 @@ import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
 import dev.quiver.slots.rig.AgentPod;
-import dev.quiver.slots.rig.Patience;
 
 /** An {@link AgentPod} whose handlers are processes of one command, with calls and cancels of functions in slot 0. */
 public final class HandlerPod implements AutoCloseable {
@@ -138,7 +139,7 @@ public final class HandlerPod implements AutoCloseable {
     }
 
     void awaitPrinted(Predicate<String> wanted) {
-        Patience.await()
+        Awaitility.await()
                 .pollInterval(Duration.ofMillis(1))
                 .untilAsserted(() -> assertThat(printed()).matches(wanted));
     }

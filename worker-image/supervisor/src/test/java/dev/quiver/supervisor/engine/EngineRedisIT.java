@@ -1,7 +1,7 @@
 package dev.quiver.supervisor.engine;
 
-import static dev.quiver.supervisor.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
-import dev.quiver.supervisor.Patience;
+import dev.quiver.slots.rig.Patience;
 import dev.quiver.supervisor.PoolFixture;
 import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.engine.store.StoreTrouble;

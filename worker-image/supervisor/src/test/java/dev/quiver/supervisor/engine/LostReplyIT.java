@@ -1,7 +1,7 @@
 package dev.quiver.supervisor.engine;
 
-import static dev.quiver.supervisor.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 

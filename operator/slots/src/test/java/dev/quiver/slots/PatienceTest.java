@@ -1,0 +1,23 @@
+package dev.quiver.slots;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.slots.rig.Patience;
+
+/** JUnit finds {@link Patience}. */
+class PatienceTest {
+
+    @Test
+    void boundsAWaitThatNamesNoBound() {
+        AtomicReference<Duration> left = new AtomicReference<>();
+        await().conditionEvaluationListener(seen -> left.set(Duration.ofMillis(seen.getRemainingTimeInMS())))
+                .until(() -> true);
+        assertThat(left.get()).isBetween(Patience.LIMIT.dividedBy(2), Patience.LIMIT);
+    }
+}
