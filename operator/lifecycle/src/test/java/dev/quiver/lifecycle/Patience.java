@@ -3,17 +3,24 @@ package dev.quiver.lifecycle;
 import java.time.Duration;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
-import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Lets every wait of this module's tests that names no bound of its own take minutes: its end is there for what never
- * comes, and on a busy machine Awaitility's 10 s are none. JUnit finds it by itself.
+ * Bounds every wait of a test that names no bound of its own, here and in the controller. The bound ends a wait for what
+ * never comes, however busy the machine; it tells nothing about how quick anything is. JUnit finds this class by itself.
+ * The tests of the slots have the same one: neither module waits for the other in the build.
  */
-public final class Patience implements BeforeAllCallback {
+public final class Patience implements LauncherSessionListener {
+
+    /** Of one wait. */
+    public static final Duration LIMIT = Duration.ofMinutes(5);
+
+    private static final Duration LOOK = Duration.ofMillis(50);
 
     @Override
-    public void beforeAll(ExtensionContext context) {
-        Awaitility.setDefaultTimeout(Duration.ofMinutes(2));
+    public void launcherSessionOpened(LauncherSession session) {
+        Awaitility.setDefaultTimeout(LIMIT);
+        Awaitility.setDefaultPollInterval(LOOK);
     }
 }

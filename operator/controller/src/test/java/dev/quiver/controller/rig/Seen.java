@@ -29,9 +29,6 @@ import dev.quiver.lifecycle.redis.StoreUnreachableException;
  */
 public record Seen(KubernetesClient client) {
 
-    /** More than anything here needs on a busy machine. */
-    public static final Duration PATIENCE = Duration.ofMinutes(5);
-
     /** The status of a run, empty components when there is none. */
     public Optional<TaskSetStatus> run(String name) {
         return Optional.ofNullable(
@@ -105,8 +102,7 @@ public record Seen(KubernetesClient client) {
 
     /** Waits until it is so. A look that Redis does not answer in time is one more. */
     public static <T> T until(Callable<T> look, Predicate<T> so) {
-        return await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(100))
+        return await().pollInterval(Duration.ofMillis(100))
                 .ignoreException(StoreUnreachableException.class)
                 .until(look, so::test);
     }
