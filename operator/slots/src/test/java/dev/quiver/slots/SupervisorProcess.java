@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import dev.quiver.slots.rig.ChildProcess;
 import dev.quiver.slots.rig.Patience;
 
 /** {@link SupervisorMain} as a child process. */
@@ -26,19 +26,8 @@ final class SupervisorProcess implements AutoCloseable {
     }
 
     static SupervisorProcess start(Path in, Path out, int slots, BoardConfig.Start start, Collection<String> held) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xshare:auto",
-                "-cp",
-                System.getProperty("java.class.path"),
-                SupervisorMain.class.getName(),
-                in.toString(),
-                out.toString(),
-                Integer.toString(slots),
-                start.name()));
+        List<String> command = ChildProcess.java(
+                SupervisorMain.class, in.toString(), out.toString(), Integer.toString(slots), start.name());
         command.addAll(held);
         try {
             return new SupervisorProcess(new ProcessBuilder(command)

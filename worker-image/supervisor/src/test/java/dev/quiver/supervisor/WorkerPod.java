@@ -92,17 +92,7 @@ final class WorkerPod implements AutoCloseable {
         port = FreePort.next();
         environment.put("QUIVER_HTTP_PORT", Integer.toString(port));
         supervisor = ChildProcess.start(
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx96m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName()),
-                environment,
-                volumes.root().resolve("supervisor.log"));
+                ChildProcess.java(Main.class), environment, volumes.root().resolve("supervisor.log"));
     }
 
     void startAgent() {

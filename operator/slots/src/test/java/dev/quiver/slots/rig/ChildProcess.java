@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -19,6 +20,21 @@ public final class ChildProcess implements AutoCloseable {
         this.log = log;
         this.hook = new Thread(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** The command of a small JVM with the class path of this test, quick to start. */
+    public static List<String> java(Class<?> main, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx96m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        return command;
     }
 
     /** With these variables beside those of this JVM; the log takes stdout and stderr. */
