@@ -29,6 +29,9 @@ locked() {
     ) 9> /run/lock/quiver-cluster.lock
 }
 
+# The address of this cluster's link, by which it is told from one of the same name that another cluster made since.
+link_address() { md5sum <<< "$name" | sed 's/^\(..\)\(..\)\(..\)\(..\)\(..\).*/02:\1:\2:\3:\4:\5/'; }
+
 # Takes the first range that nothing on this machine routes yet, by making the link to it. Writes the link's name and the
 # range to dir/network.
 take_network() {
@@ -39,7 +42,7 @@ take_network() {
         routes=$(ip -4 route show table all root "$range.0.0/16"; ip -4 route show table all match "$range.0.0/16")
         if grep -qv '^default' <<< "$routes" && [ -n "$routes" ]; then continue; fi
         echo "qv$index $range" > "$dir/network"
-        ip link add "qv$index" type veth peer name "qv${index}c"
+        ip link add "qv$index" address "$(link_address)" type veth peer name "qv${index}c"
         ip addr add "$range.0.1/24" dev "qv$index"
         ip link set "qv$index" up
         ip route add "$range.0.0/16" via "$range.0.2" dev "qv$index"
@@ -47,6 +50,13 @@ take_network() {
     done
     say 'no free range of addresses on this machine'
     return 1
+}
+
+# Removes the link if it is still this cluster's: two may be removing one cluster, and a third has taken the name since.
+release_network() {
+    if [ "$(cat "/sys/class/net/$link/address" 2> /dev/null)" = "$(link_address)" ]; then
+        ip link del "$link" 2> /dev/null || true # it goes with the control plane's namespace as well
+    fi
 }
 
 # in_member MEMBER NSENTER_FLAGS COMMAND...

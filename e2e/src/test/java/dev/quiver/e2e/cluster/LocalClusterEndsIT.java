@@ -51,6 +51,36 @@ class LocalClusterEndsIT {
         }
     }
 
+    /** Its owner's end and a sweep may remove one cluster at once, while a third takes the addresses that became free. */
+    @Test
+    void aSecondRemovalLeavesTheLinkAloneThatAnotherClusterTookSince(@TempDir Path temp) {
+        String state = Command.of(
+                        "bash",
+                        "-euo",
+                        "pipefail",
+                        "-c",
+                        """
+                        . "$1"
+                        say() { echo "$*" >&2; }
+                        name=$2-first dir=$3/first; mkdir "$dir"
+                        locked take_network; read -r link _ < "$dir/network"
+                        locked release_network
+                        name=$2-second dir=$3/second; mkdir "$dir"
+                        locked take_network; read -r link _ < "$dir/network"
+                        second=$link
+                        name=$2-first link=$second; locked release_network
+                        test ! -d "/sys/class/net/$second" || echo there
+                        name=$2-second; locked release_network
+                        test -d "/sys/class/net/$second" || echo gone
+                        """,
+                        "links",
+                        Repository.script("namespaces.sh").toString(),
+                        "links-" + ProcessHandle.current().pid(),
+                        temp.toString())
+                .run();
+        assertThat(state.lines()).containsExactly("there", "gone");
+    }
+
     @Test
     void killedOwnerLeavesNothing(@TempDir Path temp) throws Exception {
         Process owner = new ProcessBuilder(
