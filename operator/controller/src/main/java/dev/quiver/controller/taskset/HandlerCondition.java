@@ -25,7 +25,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
     /** What a ready worker's handlers may take to announce themselves: imports of large libraries, on a busy node. */
     private static final Duration START = Duration.ofSeconds(20);
 
-    static Optional<HandlerCondition> of(RunView view) {
+    static Optional<HandlerCondition> of(TaskSetView view) {
         return view.spec().task().handlerName().map(name -> of(name, view));
     }
 
@@ -33,7 +33,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
      * Of a run that is over and of which nothing was known: what was run was served, also where the run was quicker than
      * the pool's word about that. Empty when nothing was run, or something was known.
      */
-    static Optional<HandlerCondition> ofOver(RunView view) {
+    static Optional<HandlerCondition> ofOver(TaskSetView view) {
         boolean known = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable)
                 .filter(before -> !before.getStatus().equals(Truth.Unknown.name()))
                 .isPresent();
@@ -60,7 +60,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
         return reason == TaskSetReason.NoWorkers;
     }
 
-    private static HandlerCondition of(String name, RunView view) {
+    private static HandlerCondition of(String name, TaskSetView view) {
         String poolName = view.set().poolName();
         Optional<WorkerPool> pool = view.workers().serving();
         if (pool.isPresent() && pool.get().getSpec().handlerProcess().isEmpty()) {
@@ -92,7 +92,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
                         + ".");
     }
 
-    private static HandlerCondition unheard(String name, RunView view) {
+    private static HandlerCondition unheard(String name, TaskSetView view) {
         int ready = view.workers().ready();
         if (ready > 0 && untilLate(view).filter(left -> !left.isPositive()).isPresent()) {
             return new HandlerCondition(
@@ -113,7 +113,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
      * The time until the silence of a ready pool's handlers means that they do not start; not positive when it does.
      * Absent while workers may still be starting.
      */
-    static Optional<Duration> untilLate(RunView view) {
+    static Optional<Duration> untilLate(TaskSetView view) {
         Optional<Condition> before = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable);
         if (before.filter(is -> is.getReason().equals(TaskSetReason.HandlerNotStarted.name()))
                 .isPresent()) {

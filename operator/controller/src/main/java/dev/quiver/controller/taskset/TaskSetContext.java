@@ -31,6 +31,7 @@ public record TaskSetContext(
         StateGauge gauge =
                 new StateGauge(shared.metrics(), "quiver.tasksets", "TaskSets by state", "state", RunState.words());
         return new StatusReporter<>(
-                shared, new StatusReporter.Kind<>(TaskSet::new, gauge, RunStatus::change, TaskSetEvents::of));
+                shared,
+                new StatusReporter.Kind<>(TaskSet::new, gauge, TaskSetStatusCalculator::change, TaskSetEvents::of));
     }
 }

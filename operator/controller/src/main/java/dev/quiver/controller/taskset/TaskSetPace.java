@@ -22,21 +22,22 @@ final class TaskSetPace {
      * @param statusTurn when the status may be written; absent when it was
      * @param storeUp whether Redis can be used, as of the operator's last look at it
      */
-    static Duration next(RunView view, RunActions.Applied applied, Optional<Duration> statusTurn, boolean storeUp) {
-        boolean over = applied.step() instanceof RunStep.Conclude
+    static Duration next(
+            TaskSetView view, TaskSetActions.Applied applied, Optional<Duration> statusTurn, boolean storeUp) {
+        boolean over = applied.plan() instanceof TaskSetPlan.Conclude
                 || view.store().snapshot().filter(s -> s.status().isFinal()).isPresent();
         if (over && statusTurn.isEmpty()) {
             return RunPace.AT_ONCE;
         }
         return RunPace.soonest(List.of(
                 statusTurn,
-                applied.step() instanceof RunStep.Hold hold ? hold(hold) : Optional.empty(),
+                applied.plan() instanceof TaskSetPlan.Hold hold ? hold(hold) : Optional.empty(),
                 storeUp && unheard(view, applied) ? Optional.of(RunPace.STORE) : Optional.empty(),
                 HandlerCondition.of(view).flatMap(any -> HandlerCondition.untilLate(view)),
                 deadline(view)));
     }
 
-    private static Optional<Duration> hold(RunStep.Hold hold) {
+    private static Optional<Duration> hold(TaskSetPlan.Hold hold) {
         return switch (hold.reason()) {
             case SourceNotFound, Accepting -> Optional.of(SOURCE);
             case WorkerPoolRefused -> Optional.of(RunPace.POOL);
@@ -45,12 +46,12 @@ final class TaskSetPace {
     }
 
     /** Whether Redis did not answer, or does not know yet what the spec says. */
-    private static boolean unheard(RunView view, RunActions.Applied applied) {
-        boolean untold = applied.step() instanceof RunStep.Steer && !applied.told();
+    private static boolean unheard(TaskSetView view, TaskSetActions.Applied applied) {
+        boolean untold = applied.plan() instanceof TaskSetPlan.Steer && !applied.told();
         return untold || view.store() instanceof StoreSight.Away<?>;
     }
 
-    private static Optional<Duration> deadline(RunView view) {
+    private static Optional<Duration> deadline(TaskSetView view) {
         return view.store()
                 .snapshot()
                 .filter(run -> run.status() == TaskSetStatus.RUNNING)

@@ -51,7 +51,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
 
     private final TaskSetContext context;
     private final ControllerContext shared;
-    private final RunActions actions;
+    private final TaskSetActions actions;
     private final RunCleanup cleanup;
     private final Wakeups<TaskSet> wakeups = new Wakeups<>("redis-changes");
     /** What Redis was told of each run last, by uid. */
@@ -68,7 +68,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     public TaskSetReconciler(TaskSetContext context) {
         this.context = context;
         this.shared = context.shared();
-        this.actions = new RunActions(context, new SourceReader(shared.kubernetes()), new OwnPool(shared.kubernetes()));
+        this.actions =
+                new TaskSetActions(context, new SourceReader(shared.kubernetes()), new OwnPool(shared.kubernetes()));
         this.cleanup = new RunCleanup(shared.kubernetes());
     }
 
@@ -96,17 +97,17 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     @Override
     public UpdateControl<TaskSet> reconcile(TaskSet set, Context<TaskSet> cache) {
         Told present = new Told(set.getMetadata().getGeneration(), returns.get());
-        RunView view = observe(set, cache, present);
-        RunStep step = RunPlanner.plan(view);
-        RunActions.Applied applied = actions.apply(view, step);
-        if (step instanceof RunStep.Retire) {
+        TaskSetView view = observe(set, cache, present);
+        TaskSetPlan plan = TaskSetPlanner.plan(view);
+        TaskSetActions.Applied applied = actions.apply(view, plan);
+        if (plan instanceof TaskSetPlan.Retire) {
             return retire(view);
         }
         if (applied.told()) {
             told.put(uid(set), present);
         }
-        RunView after = applied.changed() ? observe(set, cache, present) : view;
-        TaskSetStatus fresh = RunStatus.of(after, applied.step(), applied.sourceHash());
+        TaskSetView after = applied.changed() ? observe(set, cache, present) : view;
+        TaskSetStatus fresh = TaskSetStatusCalculator.of(after, applied.plan(), applied.sourceHash());
         if (applied.resubmitted()) {
             context.reporter().tell(set, TaskSetEvents.resubmitted(view.before(), fresh));
         }
@@ -117,7 +118,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
 
     @Override
     public DeleteControl cleanup(TaskSet set, Context<TaskSet> cache) {
-        boolean dropped = actions.drop(set, keyspace(set, cache), RunView.workers(set, pool(cache)));
+        boolean dropped = actions.drop(set, keyspace(set, cache), TaskSetView.workers(set, pool(cache)));
         DeleteControl control = shared.gate().pass(set, dropped, "the TaskSet", () -> {});
         if (control.isRemoveFinalizer()) {
             forget(set);
@@ -125,7 +126,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         return control;
     }
 
-    private RunView observe(TaskSet set, Context<TaskSet> cache, Told present) {
+    private TaskSetView observe(TaskSet set, Context<TaskSet> cache, Told present) {
         Instant now = shared.clock().instant();
         Keyspace keyspace = keyspace(set, cache);
         TaskSetStatus before = context.reporter()
@@ -141,8 +142,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                 .<StoreSight<TaskSetSnapshot>>map(words -> new StoreSight.Away<>(StoreReason.Unsupported, words))
                 .orElseGet(() -> ask(set, keyspace));
         boolean adjusted = present.equals(told.get(uid(set)));
-        return new RunView(
-                set, before, keyspace, store, RunView.workers(set, pool(cache)), adjusted, pace(set, store), now);
+        return new TaskSetView(
+                set, before, keyspace, store, TaskSetView.workers(set, pool(cache)), adjusted, pace(set, store), now);
     }
 
     private StoreSight<TaskSetSnapshot> ask(TaskSet set, Keyspace keyspace) {
@@ -164,20 +165,20 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         }
         return paces.compute(
                 uid(set),
-                (_, pace) -> Optional.ofNullable(pace).orElse(Pace.UNSEEN).seen(RunView.progress(going.get())));
+                (_, pace) -> Optional.ofNullable(pace).orElse(Pace.UNSEEN).seen(TaskSetView.progress(going.get())));
     }
 
-    private Optional<Duration> report(RunView view, TaskSetStatus fresh) {
+    private Optional<Duration> report(TaskSetView view, TaskSetStatus fresh) {
         return context.reporter().report(view.set(), view.before(), fresh, RunState.counted(fresh.conditions()));
     }
 
     /** The status has said it is over: it stays, what the run used goes. */
-    private UpdateControl<TaskSet> retire(RunView view) {
+    private UpdateControl<TaskSet> retire(TaskSetView view) {
         TaskSet set = view.set();
         context.runs().unfollow(uid(set));
         context.reporter().busy(set, false);
         paces.remove(uid(set));
-        Optional<Duration> turn = report(view, RunStatus.over(view));
+        Optional<Duration> turn = report(view, TaskSetStatusCalculator.over(view));
         Optional<Instant> end =
                 Optional.ofNullable(view.before().completionTime()).map(Instant::parse);
         return Stream.of(turn, cleanup.afterTtl(set, view.spec().ttlAfterFinished(), end, view.now()))

@@ -25,7 +25,7 @@ record Verdict(boolean succeeded, TaskSetReason reason, String message) {
     }
 
     /** The verdict of a run that ended without Redis. */
-    static Verdict concluded(RunStep.Conclude conclusion) {
+    static Verdict concluded(TaskSetPlan.Conclude conclusion) {
         return new Verdict(false, conclusion.reason(), conclusion.message());
     }
 

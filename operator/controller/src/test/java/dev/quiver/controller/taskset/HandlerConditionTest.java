@@ -69,13 +69,13 @@ class HandlerConditionTest {
         List<Condition> unheard = new Conditions(List.of(), 1, began)
                 .set(ConditionType.HandlerAvailable, Truth.Unknown, TaskSetReason.NoWorkers)
                 .list();
-        RunView starting = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(70));
+        TaskSetView starting = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(70));
         assertThat(HandlerCondition.of(starting).orElseThrow().truth()).isEqualTo(Truth.Unknown);
         assertThat(HandlerCondition.untilLate(starting))
                 .as("since the pool is ready")
                 .contains(Duration.ofSeconds(10));
 
-        RunView late = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(80));
+        TaskSetView late = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(80));
         HandlerCondition said = HandlerCondition.of(late).orElseThrow();
         assertThat(said.truth()).isEqualTo(Truth.False);
         assertThat(said.reason()).isEqualTo(TaskSetReason.HandlerNotStarted);
@@ -132,23 +132,23 @@ class HandlerConditionTest {
         return Optional.of(pool);
     }
 
-    private static RunView view(TaskTemplate task, Optional<WorkerPool> pool) {
+    private static TaskSetView view(TaskTemplate task, Optional<WorkerPool> pool) {
         return view(task, pool, List.of(), Instant.EPOCH);
     }
 
-    private static RunView view(TaskTemplate task, Optional<WorkerPool> pool, List<Condition> before, Instant now) {
+    private static TaskSetView view(TaskTemplate task, Optional<WorkerPool> pool, List<Condition> before, Instant now) {
         var set = Samples.set(
                 "thumbnails",
                 Samples.counted(3)
                         .workerTemplate(null)
                         .workerPoolRef(new WorkerPoolRef("shared"))
                         .task(task));
-        return new RunView(
+        return new TaskSetView(
                 set,
                 TaskSetStatusBuilder.builder().conditions(before).build(),
                 Keyspace.ofNamespace("team"),
                 new StoreSight.Here<>(Optional.empty()),
-                RunView.workers(set, pool),
+                TaskSetView.workers(set, pool),
                 true,
                 Pace.UNSEEN,
                 now);

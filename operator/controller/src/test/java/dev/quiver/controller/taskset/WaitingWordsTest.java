@@ -1,11 +1,11 @@
 package dev.quiver.controller.taskset;
 
-import static dev.quiver.controller.taskset.RunViews.ACCEPTED;
-import static dev.quiver.controller.taskset.RunViews.finished;
-import static dev.quiver.controller.taskset.RunViews.nightly;
-import static dev.quiver.controller.taskset.RunViews.run;
-import static dev.quiver.controller.taskset.RunViews.view;
-import static dev.quiver.controller.taskset.RunViews.with;
+import static dev.quiver.controller.taskset.TaskSetViews.ACCEPTED;
+import static dev.quiver.controller.taskset.TaskSetViews.finished;
+import static dev.quiver.controller.taskset.TaskSetViews.nightly;
+import static dev.quiver.controller.taskset.TaskSetViews.run;
+import static dev.quiver.controller.taskset.TaskSetViews.view;
+import static dev.quiver.controller.taskset.TaskSetViews.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -28,7 +28,7 @@ class WaitingWordsTest {
 
     @Test
     void whatTheTasksWaitForIsSaid() {
-        RunView view = view(
+        TaskSetView view = view(
                 s -> s.workerTemplate(null).workerPoolRef(new WorkerPoolRef("shared")),
                 ACCEPTED,
                 Optional.of(run(10, 9, 0, 0)));
@@ -45,7 +45,7 @@ class WaitingWordsTest {
         assertThat(empty.getMessage())
                 .isEqualTo("1 task waits and no worker is ready. WorkerPool shared has spec.replicas: 0.");
 
-        RunView calls = view(
+        TaskSetView calls = view(
                 s -> s.workerTemplate(null)
                         .workerPoolRef(new WorkerPoolRef("shared"))
                         .task(TaskTemplate.ofHandler("resize")),
@@ -63,11 +63,11 @@ class WaitingWordsTest {
 
     @Test
     void aSharedPoolThatIsGoneOrElsewhereIsSaid() {
-        RunView view = view(
+        TaskSetView view = view(
                 s -> s.workerTemplate(null).workerPoolRef(new WorkerPoolRef("p")),
                 ACCEPTED,
                 Optional.of(run(10, 4, 0, 0)));
-        RunView missing = with(view, new WorkersSight.Missing("p"));
+        TaskSetView missing = with(view, new WorkersSight.Missing("p"));
         Condition gone = finished(missing);
         assertThat(gone.getReason()).isEqualTo("WorkerPoolNotFound");
         assertThat(gone.getMessage()).contains("spec.workerPoolRef.name", "no WorkerPool p any more", "6 tasks wait");

@@ -13,19 +13,19 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
 /** Decides what a run needs next. Pure: whatever was done half is decided again from what is there. */
-final class RunPlanner {
+final class TaskSetPlanner {
 
-    private RunPlanner() {}
+    private TaskSetPlanner() {}
 
-    static RunStep plan(RunView view) {
+    static TaskSetPlan plan(TaskSetView view) {
         if (view.finished()) {
             boolean stillGoing =
                     view.store().snapshot().filter(s -> !s.status().isFinal()).isPresent();
-            return new RunStep.Retire(stillGoing);
+            return new TaskSetPlan.Retire(stillGoing);
         }
         return switch (view.store()) {
             case StoreSight.Away(var reason, var words) ->
-                new RunStep.Hold(
+                new TaskSetPlan.Hold(
                         view.accepted() ? TaskSetReason.Running : TaskSetReason.Accepting,
                         "Waiting for Redis (" + reason + "): " + words);
             case StoreSight.Here(Optional<TaskSetSnapshot> run) ->
@@ -33,31 +33,32 @@ final class RunPlanner {
         };
     }
 
-    private static RunStep absent(RunView view) {
+    private static TaskSetPlan absent(TaskSetView view) {
         if (view.accepted() && view.spec().storeLossPolicy() == StoreLossPolicy.Fail) {
-            return new RunStep.Conclude(
+            return new TaskSetPlan.Conclude(
                     TaskSetReason.StoreLost,
                     "Redis has lost the state of the run; spec.storeLossPolicy is Fail. The numbers are the last known.");
         }
         if (view.spec().cancel()) {
-            return new RunStep.Conclude(TaskSetReason.Cancelled, "spec.cancel was set before any task was started.");
+            return new TaskSetPlan.Conclude(
+                    TaskSetReason.Cancelled, "spec.cancel was set before any task was started.");
         }
-        return blocked(view).orElseGet(() -> new RunStep.Accept(view.accepted()));
+        return blocked(view).orElseGet(() -> new TaskSetPlan.Accept(view.accepted()));
     }
 
-    private static Optional<RunStep> blocked(RunView view) {
+    private static Optional<TaskSetPlan> blocked(TaskSetView view) {
         return switch (view.workers()) {
             case WorkersSight.Missing(var name) ->
-                Optional.of(new RunStep.Hold(
+                Optional.of(new TaskSetPlan.Hold(
                         TaskSetReason.WorkerPoolNotFound,
                         "spec.workerPoolRef.name: there is no WorkerPool " + name + " in this namespace."));
             case WorkersSight.NameTaken(var name) ->
-                Optional.of(new RunStep.Hold(
+                Optional.of(new TaskSetPlan.Hold(
                         TaskSetReason.WorkerPoolNameTaken,
                         "WorkerPool " + name + " exists and does not belong to this TaskSet; delete it or give this"
                                 + " TaskSet another name."));
             case WorkersSight.Leaving(var name) ->
-                Optional.of(new RunStep.Hold(
+                Optional.of(new TaskSetPlan.Hold(
                         TaskSetReason.Accepting,
                         "WorkerPool " + name
                                 + " of an earlier TaskSet is still being removed; this run gets its own when"
@@ -66,9 +67,9 @@ final class RunPlanner {
         };
     }
 
-    private static RunStep steer(RunView view, TaskSetSnapshot run) {
+    private static TaskSetPlan steer(TaskSetView view, TaskSetSnapshot run) {
         if (!run.status().isFinal() && !view.spec().cancel() && !run.sourceClosed()) {
-            return new RunStep.Accept(false);
+            return new TaskSetPlan.Accept(false);
         }
         List<Ending> endings = new ArrayList<>();
         if (!run.status().isFinal()) {
@@ -82,11 +83,11 @@ final class RunPlanner {
                 endings.add(new Ending.Expire());
             }
         }
-        return new RunStep.Steer(endings, !view.adjusted() && !run.status().isFinal());
+        return new TaskSetPlan.Steer(endings, !view.adjusted() && !run.status().isFinal());
     }
 
     /** By Redis' clock, which has the last word when the set is told. */
-    private static boolean overdue(RunView view, TaskSetSnapshot run) {
+    private static boolean overdue(TaskSetView view, TaskSetSnapshot run) {
         return view.spec()
                 .activeDeadline()
                 .flatMap(limit -> run.startedAt().map(start -> start.plus(limit)))

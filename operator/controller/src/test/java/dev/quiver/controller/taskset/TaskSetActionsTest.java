@@ -25,17 +25,17 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
-class RunActionsTest {
+class TaskSetActionsTest {
 
     private final List<Integer> workersTold = new ArrayList<>();
     private boolean redisFails;
 
     @Test
     void limitsThatRedisDidNotHearAreNotTakenForTold() {
-        RunActions actions = new RunActions(context(), null, null);
-        RunStep.Steer steer = new RunStep.Steer(List.of(), true);
+        TaskSetActions actions = new TaskSetActions(context(), null, null);
+        TaskSetPlan.Steer steer = new TaskSetPlan.Steer(List.of(), true);
         redisFails = true;
-        RunActions.Applied failed = actions.apply(view(), steer);
+        TaskSetActions.Applied failed = actions.apply(view(), steer);
         assertThat(failed.told()).isFalse();
         assertThat(failed.changed())
                 .as("the status says that Redis did not answer")
@@ -45,12 +45,12 @@ class RunActionsTest {
         assertThat(workersTold).containsExactly(2);
     }
 
-    private static RunView view() {
+    private static TaskSetView view() {
         TaskSet set = Samples.set(
                 "guest",
                 Samples.counted(3).replicas(2).workerTemplate(null).workerPoolRef(new WorkerPoolRef("shared")));
         set.getMetadata().setUid("u");
-        return new RunView(
+        return new TaskSetView(
                 set,
                 TaskSetStatusBuilder.builder().total(3L).build(),
                 Keyspace.ofNamespace("team"),

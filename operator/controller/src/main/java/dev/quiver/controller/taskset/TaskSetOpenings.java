@@ -15,14 +15,14 @@ import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
 /** A TaskSet's spec in the words of the Redis contract. Pure. */
-final class RunOpening {
+final class TaskSetOpenings {
 
     /** A task whose workers keep dying is poison. */
     private static final int MAX_LOST = 3;
 
-    private RunOpening() {}
+    private TaskSetOpenings() {}
 
-    static TaskSetOpening of(RunView view, Source source) {
+    static TaskSetOpening of(TaskSetView view, Source source) {
         TaskSet set = view.set();
         TaskSetSpec spec = set.getSpec();
         ExecutionSpec execution = new ExecutionSpec(

@@ -20,9 +20,9 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
 /** The conditions of a run, in words. Pure. */
-final class RunConditions {
+final class TaskSetConditions {
 
-    private RunConditions() {}
+    private TaskSetConditions() {}
 
     /**
      * All of them, fresh.
@@ -30,7 +30,7 @@ final class RunConditions {
      * @param hold what the run waits for
      * @param verdict how it ended
      */
-    static List<Condition> of(RunView view, Optional<RunStep.Hold> hold, Optional<Verdict> verdict) {
+    static List<Condition> of(TaskSetView view, Optional<TaskSetPlan.Hold> hold, Optional<Verdict> verdict) {
         Conditions fresh = new Conditions(
                 view.before().conditions(), view.set().getMetadata().getGeneration(), view.now());
         verdict.ifPresentOrElse(
@@ -48,7 +48,7 @@ final class RunConditions {
         return fresh.list();
     }
 
-    private static void going(RunView view, Optional<RunStep.Hold> hold, Conditions fresh) {
+    private static void going(TaskSetView view, Optional<TaskSetPlan.Hold> hold, Conditions fresh) {
         if (!view.store().asked() && fresh.keep(ConditionType.Finished) && fresh.keep(ConditionType.Succeeded)) {
             return;
         }
@@ -93,7 +93,7 @@ final class RunConditions {
         return run.running() == 0 && run.queued() > 0;
     }
 
-    private static Optional<String> unserved(RunView view) {
+    private static Optional<String> unserved(TaskSetView view) {
         return HandlerCondition.of(view)
                 .filter(handler -> handler.unavailable()
                         || handler.silence() && view.workers().ready() > 0)
@@ -101,7 +101,7 @@ final class RunConditions {
     }
 
     /** A pool that was made again in another keyspace: its workers do not see the run. */
-    private static Optional<String> strangers(RunView view) {
+    private static Optional<String> strangers(TaskSetView view) {
         return view.workers()
                 .serving()
                 .map(Keyspaces::of)
@@ -117,7 +117,7 @@ final class RunConditions {
     }
 
     /** What the pool says of itself is what a person looking at the run needs to know. */
-    private static String waitingFor(RunView view, TaskSetSnapshot run) {
+    private static String waitingFor(TaskSetView view, TaskSetSnapshot run) {
         String poolName = "WorkerPool " + view.set().poolName();
         String why = view.workers()
                 .serving()
@@ -138,14 +138,14 @@ final class RunConditions {
         return run.queued() == 1 ? "1 task waits" : run.queued() + " tasks wait";
     }
 
-    private static boolean busyWithOthers(RunView view) {
+    private static boolean busyWithOthers(TaskSetView view) {
         return view.workers() instanceof WorkersSight.Shared(var pool)
                 && pool.getStatus() != null
                 && pool.getStatus().busySlots() != null
                 && pool.getStatus().busySlots() > 0;
     }
 
-    private static void suspended(RunView view, Optional<Verdict> verdict, Conditions fresh) {
+    private static void suspended(TaskSetView view, Optional<Verdict> verdict, Conditions fresh) {
         boolean resting = view.store()
                 .snapshot()
                 .map(run -> run.status() == TaskSetStatus.SUSPENDED)
@@ -155,7 +155,7 @@ final class RunConditions {
                 ConditionType.Suspended, Truth.of(holds), holds ? TaskSetReason.Suspended : TaskSetReason.NotSuspended);
     }
 
-    private static void store(RunView view, Conditions fresh) {
+    private static void store(TaskSetView view, Conditions fresh) {
         switch (view.store()) {
             case StoreSight.Away(StoreReason reason, String words) -> StoreCondition.away(fresh, reason, words);
             case StoreSight.Here<TaskSetSnapshot> _ -> StoreCondition.up(fresh);

@@ -23,15 +23,15 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
  * The status of a run, computed fresh. Its numbers come from Redis alone; while Redis is away they stay what they were.
  * Pure.
  */
-final class RunStatus {
+final class TaskSetStatusCalculator {
 
-    private RunStatus() {}
+    private TaskSetStatusCalculator() {}
 
-    /** The status after this step. */
-    static TaskSetStatus of(RunView view, RunStep step, Optional<String> sourceHash) {
+    /** The status after this plan. */
+    static TaskSetStatus of(TaskSetView view, TaskSetPlan plan, Optional<String> sourceHash) {
         Optional<TaskSetSnapshot> run = view.store().snapshot();
-        Optional<Verdict> verdict = switch (step) {
-            case RunStep.Conclude conclusion -> Optional.of(Verdict.concluded(conclusion));
+        Optional<Verdict> verdict = switch (plan) {
+            case TaskSetPlan.Conclude conclusion -> Optional.of(Verdict.concluded(conclusion));
             default -> run.filter(r -> r.status().isFinal()).map(r -> Verdict.of(view.spec(), r));
         };
         TaskSetStatusBuilder status =
@@ -47,9 +47,9 @@ final class RunStatus {
                     .estimatedCompletionTime(null);
         }
         List<TaskFailure> failures =
-                run.map(RunStatus::failures).orElse(view.before().failures());
-        Optional<RunStep.Hold> hold = step instanceof RunStep.Hold h ? Optional.of(h) : Optional.empty();
-        List<Condition> conditions = RunConditions.of(view, hold, verdict);
+                run.map(TaskSetStatusCalculator::failures).orElse(view.before().failures());
+        Optional<TaskSetPlan.Hold> hold = plan instanceof TaskSetPlan.Hold h ? Optional.of(h) : Optional.empty();
+        List<Condition> conditions = TaskSetConditions.of(view, hold, verdict);
         return status.observedGeneration(view.set().getMetadata().getGeneration())
                 .workerPoolName(view.set().poolName())
                 .sourceHash(sourceHash.orElse(view.before().sourceHash()))
@@ -67,7 +67,7 @@ final class RunStatus {
      * The status of a run that is over, also of a spec that was changed since: who waits for a condition takes none that
      * speaks of an older spec.
      */
-    static TaskSetStatus over(RunView view) {
+    static TaskSetStatus over(TaskSetView view) {
         long generation = view.set().getMetadata().getGeneration();
         return TaskSetStatusBuilder.builder(view.before())
                 .observedGeneration(generation)
@@ -79,18 +79,18 @@ final class RunStatus {
     }
 
     /** From when its source was read, a run's keys may be there. */
-    private static String keyspace(RunView view, Optional<String> sourceHash) {
+    private static String keyspace(TaskSetView view, Optional<String> sourceHash) {
         boolean begun = sourceHash.isPresent() || view.store().snapshot().isPresent();
         return begun
                 ? Keyspaces.name(view.keyspace()).orElse(null)
                 : view.before().keyspace();
     }
 
-    private static TaskSetStatusBuilder numbers(RunView view, TaskSetSnapshot run) {
+    private static TaskSetStatusBuilder numbers(TaskSetView view, TaskSetSnapshot run) {
         long decided = run.succeeded() + run.failed();
         Optional<Eta> eta = run.status().isFinal() || view.wantsRest()
                 ? Optional.empty()
-                : Eta.of(RunView.progress(run), view.pace());
+                : Eta.of(TaskSetView.progress(run), view.pace());
         return TaskSetStatusBuilder.builder()
                 .startTime(run.startedAt()
                         .map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString())
@@ -111,7 +111,10 @@ final class RunStatus {
 
     /** How many workers the run has: none once it is over, for then its own pool goes and a shared one is others'. */
     private static int workers(
-            RunView view, Optional<TaskSetSnapshot> run, Optional<Verdict> verdict, ToIntFunction<WorkersSight> own) {
+            TaskSetView view,
+            Optional<TaskSetSnapshot> run,
+            Optional<Verdict> verdict,
+            ToIntFunction<WorkersSight> own) {
         if (verdict.isPresent()) {
             return 0;
         }
@@ -134,7 +137,7 @@ final class RunStatus {
 
     /** What a fresh status changes for a reader: an estimate alone is not worth a write. */
     static Change change(Optional<TaskSetStatus> written, TaskSetStatus fresh) {
-        if (written.map(RunStatus::withoutEstimate)
+        if (written.map(TaskSetStatusCalculator::withoutEstimate)
                 .filter(withoutEstimate(fresh)::equals)
                 .isPresent()) {
             return Change.NONE;

@@ -1,15 +1,15 @@
 package dev.quiver.controller.taskset;
 
-import static dev.quiver.controller.taskset.RunViews.ACCEPTED;
-import static dev.quiver.controller.taskset.RunViews.KEYSPACE;
-import static dev.quiver.controller.taskset.RunViews.NONE;
-import static dev.quiver.controller.taskset.RunViews.NOW;
-import static dev.quiver.controller.taskset.RunViews.ended;
-import static dev.quiver.controller.taskset.RunViews.nightly;
-import static dev.quiver.controller.taskset.RunViews.pool;
-import static dev.quiver.controller.taskset.RunViews.run;
-import static dev.quiver.controller.taskset.RunViews.view;
-import static dev.quiver.controller.taskset.RunViews.with;
+import static dev.quiver.controller.taskset.TaskSetViews.ACCEPTED;
+import static dev.quiver.controller.taskset.TaskSetViews.KEYSPACE;
+import static dev.quiver.controller.taskset.TaskSetViews.NONE;
+import static dev.quiver.controller.taskset.TaskSetViews.NOW;
+import static dev.quiver.controller.taskset.TaskSetViews.ended;
+import static dev.quiver.controller.taskset.TaskSetViews.nightly;
+import static dev.quiver.controller.taskset.TaskSetViews.pool;
+import static dev.quiver.controller.taskset.TaskSetViews.run;
+import static dev.quiver.controller.taskset.TaskSetViews.view;
+import static dev.quiver.controller.taskset.TaskSetViews.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
@@ -55,23 +55,24 @@ import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
-class RunTest {
+class TaskSetDecidersTest {
 
     /** What a status may take of the 8 KiB: the rest is for the metadata with its managed fields. */
     private static final int MOST_BYTES = 5800;
 
     @Test
     void aRunThatIsNotInRedisIsAccepted() {
-        assertThat(RunPlanner.plan(view(s -> s, NONE, Optional.empty()))).isEqualTo(new RunStep.Accept(false));
+        assertThat(TaskSetPlanner.plan(view(s -> s, NONE, Optional.empty()))).isEqualTo(new TaskSetPlan.Accept(false));
     }
 
     @Test
     void aRunThatWasInRedisAndIsNoMoreIsLost() {
-        assertThat(RunPlanner.plan(view(s -> s, ACCEPTED, Optional.empty())))
+        assertThat(TaskSetPlanner.plan(view(s -> s, ACCEPTED, Optional.empty())))
                 .isInstanceOfSatisfying(
-                        RunStep.Conclude.class, c -> assertThat(c.reason()).isEqualTo(TaskSetReason.StoreLost));
-        assertThat(RunPlanner.plan(view(s -> s.storeLossPolicy(StoreLossPolicy.Resubmit), ACCEPTED, Optional.empty())))
-                .isEqualTo(new RunStep.Accept(true));
+                        TaskSetPlan.Conclude.class, c -> assertThat(c.reason()).isEqualTo(TaskSetReason.StoreLost));
+        assertThat(TaskSetPlanner.plan(
+                        view(s -> s.storeLossPolicy(StoreLossPolicy.Resubmit), ACCEPTED, Optional.empty())))
+                .isEqualTo(new TaskSetPlan.Accept(true));
     }
 
     @Test
@@ -97,10 +98,10 @@ class RunTest {
                 .command(List.of("true"))
                 .activeDeadlineSeconds(90)
                 .build();
-        RunView some = view(s -> s.task(limited), NONE, Optional.empty());
-        assertThat(RunOpening.of(some, source).spec().timeLimit()).contains(Duration.ofSeconds(90));
-        RunView none = view(s -> s, NONE, Optional.empty());
-        assertThat(RunOpening.of(none, source).spec().timeLimit()).isEmpty();
+        TaskSetView some = view(s -> s.task(limited), NONE, Optional.empty());
+        assertThat(TaskSetOpenings.of(some, source).spec().timeLimit()).contains(Duration.ofSeconds(90));
+        TaskSetView none = view(s -> s, NONE, Optional.empty());
+        assertThat(TaskSetOpenings.of(none, source).spec().timeLimit()).isEmpty();
     }
 
     @Test
@@ -116,21 +117,21 @@ class RunTest {
     @Test
     void aFinishedRunThatRedisBroughtBackIsEndedAgain() {
         TaskSetStatus finished = status(view(s -> s, NONE, Optional.of(run(10, 10, 0, 0))), "SUCCEEDED");
-        RunView view = view(s -> s, finished, Optional.of(run(10, 6, 0, 2)));
-        assertThat(RunPlanner.plan(view)).isEqualTo(new RunStep.Retire(true));
+        TaskSetView view = view(s -> s, finished, Optional.of(run(10, 6, 0, 2)));
+        assertThat(TaskSetPlanner.plan(view)).isEqualTo(new TaskSetPlan.Retire(true));
     }
 
     @Test
     void aRunThatWasQuickerThanItsPoolSaysThatItsHandlerWasServed() {
         UnaryOperator<TaskSetSpecBuilder> calls = s -> s.task(TaskTemplate.ofHandler("resize"));
-        TaskSetStatus going = RunStatus.of(
+        TaskSetStatus going = TaskSetStatusCalculator.of(
                 view(calls, NONE, Optional.of(run(10, 0, 0, 0))),
-                new RunStep.Steer(List.of(), false),
+                new TaskSetPlan.Steer(List.of(), false),
                 Optional.of("h"));
         assertThat(reason(going, ConditionType.HandlerAvailable)).isEqualTo("NoWorkers");
         TaskSetSnapshot over = ended(run(10, 10, 0, 0), dev.quiver.lifecycle.taskset.TaskSetStatus.SUCCEEDED, "");
-        TaskSetStatus ended = RunStatus.of(
-                view(calls, going, Optional.of(over)), new RunStep.Steer(List.of(), false), Optional.empty());
+        TaskSetStatus ended = TaskSetStatusCalculator.of(
+                view(calls, going, Optional.of(over)), new TaskSetPlan.Steer(List.of(), false), Optional.empty());
         assertThat(reason(ended, ConditionType.HandlerAvailable)).isEqualTo("HandlerServed");
 
         TaskSetStatus gone = TaskSetStatusBuilder.builder(going)
@@ -138,8 +139,8 @@ class RunTest {
                         .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.NotServed)
                         .list())
                 .build();
-        TaskSetStatus after = RunStatus.of(
-                view(calls, gone, Optional.of(over)), new RunStep.Steer(List.of(), false), Optional.empty());
+        TaskSetStatus after = TaskSetStatusCalculator.of(
+                view(calls, gone, Optional.of(over)), new TaskSetPlan.Steer(List.of(), false), Optional.empty());
         assertThat(reason(after, ConditionType.HandlerAvailable))
                 .as("what was known last is kept")
                 .isEqualTo("NotServed");
@@ -147,8 +148,9 @@ class RunTest {
 
     @Test
     void theStatusSaysHowFarItIs() {
-        RunView view = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
-        TaskSetStatus status = RunStatus.of(view, new RunStep.Steer(List.of(), false), Optional.of("h"));
+        TaskSetView view = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
+        TaskSetStatus status =
+                TaskSetStatusCalculator.of(view, new TaskSetPlan.Steer(List.of(), false), Optional.of("h"));
         assertThat(status.progress()).isEqualTo("412/1000");
         assertThat(status.percent()).isEqualTo(41);
         assertThat(status.running()).isEqualTo(16);
@@ -163,9 +165,10 @@ class RunTest {
 
     @Test
     void whileRedisIsAwayTheNumbersStay() {
-        RunView here = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
-        TaskSetStatus before = RunStatus.of(here, new RunStep.Steer(List.of(), false), Optional.of("h"));
-        RunView away = new RunView(
+        TaskSetView here = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
+        TaskSetStatus before =
+                TaskSetStatusCalculator.of(here, new TaskSetPlan.Steer(List.of(), false), Optional.of("h"));
+        TaskSetView away = new TaskSetView(
                 here.set(),
                 before,
                 KEYSPACE,
@@ -174,7 +177,7 @@ class RunTest {
                 true,
                 Pace.UNSEEN,
                 NOW);
-        TaskSetStatus status = RunStatus.of(away, RunPlanner.plan(away), Optional.empty());
+        TaskSetStatus status = TaskSetStatusCalculator.of(away, TaskSetPlanner.plan(away), Optional.empty());
         assertThat(status.progress()).isEqualTo("412/1000");
         assertThat(status.sourceHash()).isEqualTo("h");
         assertThat(reason(status, ConditionType.StoreReachable)).isEqualTo("Unreachable");
@@ -184,9 +187,10 @@ class RunTest {
 
     @Test
     void anOperatorThatHasJustStartedChangesNothingThatWasSaid() {
-        RunView here = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
-        TaskSetStatus before = RunStatus.of(here, new RunStep.Steer(List.of(), false), Optional.of("h"));
-        RunView started = new RunView(
+        TaskSetView here = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
+        TaskSetStatus before =
+                TaskSetStatusCalculator.of(here, new TaskSetPlan.Steer(List.of(), false), Optional.of("h"));
+        TaskSetView started = new TaskSetView(
                 here.set(),
                 before,
                 KEYSPACE,
@@ -195,7 +199,7 @@ class RunTest {
                 false,
                 Pace.UNSEEN,
                 NOW);
-        TaskSetStatus status = RunStatus.of(started, RunPlanner.plan(started), Optional.empty());
+        TaskSetStatus status = TaskSetStatusCalculator.of(started, TaskSetPlanner.plan(started), Optional.empty());
         assertThat(status).isEqualTo(before);
     }
 
@@ -204,8 +208,8 @@ class RunTest {
         WorkerPool pool = pool("tset-specs");
         pool.setStatus(
                 WorkerPoolStatusBuilder.builder().replicas(2).readyReplicas(2).build());
-        RunView view = view(s -> s.replicas(2), NONE, Optional.of(run(10, 10, 0, 0)));
-        RunView staffed = new RunView(
+        TaskSetView view = view(s -> s.replicas(2), NONE, Optional.of(run(10, 10, 0, 0)));
+        TaskSetView staffed = new TaskSetView(
                 view.set(),
                 NONE,
                 KEYSPACE,
@@ -214,7 +218,7 @@ class RunTest {
                 true,
                 Pace.UNSEEN,
                 NOW);
-        assertThat(RunStatus.of(staffed, new RunStep.Steer(List.of(), false), Optional.empty())
+        assertThat(TaskSetStatusCalculator.of(staffed, new TaskSetPlan.Steer(List.of(), false), Optional.empty())
                         .workers())
                 .isEqualTo("2/2");
         assertThat(status(staffed, "SUCCEEDED").workers()).isEqualTo("0/2");
@@ -225,16 +229,16 @@ class RunTest {
     void anEstimateAloneIsNotWorthAWrite() {
         TaskSetStatus written =
                 TaskSetStatusBuilder.builder().total(3L).eta("3m").build();
-        assertThat(RunStatus.change(
+        assertThat(TaskSetStatusCalculator.change(
                         Optional.of(written),
                         TaskSetStatusBuilder.builder(written).eta("2m").build()))
                 .isEqualTo(Change.NONE);
-        assertThat(RunStatus.change(
+        assertThat(TaskSetStatusCalculator.change(
                         Optional.of(written),
                         TaskSetStatusBuilder.builder(written).running(1L).build()))
                 .isEqualTo(Change.PROGRESS);
-        RunView over = view(s -> s, written, Optional.of(run(10, 10, 0, 0)));
-        assertThat(RunStatus.change(Optional.of(written), status(over, "SUCCEEDED")))
+        TaskSetView over = view(s -> s, written, Optional.of(run(10, 10, 0, 0)));
+        assertThat(TaskSetStatusCalculator.change(Optional.of(written), status(over, "SUCCEEDED")))
                 .isEqualTo(Change.AT_ONCE);
     }
 
@@ -272,13 +276,14 @@ class RunTest {
 
     @Test
     void theStatusSaysWhichKeyspaceFromWhenKeysMayBeThere() {
-        RunView view = view(s -> s, NONE, Optional.empty());
-        RunView named = new RunView(
+        TaskSetView view = view(s -> s, NONE, Optional.empty());
+        TaskSetView named = new TaskSetView(
                 view.set(), NONE, Keyspace.of("team", "nightly"), view.store(), view.workers(), true, Pace.UNSEEN, NOW);
-        assertThat(RunStatus.of(named, new RunStep.Accept(false), Optional.of("h"))
+        assertThat(TaskSetStatusCalculator.of(named, new TaskSetPlan.Accept(false), Optional.of("h"))
                         .keyspace())
                 .isEqualTo("nightly");
-        assertThat(RunStatus.of(named, new RunStep.Hold(TaskSetReason.SourceNotFound, "no"), Optional.empty())
+        assertThat(TaskSetStatusCalculator.of(
+                                named, new TaskSetPlan.Hold(TaskSetReason.SourceNotFound, "no"), Optional.empty())
                         .keyspace())
                 .isNull();
     }
@@ -293,24 +298,24 @@ class RunTest {
                         .withName("specs")
                         .withUid("earlier")
                         .build()));
-        assertThat(RunView.workers(set, Optional.of(earlier))).isEqualTo(new WorkersSight.Leaving("tset-specs"));
+        assertThat(TaskSetView.workers(set, Optional.of(earlier))).isEqualTo(new WorkersSight.Leaving("tset-specs"));
         WorkerPool foreign = pool("tset-specs");
-        assertThat(RunView.workers(set, Optional.of(foreign))).isEqualTo(new WorkersSight.NameTaken("tset-specs"));
+        assertThat(TaskSetView.workers(set, Optional.of(foreign))).isEqualTo(new WorkersSight.NameTaken("tset-specs"));
         foreign.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
-        WorkersSight leaving = RunView.workers(set, Optional.of(foreign));
+        WorkersSight leaving = TaskSetView.workers(set, Optional.of(foreign));
         assertThat(leaving).isEqualTo(new WorkersSight.Leaving("tset-specs"));
-        assertThat(RunPlanner.plan(with(view(s -> s, NONE, Optional.empty()), leaving)))
+        assertThat(TaskSetPlanner.plan(with(view(s -> s, NONE, Optional.empty()), leaving)))
                 .isInstanceOfSatisfying(
-                        RunStep.Hold.class, h -> assertThat(h.reason()).isEqualTo(TaskSetReason.Accepting));
+                        TaskSetPlan.Hold.class, h -> assertThat(h.reason()).isEqualTo(TaskSetReason.Accepting));
     }
 
     @Test
     void whatRedisDidNotHearIsSaidAgainSoonUnlessItIsAway() {
-        RunView here = view(s -> s, ACCEPTED, Optional.of(run(10, 4, 0, 1)));
-        RunStep steer = new RunStep.Steer(List.of(), true);
+        TaskSetView here = view(s -> s, ACCEPTED, Optional.of(run(10, 4, 0, 1)));
+        TaskSetPlan steer = new TaskSetPlan.Steer(List.of(), true);
         assertThat(pace(here, steer, false, true)).isEqualTo(RunPace.STORE);
         assertThat(pace(here, steer, true, true)).isEqualTo(RunPace.SAFETY);
-        RunView away = new RunView(
+        TaskSetView away = new TaskSetView(
                 here.set(),
                 ACCEPTED,
                 KEYSPACE,
@@ -319,14 +324,14 @@ class RunTest {
                 true,
                 Pace.UNSEEN,
                 NOW);
-        RunStep hold = RunPlanner.plan(away);
+        TaskSetPlan hold = TaskSetPlanner.plan(away);
         assertThat(pace(away, hold, false, true)).as("one call failed").isEqualTo(RunPace.STORE);
         assertThat(pace(away, hold, false, false))
                 .as("its return wakes the run")
                 .isEqualTo(RunPace.SAFETY);
-        RunStep refused = new RunStep.Hold(TaskSetReason.Accepting, "OOM");
+        TaskSetPlan refused = new TaskSetPlan.Hold(TaskSetReason.Accepting, "OOM");
         assertThat(pace(here, refused, false, true)).isEqualTo(TaskSetPace.SOURCE);
-        RunStep noPool = new RunStep.Hold(TaskSetReason.WorkerPoolRefused, "quota");
+        TaskSetPlan noPool = new TaskSetPlan.Hold(TaskSetReason.WorkerPoolRefused, "quota");
         assertThat(pace(here, noPool, true, true)).isEqualTo(RunPace.POOL);
     }
 
@@ -359,15 +364,15 @@ class RunTest {
                 .sourceHash("f".repeat(64))
                 .keyspace("k".repeat(63))
                 .build();
-        RunView over = view(s -> s.task(TaskTemplate.ofHandler("resize")), before, Optional.of(run));
-        TaskSetStatus friendly =
-                RunStatus.of(over, new RunStep.Conclude(TaskSetReason.StoreLost, "."), Optional.empty());
+        TaskSetView over = view(s -> s.task(TaskTemplate.ofHandler("resize")), before, Optional.of(run));
+        TaskSetStatus friendly = TaskSetStatusCalculator.of(
+                over, new TaskSetPlan.Conclude(TaskSetReason.StoreLost, "."), Optional.empty());
         assertThat(friendly.failures()).isNotEmpty();
         assertThat(size(friendly)).isBetween(2000, MOST_BYTES);
-        TaskSetStatus wordy =
-                RunStatus.of(over, new RunStep.Conclude(TaskSetReason.StoreLost, words), Optional.empty());
+        TaskSetStatus wordy = TaskSetStatusCalculator.of(
+                over, new TaskSetPlan.Conclude(TaskSetReason.StoreLost, words), Optional.empty());
         assertThat(size(wordy)).isLessThan(MOST_BYTES);
-        RunView away = new RunView(
+        TaskSetView away = new TaskSetView(
                 over.set(),
                 friendly,
                 KEYSPACE,
@@ -376,7 +381,7 @@ class RunTest {
                 true,
                 Pace.UNSEEN,
                 NOW);
-        assertThat(size(RunStatus.of(away, RunPlanner.plan(away), Optional.empty())))
+        assertThat(size(TaskSetStatusCalculator.of(away, TaskSetPlanner.plan(away), Optional.empty())))
                 .isLessThan(MOST_BYTES);
     }
 
@@ -408,20 +413,22 @@ class RunTest {
     @Test
     void thePaceOfLongTasksComesFromTheirMeanAndWhatRuns() {
         // 412 decided at 10 s each, 588 left, 16 at a time: about 6 minutes.
-        assertThat(Eta.of(RunView.progress(run(1000, 409, 3, 16)), Pace.UNSEEN)
+        assertThat(Eta.of(TaskSetView.progress(run(1000, 409, 3, 16)), Pace.UNSEEN)
                         .orElseThrow()
                         .text())
                 .isEqualTo("7m");
-        assertThat(Eta.of(RunView.progress(run(1000, 0, 0, 16)), Pace.UNSEEN)).isEmpty();
-        assertThat(Eta.of(RunView.progress(run(1000, 409, 3, 0)), Pace.UNSEEN)).isEmpty();
+        assertThat(Eta.of(TaskSetView.progress(run(1000, 0, 0, 16)), Pace.UNSEEN))
+                .isEmpty();
+        assertThat(Eta.of(TaskSetView.progress(run(1000, 409, 3, 0)), Pace.UNSEEN))
+                .isEmpty();
     }
 
-    private static TaskSetStatus status(RunView view, String finalStatus) {
+    private static TaskSetStatus status(TaskSetView view, String finalStatus) {
         TaskSetSnapshot run = ended(
                 view.store().snapshot().orElseThrow(),
                 dev.quiver.lifecycle.taskset.TaskSetStatus.valueOf(finalStatus),
                 "AllTasksSucceeded");
-        RunView over = new RunView(
+        TaskSetView over = new TaskSetView(
                 view.set(),
                 view.before(),
                 KEYSPACE,
@@ -430,7 +437,7 @@ class RunTest {
                 true,
                 Pace.UNSEEN,
                 NOW);
-        return RunStatus.of(over, new RunStep.Steer(List.of(), false), Optional.empty());
+        return TaskSetStatusCalculator.of(over, new TaskSetPlan.Steer(List.of(), false), Optional.empty());
     }
 
     private static String reason(TaskSetStatus status, ConditionType type) {
@@ -440,11 +447,11 @@ class RunTest {
     private static List<Ending> endings(
             UnaryOperator<TaskSetSpecBuilder> spec, dev.quiver.lifecycle.taskset.TaskSetStatus status) {
         TaskSetSnapshot run = ended(run(10, 4, 0, 1), status, "");
-        return ((RunStep.Steer) RunPlanner.plan(view(spec, ACCEPTED, Optional.of(run)))).endings();
+        return ((TaskSetPlan.Steer) TaskSetPlanner.plan(view(spec, ACCEPTED, Optional.of(run)))).endings();
     }
 
-    private static Duration pace(RunView view, RunStep step, boolean told, boolean storeUp) {
-        RunActions.Applied applied = new RunActions.Applied(step, false, Optional.empty(), false, told);
+    private static Duration pace(TaskSetView view, TaskSetPlan plan, boolean told, boolean storeUp) {
+        TaskSetActions.Applied applied = new TaskSetActions.Applied(plan, false, Optional.empty(), false, told);
         return TaskSetPace.next(view, applied, Optional.empty(), storeUp);
     }
 

@@ -20,61 +20,61 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
-/** Carries out a run's next step. Every act can be repeated. Thread-safe. */
-record RunActions(TaskSetContext context, SourceReader sources, OwnPool ownPool) {
+/** Carries out a TaskSet's plan. Every act can be repeated. Thread-safe. */
+record TaskSetActions(TaskSetContext context, SourceReader sources, OwnPool ownPool) {
 
     /**
      * What came of it.
      *
-     * @param step the step as it turned out
+     * @param plan as it turned out
      * @param changed whether Redis is to be asked again before the status is computed
      * @param sourceHash of the source that was read
      * @param resubmitted whether the run began anew after a loss
      * @param told whether Redis knows now what the spec says
      */
-    record Applied(RunStep step, boolean changed, Optional<String> sourceHash, boolean resubmitted, boolean told) {
-        static Applied asPlanned(RunStep step) {
-            return new Applied(step, false, Optional.empty(), false, false);
+    record Applied(TaskSetPlan plan, boolean changed, Optional<String> sourceHash, boolean resubmitted, boolean told) {
+        static Applied asPlanned(TaskSetPlan plan) {
+            return new Applied(plan, false, Optional.empty(), false, false);
         }
     }
 
-    Applied apply(RunView view, RunStep step) {
-        return switch (step) {
-            case RunStep.Accept accept -> accept(view, accept);
-            case RunStep.Steer steer -> steer(view, steer);
-            case RunStep.Retire retire -> retire(view, retire);
-            case RunStep.Conclude _, RunStep.Hold _ -> Applied.asPlanned(step);
+    Applied apply(TaskSetView view, TaskSetPlan plan) {
+        return switch (plan) {
+            case TaskSetPlan.Accept accept -> accept(view, accept);
+            case TaskSetPlan.Steer steer -> steer(view, steer);
+            case TaskSetPlan.Retire retire -> retire(view, retire);
+            case TaskSetPlan.Conclude _, TaskSetPlan.Hold _ -> Applied.asPlanned(plan);
         };
     }
 
-    private Applied accept(RunView view, RunStep.Accept accept) {
+    private Applied accept(TaskSetView view, TaskSetPlan.Accept accept) {
         return switch (sources.read(view.set(), slotBytes(view))) {
             case SourceReading.NotFound(String message) ->
-                Applied.asPlanned(new RunStep.Hold(TaskSetReason.SourceNotFound, message));
+                Applied.asPlanned(new TaskSetPlan.Hold(TaskSetReason.SourceNotFound, message));
             case SourceReading.Invalid(var reason, String message) -> invalid(view, reason, message);
             case SourceReading.Read(Source source) -> intake(view, accept, source);
         };
     }
 
-    private Applied intake(RunView view, RunStep.Accept accept, Source source) {
+    private Applied intake(TaskSetView view, TaskSetPlan.Accept accept, Source source) {
         Optional<String> recorded = Optional.ofNullable(view.before().sourceHash());
         Optional<String> hash = Optional.of(source.hash());
         if (!onRecord(view, accept, source)) {
             recordIntent(view, hash);
         }
-        Optional<RunStep> otherwise = store().ask(
-                        () -> RunIntake.into(control(view), view, source, recorded)
-                                .map(RunStep.class::cast),
+        Optional<TaskSetPlan> otherwise = store().ask(
+                        () -> TaskSetIntake.into(control(view), view, source, recorded)
+                                .map(TaskSetPlan.class::cast),
                         away -> Optional.of(refused(away)));
         if (otherwise.isPresent()) {
             return new Applied(otherwise.get(), true, hash, false, false);
         }
-        RunStep step = followPool(view).map(RunStep.class::cast).orElse(accept);
-        return new Applied(step, true, hash, accept.resubmitted(), true);
+        TaskSetPlan plan = followPool(view).map(TaskSetPlan.class::cast).orElse(accept);
+        return new Applied(plan, true, hash, accept.resubmitted(), true);
     }
 
-    private static RunStep.Hold refused(StoreState.Away away) {
-        return new RunStep.Hold(
+    private static TaskSetPlan.Hold refused(StoreState.Away away) {
+        return new TaskSetPlan.Hold(
                 TaskSetReason.Accepting,
                 "Redis does not take the tasks (" + away.reason() + "), they are sent again until it does: "
                         + away.words());
@@ -84,7 +84,7 @@ record RunActions(TaskSetContext context, SourceReader sources, OwnPool ownPool)
      * Whether what cannot be found out after a crash is in the status: which source an intake that stopped in the middle
      * had, and where its keys are if the pool that names the keyspace goes.
      */
-    private static boolean onRecord(RunView view, RunStep.Accept accept, Source source) {
+    private static boolean onRecord(TaskSetView view, TaskSetPlan.Accept accept, Source source) {
         Optional<String> recorded = Optional.ofNullable(view.before().sourceHash());
         boolean anotherSource = source.kind() instanceof ExecutionSpec.TaskSource.Lines
                 && (recorded.isEmpty()
@@ -94,12 +94,12 @@ record RunActions(TaskSetContext context, SourceReader sources, OwnPool ownPool)
         return !anotherSource && !elsewhere;
     }
 
-    private void recordIntent(RunView view, Optional<String> hash) {
-        RunStep.Hold accepting = new RunStep.Hold(TaskSetReason.Accepting, TaskSetReason.Accepting.sentence());
-        context.reporter().write(view.set(), RunStatus.of(view, accepting, hash), Change.AT_ONCE);
+    private void recordIntent(TaskSetView view, Optional<String> hash) {
+        TaskSetPlan.Hold accepting = new TaskSetPlan.Hold(TaskSetReason.Accepting, TaskSetReason.Accepting.sentence());
+        context.reporter().write(view.set(), TaskSetStatusCalculator.of(view, accepting, hash), Change.AT_ONCE);
     }
 
-    private static long slotBytes(RunView view) {
+    private static long slotBytes(TaskSetView view) {
         return view.workers()
                 .serving()
                 .map(pool -> pool.getSpec().slots())
@@ -108,34 +108,34 @@ record RunActions(TaskSetContext context, SourceReader sources, OwnPool ownPool)
                 .orElse(Long.MAX_VALUE);
     }
 
-    private Applied invalid(RunView view, TaskSetReason reason, String message) {
+    private Applied invalid(TaskSetView view, TaskSetReason reason, String message) {
         if (view.store().snapshot().isEmpty()) {
-            return Applied.asPlanned(new RunStep.Conclude(reason, message));
+            return Applied.asPlanned(new TaskSetPlan.Conclude(reason, message));
         }
-        RunStep step = new RunStep.Steer(List.of(new Ending.Fail(reason.name(), message)), false);
-        return apply(view, step);
+        TaskSetPlan plan = new TaskSetPlan.Steer(List.of(new Ending.Fail(reason.name(), message)), false);
+        return apply(view, plan);
     }
 
-    private Applied steer(RunView view, RunStep.Steer steer) {
+    private Applied steer(TaskSetView view, TaskSetPlan.Steer steer) {
         TaskSet set = view.set();
         boolean told = store().tell(() -> {
             TaskSetControl control = control(view);
             if (steer.adjust()) {
                 control.adjust(
                         set.getMetadata().getUid(),
-                        RunOpening.maxWorkers(set.getSpec()),
-                        RunOpening.deadline(set.getSpec()));
+                        TaskSetOpenings.maxWorkers(set.getSpec()),
+                        TaskSetOpenings.deadline(set.getSpec()));
             }
             steer.endings().forEach(e -> control.end(set.getMetadata().getUid(), e));
         });
         boolean over = view.store().snapshot().filter(s -> s.status().isFinal()).isPresent();
-        RunStep step = (over ? Optional.<RunStep.Hold>empty() : followPool(view))
-                .map(RunStep.class::cast)
+        TaskSetPlan plan = (over ? Optional.<TaskSetPlan.Hold>empty() : followPool(view))
+                .map(TaskSetPlan.class::cast)
                 .orElse(steer);
-        return new Applied(step, !told || !steer.endings().isEmpty(), Optional.empty(), false, told);
+        return new Applied(plan, !told || !steer.endings().isEmpty(), Optional.empty(), false, told);
     }
 
-    private Applied retire(RunView view, RunStep.Retire retire) {
+    private Applied retire(TaskSetView view, TaskSetPlan.Retire retire) {
         if (retire.stillGoing()) {
             store().tell(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
         }
@@ -156,14 +156,14 @@ record RunActions(TaskSetContext context, SourceReader sources, OwnPool ownPool)
     }
 
     /** What the run waits for, if the API server refuses its pool. */
-    private Optional<RunStep.Hold> followPool(RunView view) {
+    private Optional<TaskSetPlan.Hold> followPool(TaskSetView view) {
         if (!(view.workers() instanceof WorkersSight.Own(var pool))) {
             return Optional.empty();
         }
         return view.spec()
                 .ownWorkers()
                 .flatMap(template -> ownPool.follow(view.set(), template, pool))
-                .map(words -> new RunStep.Hold(
+                .map(words -> new TaskSetPlan.Hold(
                         TaskSetReason.WorkerPoolRefused,
                         "The API server refuses WorkerPool " + view.set().poolName() + ": " + words));
     }
@@ -172,7 +172,7 @@ record RunActions(TaskSetContext context, SourceReader sources, OwnPool ownPool)
         return context.shared().store();
     }
 
-    private TaskSetControl control(RunView view) {
+    private TaskSetControl control(TaskSetView view) {
         return context.control().apply(view.keyspace());
     }
 }

@@ -25,7 +25,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /** Runs as they are looked at, for tests. */
-final class RunViews {
+final class TaskSetViews {
 
     static final Instant NOW = Instant.parse("2026-01-01T00:10:00Z");
     static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");
@@ -33,9 +33,10 @@ final class RunViews {
     static final TaskSetStatus ACCEPTED =
             TaskSetStatusBuilder.builder().total(10L).succeeded(4L).build();
 
-    private RunViews() {}
+    private TaskSetViews() {}
 
-    static RunView view(UnaryOperator<TaskSetSpecBuilder> spec, TaskSetStatus before, Optional<TaskSetSnapshot> run) {
+    static TaskSetView view(
+            UnaryOperator<TaskSetSpecBuilder> spec, TaskSetStatus before, Optional<TaskSetSnapshot> run) {
         TaskSet set = Samples.set("specs", spec.apply(Samples.counted(10)));
         set.getMetadata().setNamespace("team");
         set.getMetadata().setUid("u");
@@ -43,7 +44,7 @@ final class RunViews {
         WorkersSight workers = set.getSpec().sharedPool().isPresent()
                 ? new WorkersSight.Shared(pool("p"))
                 : new WorkersSight.Own(Optional.empty());
-        return new RunView(set, before, KEYSPACE, new StoreSight.Here<>(run), workers, true, Pace.UNSEEN, NOW);
+        return new TaskSetView(set, before, KEYSPACE, new StoreSight.Here<>(run), workers, true, Pace.UNSEEN, NOW);
     }
 
     static WorkerPool pool(String name) {
@@ -52,8 +53,9 @@ final class RunViews {
         return pool;
     }
 
-    static RunView with(RunView view, WorkersSight workers) {
-        return new RunView(view.set(), view.before(), view.keyspace(), view.store(), workers, true, Pace.UNSEEN, NOW);
+    static TaskSetView with(TaskSetView view, WorkersSight workers) {
+        return new TaskSetView(
+                view.set(), view.before(), view.keyspace(), view.store(), workers, true, Pace.UNSEEN, NOW);
     }
 
     static WorkerPool nightly() {
@@ -64,8 +66,9 @@ final class RunViews {
         return pool;
     }
 
-    static Condition finished(RunView view) {
-        TaskSetStatus status = RunStatus.of(view, new RunStep.Steer(List.of(), false), Optional.empty());
+    static Condition finished(TaskSetView view) {
+        TaskSetStatus status =
+                TaskSetStatusCalculator.of(view, new TaskSetPlan.Steer(List.of(), false), Optional.empty());
         return Conditions.find(status.conditions(), ConditionType.Finished).orElseThrow();
     }
 

@@ -6,20 +6,20 @@ import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.taskset.Ending;
 
 /** What a run needs next. */
-sealed interface RunStep {
+sealed interface TaskSetPlan {
 
     /** Read the source, open the run in Redis and feed it; goes on where it stopped. */
-    record Accept(boolean resubmitted) implements RunStep {}
+    record Accept(boolean resubmitted) implements TaskSetPlan {}
 
     /** Tell Redis; may be nothing. */
-    record Steer(List<Ending> endings, boolean adjust) implements RunStep {}
+    record Steer(List<Ending> endings, boolean adjust) implements TaskSetPlan {}
 
     /** End it without Redis: it never began there, or it is lost. */
-    record Conclude(TaskSetReason reason, String message) implements RunStep {}
+    record Conclude(TaskSetReason reason, String message) implements TaskSetPlan {}
 
     /** Wait: for a person, or for Redis. */
-    record Hold(TaskSetReason reason, String message) implements RunStep {}
+    record Hold(TaskSetReason reason, String message) implements TaskSetPlan {}
 
     /** It is finished, and the status says so: let go of what it used. */
-    record Retire(boolean stillGoing) implements RunStep {}
+    record Retire(boolean stillGoing) implements TaskSetPlan {}
 }

@@ -11,9 +11,9 @@ import dev.quiver.lifecycle.taskset.OpenOutcome;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /** Brings a run's tasks into Redis. Can be repeated from any point: Redis knows how far it came. */
-final class RunIntake {
+final class TaskSetIntake {
 
-    private RunIntake() {}
+    private TaskSetIntake() {}
 
     /**
      * Opens the run and feeds what is not in yet. One that was open already learns the present limits.
@@ -21,22 +21,22 @@ final class RunIntake {
      * @param recordedHash the hash that the status had before, of an intake that may have stopped in the middle
      * @return why it cannot go on, if so
      */
-    static Optional<RunStep.Conclude> into(
-            TaskSetControl control, RunView view, Source source, Optional<String> recordedHash) {
+    static Optional<TaskSetPlan.Conclude> into(
+            TaskSetControl control, TaskSetView view, Source source, Optional<String> recordedHash) {
         String uid = view.set().getMetadata().getUid();
         OpenOutcome outcome;
         try {
-            outcome = control.open(RunOpening.of(view, source));
+            outcome = control.open(TaskSetOpenings.of(view, source));
         } catch (IllegalArgumentException e) {
             // Within the bounds of each field, and yet too much together.
-            return Optional.of(new RunStep.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
+            return Optional.of(new TaskSetPlan.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
         }
         if (outcome instanceof OpenOutcome.Open open && !open.created()) {
-            control.adjust(uid, RunOpening.maxWorkers(view.spec()), RunOpening.deadline(view.spec()));
+            control.adjust(uid, TaskSetOpenings.maxWorkers(view.spec()), TaskSetOpenings.deadline(view.spec()));
         }
         return switch (outcome) {
             case OpenOutcome.Buried _ ->
-                Optional.of(new RunStep.Conclude(
+                Optional.of(new TaskSetPlan.Conclude(
                         TaskSetReason.StoreLost, "The state of the run was removed from Redis while it went on."));
             case OpenOutcome.Open open when open.sourceClosed() -> Optional.empty();
             case OpenOutcome.Open open

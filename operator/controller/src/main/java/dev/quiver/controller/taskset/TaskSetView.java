@@ -25,7 +25,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
  * @param pace how fast it has been of late
  * @param now by the operator's clock, for transition times; what ends a run is judged by Redis' clock
  */
-record RunView(
+record TaskSetView(
         TaskSet set,
         TaskSetStatus before,
         Keyspace keyspace,
