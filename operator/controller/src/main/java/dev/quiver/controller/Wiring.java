@@ -18,9 +18,9 @@ import dev.quiver.controller.pool.podspec.PodPlatform;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.reconcile.FinalizerGate;
 import dev.quiver.controller.run.Runs;
-import dev.quiver.controller.status.Announcement;
-import dev.quiver.controller.status.Announcer;
-import dev.quiver.controller.status.Busyness;
+import dev.quiver.controller.status.ActiveResources;
+import dev.quiver.controller.status.Event;
+import dev.quiver.controller.status.EventRecorder;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.status.WriteBudget;
 import dev.quiver.controller.store.KeptFacts;
@@ -56,7 +56,7 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
 record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
 
     private static final String OPENSHIFT_IDS = "security.openshift.io";
-    private static final Announcement REWOUND = Announcement.warning(
+    private static final Event REWOUND = Event.warning(
             "StoreRewound", "Redis came back with an older state of this run: what was done since then runs again.");
 
     static Wiring of(
@@ -75,11 +75,11 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         KeptFacts facts = new KeptFacts(client, settings.lease().namespace());
 
         // What all kinds share.
-        Announcer announcer = new Announcer(client, clock);
-        Busyness busyness = new Busyness();
+        EventRecorder recorder = new EventRecorder(client, clock);
+        ActiveResources active = new ActiveResources();
         WriteBudget budget = new WriteBudget(settings.statusWritesPerSecond());
-        var reporting = new StatusReporter.Shared(client, budget, busyness, announcer, metrics, clock);
-        FinalizerGate gate = new FinalizerGate(announcer, settings.storePatience(), clock);
+        var reporting = new StatusReporter.Shared(client, budget, active, recorder, metrics, clock);
+        FinalizerGate gate = new FinalizerGate(recorder, settings.storePatience(), clock);
         ControllerContext context = new ControllerContext(client, store, facts, gate, clock);
 
         // WorkerPools.
@@ -107,10 +107,10 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
             rosters.announceAgain(keyspace);
             runs.wakeAll(keyspace);
             if (verdict instanceof StoreVerdict.Rewound) {
-                runs.resources(keyspace).forEach(run -> announcer.tell(run, REWOUND));
+                runs.resources(keyspace).forEach(run -> recorder.publish(run, REWOUND));
             }
         });
-        gauges(metrics, store, rosters, busyness);
+        gauges(metrics, store, rosters, active);
         return new Wiring(
                 List.of(new WorkerPoolReconciler(pools), new TaskSetReconciler(sets)),
                 new StoreLoop.Parts(
@@ -125,14 +125,14 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 client.hasApiGroup(OPENSHIFT_IDS, false));
     }
 
-    private static void gauges(MeterRegistry metrics, Store store, Rosters rosters, Busyness busyness) {
+    private static void gauges(MeterRegistry metrics, Store store, Rosters rosters, ActiveResources active) {
         Gauge.builder("quiver.store.up", store, s -> s.state().up() ? 1 : 0)
                 .description("Whether Redis can be used")
                 .register(metrics);
         Gauge.builder("quiver.workers.heard", rosters, Rosters::heard)
                 .description("Workers with a heartbeat")
                 .register(metrics);
-        Gauge.builder("quiver.resources.busy", busyness, Busyness::running)
+        Gauge.builder("quiver.resources.busy", active, ActiveResources::count)
                 .description("Resources that share the budget of status writes")
                 .register(metrics);
     }

@@ -30,6 +30,7 @@ public record PoolContext(
         StateGauge gauge =
                 new StateGauge(shared.metrics(), "quiver.pods", "Worker pods by stage", "stage", PodStage.words());
         return new StatusReporter<>(
-                shared, new StatusReporter.Kind<>(WorkerPool::new, gauge, PoolStatus::change, PoolEvents::of));
+                shared,
+                new StatusReporter.Kind<>(WorkerPool::new, gauge, PoolStatusCalculator::change, PoolEvents::of));
     }
 }

@@ -7,13 +7,13 @@ import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
-import dev.quiver.controller.status.Announcement;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Event;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
-/** What a person should be told about a pool, from how its conditions changed and what was done. Pure. */
+/** The Events about a pool, from how its conditions changed and what was done. Pure. */
 final class PoolEvents {
 
     private static final Set<String> ALARMING = Set.of(
@@ -27,37 +27,37 @@ final class PoolEvents {
 
     private PoolEvents() {}
 
-    /** How its conditions changed; to be told once the status is written. */
-    static List<Announcement> of(WorkerPoolStatus before, WorkerPoolStatus after) {
-        List<Announcement> told = new ArrayList<>();
+    /** How its conditions changed; to be written after the status. */
+    static List<Event> of(WorkerPoolStatus before, WorkerPoolStatus after) {
+        List<Event> events = new ArrayList<>();
         Optional<Condition> ready = Conditions.find(after.conditions(), ConditionType.Ready);
         String reasonBefore = Conditions.find(before.conditions(), ConditionType.Ready)
                 .map(Condition::getReason)
                 .orElse("");
         ready.filter(c -> ALARMING.contains(c.getReason()) && !c.getReason().equals(reasonBefore))
-                .ifPresent(c -> told.add(Announcement.warning(c.getReason(), c.getMessage())));
+                .ifPresent(c -> events.add(Event.warning(c.getReason(), c.getMessage())));
         Conditions.find(after.conditions(), ConditionType.SlotsIntact)
                 .filter(is -> WorkerPoolReason.SlotsViolated.name().equals(is.getReason()))
                 .filter(is -> Conditions.find(before.conditions(), ConditionType.SlotsIntact)
                         .filter(was -> was.getMessage().equals(is.getMessage()))
                         .isEmpty())
-                .ifPresent(is -> told.add(Announcement.warning(is.getReason(), is.getMessage())));
+                .ifPresent(is -> events.add(Event.warning(is.getReason(), is.getMessage())));
         if (before.templateHash() != null && !before.templateHash().equals(after.templateHash())) {
-            told.add(Announcement.normal(
-                    "RollingOut", "Pods are replaced by ones of template " + after.templateHash() + "."));
+            events.add(
+                    Event.normal("RollingOut", "Pods are replaced by ones of template " + after.templateHash() + "."));
         }
-        return told;
+        return events;
     }
 
-    /** What was replaced; to be told when it is done, since no later look knows of it. */
-    static Optional<Announcement> replaced(PoolPlan plan) {
+    /** What was replaced; to be written when it is done, since no later look knows of it. */
+    static Optional<Event> replaced(PoolPlan plan) {
         List<WorkerPod> pods = plan.letGo().stream()
                 .filter(d -> d.why() == PoolPlan.Why.REPLACED)
                 .map(PoolPlan.Departure::pod)
                 .toList();
         return pods.stream()
                 .findFirst()
-                .map(first -> Announcement.warning(
+                .map(first -> Event.warning(
                         "PodsReplaced",
                         (pods.size() == 1 ? "Replaced pod " : "Replaced " + pods.size() + " pods, among them ")
                                 + first.name() + ": " + first.complaint()));

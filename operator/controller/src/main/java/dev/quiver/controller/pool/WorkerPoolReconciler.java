@@ -118,7 +118,8 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 .toArray(PoolPlan.Departure[]::new);
         apply.letGo(pool, Keyspaces.of(pool), List.of(all));
         if (!view.pods().isEmpty()) {
-            context.reporter().write(pool, PoolStatus.of(observe(pool, cache), PoolMemory.FRESH), Change.PROGRESS);
+            context.reporter()
+                    .write(pool, PoolStatusCalculator.of(observe(pool, cache), PoolMemory.FRESH), Change.PROGRESS);
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(5));
         }
         DeleteControl control = cleanup.forget(
@@ -172,7 +173,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private PoolMemory act(WorkerPool pool, Keyspace keyspace, PoolView view, PoolPlan plan, PoolMemory memory) {
         long generation = pool.getMetadata().getGeneration();
         apply.letGo(pool, keyspace, plan.letGo());
-        PoolEvents.replaced(plan).ifPresent(e -> context.reporter().tell(pool, e));
+        PoolEvents.replaced(plan).ifPresent(e -> context.reporter().publish(pool, e));
         PoolMemory after = memory;
         if (plan.replacesBroken()) {
             after = after.replaced(plan, view.now());
@@ -187,11 +188,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     }
 
     private Optional<Duration> report(WorkerPool pool, PoolView view, PoolMemory memory) {
-        WorkerPoolStatus fresh = PoolStatus.of(view, memory);
+        WorkerPoolStatus fresh = PoolStatusCalculator.of(view, memory);
         Map<String, Long> byStage = view.pods().stream()
                 .collect(Collectors.groupingBy(p -> p.stage().word(), Collectors.counting()));
         Optional<Duration> again = context.reporter().report(pool, view.before(), fresh, byStage);
-        context.reporter().busy(pool, fresh.busySlots() != null && fresh.busySlots() > 0);
+        context.reporter().setActive(pool, fresh.busySlots() != null && fresh.busySlots() > 0);
         return again;
     }
 

@@ -7,17 +7,17 @@ import java.time.Instant;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
 
-import dev.quiver.controller.status.Announcement;
-import dev.quiver.controller.status.Announcer;
+import dev.quiver.controller.status.Event;
+import dev.quiver.controller.status.EventRecorder;
 
 /**
  * When the finalizer of a deleted resource goes: as soon as its keys are dropped. Without Redis the drop is tried again
  * until patience ends; then the keys are left to the sweep, with an Event. Thread-safe.
  *
- * @param announcer writes that Event
+ * @param recorder writes that Event
  * @param patience how long a deletion waits for Redis
  */
-public record FinalizerGate(Announcer announcer, Duration patience, Clock clock) {
+public record FinalizerGate(EventRecorder recorder, Duration patience, Clock clock) {
 
     private static final Duration AGAIN = Duration.ofSeconds(2);
 
@@ -37,9 +37,9 @@ public record FinalizerGate(Announcer announcer, Duration patience, Clock clock)
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(AGAIN);
         }
         left.run();
-        announcer.tell(
+        recorder.publish(
                 resource,
-                Announcement.warning(
+                Event.warning(
                         "KeysLeft",
                         "Redis could not be reached for " + patience.toSeconds() + " s: " + name
                                 + " goes, its keys are removed when Redis is back."));

@@ -7,12 +7,12 @@ import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
-import dev.quiver.controller.status.Announcement;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Event;
 import dev.quiver.crds.v1alpha1.ConditionType;
 
 /**
- * What a person should be told about a run of any kind, from how its conditions changed: its end, what it waits for a
+ * The Events about a run of any kind, from how its conditions changed: its end, what it waits for a
  * person for, suspend and resume. Never about a task, nor about Redis being away, which the condition of every run says already. Pure.
  */
 public final class RunEvents {
@@ -20,42 +20,41 @@ public final class RunEvents {
     private RunEvents() {}
 
     /**
-     * How its conditions changed; to be told once they are written.
+     * How its conditions changed; to be written after them.
      *
      * @param waitsForAPerson reasons of a run that goes on for which somebody has to do something
      */
-    public static List<Announcement> of(List<Condition> before, List<Condition> after, Set<String> waitsForAPerson) {
-        List<Announcement> told = new ArrayList<>();
+    public static List<Event> of(List<Condition> before, List<Condition> after, Set<String> waitsForAPerson) {
+        List<Event> events = new ArrayList<>();
         Optional<Condition> was = Conditions.find(before, ConditionType.Finished);
         Conditions.find(after, ConditionType.Finished)
                 .filter(is -> was.filter(w -> same(w, is)).isEmpty())
-                .ifPresent(is -> finished(after, is, waitsForAPerson).ifPresent(told::add));
+                .ifPresent(is -> finished(after, is, waitsForAPerson).ifPresent(events::add));
         Conditions.find(after, ConditionType.HandlerAvailable)
                 .filter(is -> "False".equals(is.getStatus()))
                 .filter(is -> Conditions.find(before, ConditionType.HandlerAvailable)
                         .filter(w -> same(w, is))
                         .isEmpty())
-                .ifPresent(is -> told.add(Announcement.warning(is.getReason(), is.getMessage())));
+                .ifPresent(is -> events.add(Event.warning(is.getReason(), is.getMessage())));
         boolean rested = Conditions.isTrue(before, ConditionType.Suspended);
         boolean rests = Conditions.isTrue(after, ConditionType.Suspended);
         boolean over = Conditions.isTrue(after, ConditionType.Finished);
         if (rested != rests && !over) {
-            told.add(
+            events.add(
                     rests
-                            ? Announcement.normal("Suspended", "The run was suspended.")
-                            : Announcement.normal("Resumed", "The run was resumed."));
+                            ? Event.normal("Suspended", "The run was suspended.")
+                            : Event.normal("Resumed", "The run was resumed."));
         }
-        return told;
+        return events;
     }
 
-    private static Optional<Announcement> finished(
-            List<Condition> after, Condition finished, Set<String> waitsForAPerson) {
+    private static Optional<Event> finished(List<Condition> after, Condition finished, Set<String> waitsForAPerson) {
         if ("True".equals(finished.getStatus())) {
             boolean good = Conditions.isTrue(after, ConditionType.Succeeded);
-            return Optional.of(new Announcement(!good, finished.getReason(), finished.getMessage()));
+            return Optional.of(new Event(!good, finished.getReason(), finished.getMessage()));
         }
         return waitsForAPerson.contains(finished.getReason())
-                ? Optional.of(Announcement.warning(finished.getReason(), finished.getMessage()))
+                ? Optional.of(Event.warning(finished.getReason(), finished.getMessage()))
                 : Optional.empty();
     }
 

@@ -28,14 +28,14 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
      * What the reporters of all kinds share.
      *
      * @param budget of status writes
-     * @param busyness how many resources share that budget
-     * @param announcer writes Events
+     * @param active how many resources share that budget
+     * @param recorder writes Events
      */
     public record Shared(
             KubernetesClient kubernetes,
             WriteBudget budget,
-            Busyness busyness,
-            Announcer announcer,
+            ActiveResources active,
+            EventRecorder recorder,
             MeterRegistry metrics,
             Clock clock) {}
 
@@ -45,28 +45,28 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
      * @param shell makes an empty resource
      * @param gauge counts what the kind counts, by state
      * @param change what a fresh status changes of the last written one
-     * @param events what a person is told about a status, once it is written, from the one before it
+     * @param events what a written status changed of the one before it
      */
     public record Kind<S, R>(
             Supplier<R> shell,
             StateGauge gauge,
             BiFunction<Optional<S>, S, Change> change,
-            BiFunction<S, S, List<Announcement>> events) {}
+            BiFunction<S, S, List<Event>> events) {}
 
     private final Kind<S, R> kind;
     private final StatusWriter<S, R> writer;
-    private final Busyness busyness;
-    private final Announcer announcer;
+    private final ActiveResources active;
+    private final EventRecorder recorder;
 
     /** Reports on one kind. */
     public StatusReporter(Shared shared, Kind<S, R> kind) {
         this.kind = kind;
-        this.busyness = shared.busyness();
-        this.announcer = shared.announcer();
+        this.active = shared.active();
+        this.recorder = shared.recorder();
         this.writer = new StatusWriter<>(
                 shared.kubernetes(),
                 shared.budget(),
-                shared.busyness(),
+                shared.active(),
                 kind.shell(),
                 shared.metrics()
                         .counter(
@@ -86,13 +86,13 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
         return writer.due(uid);
     }
 
-    /** Notes whether a resource has something going on, and so has a share in the budget. Idempotent. */
-    public void busy(R resource, boolean busy) {
-        busyness.note(uid(resource), busy);
+    /** Notes whether work goes on for a resource, and so whether it has a share in the budget. Idempotent. */
+    public void setActive(R resource, boolean isActive) {
+        active.note(uid(resource), isActive);
     }
 
     /**
-     * Counts the resource, writes its status if its turn has come, and then tells what it changed.
+     * Counts the resource, writes its status if its turn has come, and then the Events of what it changed.
      *
      * @param before the status when the resource was looked at
      * @param byState how many things of the resource are in which state
@@ -102,7 +102,7 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
         kind.gauge().note(uid(resource), byState);
         Optional<Duration> turn = write(resource, fresh, kind.change().apply(current(resource), fresh));
         if (turn.isEmpty()) {
-            kind.events().apply(before, fresh).forEach(event -> tell(resource, event));
+            kind.events().apply(before, fresh).forEach(event -> publish(resource, event));
         }
         return turn;
     }
@@ -112,16 +112,16 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
         return writer.write(resource, fresh, change);
     }
 
-    /** Tells what was done, since no later status says that it was. */
-    public void tell(R resource, Announcement what) {
-        announcer.tell(resource, what);
+    /** Writes an Event about an act, since no later status reports it. */
+    public void publish(R resource, Event event) {
+        recorder.publish(resource, event);
     }
 
     /** Forgets a resource that is gone. */
     public void forget(R resource) {
         writer.forget(uid(resource));
         kind.gauge().forget(uid(resource));
-        busy(resource, false);
+        setActive(resource, false);
     }
 
     private String uid(R resource) {

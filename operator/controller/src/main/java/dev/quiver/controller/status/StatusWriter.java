@@ -35,7 +35,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
 
     private final KubernetesClient client;
     private final WriteBudget budget;
-    private final Busyness busyness;
+    private final ActiveResources active;
     private final Supplier<T> shell;
     private final Counter writes;
     private final Clock clock;
@@ -50,13 +50,13 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
     public StatusWriter(
             KubernetesClient client,
             WriteBudget budget,
-            Busyness busyness,
+            ActiveResources active,
             Supplier<T> shell,
             Counter writes,
             Clock clock) {
         this.client = client;
         this.budget = budget;
-        this.busyness = busyness;
+        this.active = active;
         this.shell = shell;
         this.writes = writes;
         this.clock = clock;
@@ -69,8 +69,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
 
     /** Whether a change of progress would be written now. */
     public boolean due(String uid) {
-        return budget.decide(Change.PROGRESS, lastWrite(uid), busyness.running(), clock.instant())
-                instanceof Verdict.Write;
+        return budget.decide(Change.PROGRESS, lastWrite(uid), active.count(), clock.instant()) instanceof Verdict.Write;
     }
 
     /**
@@ -81,7 +80,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
      */
     public Optional<Duration> write(T resource, S fresh, Change change) {
         Instant now = clock.instant();
-        return switch (budget.decide(change, lastWrite(uid(resource)), busyness.running(), now)) {
+        return switch (budget.decide(change, lastWrite(uid(resource)), active.count(), now)) {
             case Verdict.Nothing _ -> Optional.empty();
             case Verdict.Wait(Duration delay) -> Optional.of(delay);
             case Verdict.Write _ -> {

@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.Set;
 
 import dev.quiver.controller.run.RunEvents;
-import dev.quiver.controller.status.Announcement;
+import dev.quiver.controller.status.Event;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 
-/** What a person should be told about a TaskSet, from how its status changed and what was done. Pure. */
+/** The Events about a TaskSet, from how its status changed and what was done. Pure. */
 final class TaskSetEvents {
 
     private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
@@ -21,10 +21,10 @@ final class TaskSetEvents {
 
     private TaskSetEvents() {}
 
-    /** To be told when it is done, not when the status is written: nothing in the status says later that it was. */
-    static Announcement resubmitted(TaskSetStatus before, TaskSetStatus after) {
+    /** To be written when it is done, not after the status: nothing in the status says later that it was. */
+    static Event resubmitted(TaskSetStatus before, TaskSetStatus after) {
         boolean sameSource = Objects.equals(before.sourceHash(), after.sourceHash());
-        return Announcement.warning(
+        return Event.warning(
                 TaskSetReason.StoreLost.name(),
                 "Redis had lost the state of the run; it was started again from its source"
                         + " (spec.storeLossPolicy: Resubmit)."
@@ -34,13 +34,13 @@ final class TaskSetEvents {
                                         + " tasks, now it has " + after.total() + "."));
     }
 
-    /** How its status changed; to be told once it is written. */
-    static List<Announcement> of(TaskSetStatus before, TaskSetStatus after) {
-        List<Announcement> told = new ArrayList<>();
+    /** How its status changed; to be written after it. */
+    static List<Event> of(TaskSetStatus before, TaskSetStatus after) {
+        List<Event> events = new ArrayList<>();
         if (before.total() == null && after.total() != null) {
-            told.add(Announcement.normal("Accepted", after.total() + " tasks were accepted."));
+            events.add(Event.normal("Accepted", after.total() + " tasks were accepted."));
         }
-        told.addAll(RunEvents.of(before.conditions(), after.conditions(), WAITS_FOR_A_PERSON));
-        return told;
+        events.addAll(RunEvents.of(before.conditions(), after.conditions(), WAITS_FOR_A_PERSON));
+        return events;
     }
 }

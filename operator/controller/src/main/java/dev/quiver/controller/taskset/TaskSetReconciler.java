@@ -109,7 +109,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         TaskSetView after = applied.changed() ? observe(set, cache, present) : view;
         TaskSetStatus fresh = TaskSetStatusCalculator.of(after, applied.plan(), applied.sourceHash());
         if (applied.resubmitted()) {
-            context.reporter().tell(set, TaskSetEvents.resubmitted(view.before(), fresh));
+            context.reporter().publish(set, TaskSetEvents.resubmitted(view.before(), fresh));
         }
         Optional<Duration> turn = report(after, fresh);
         boolean storeUp = shared.store().state().up();
@@ -135,7 +135,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         boolean finished = Conditions.isTrue(before.conditions(), ConditionType.Finished);
         if (!finished) {
             context.runs().follow(set, keyspace);
-            context.reporter().busy(set, true);
+            context.reporter().setActive(set, true);
         }
         StoreSight<TaskSetSnapshot> store = shared.facts()
                 .objection(keyspace)
@@ -176,7 +176,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private UpdateControl<TaskSet> retire(TaskSetView view) {
         TaskSet set = view.set();
         context.runs().unfollow(uid(set));
-        context.reporter().busy(set, false);
+        context.reporter().setActive(set, false);
         paces.remove(uid(set));
         Optional<Duration> turn = report(view, TaskSetStatusCalculator.over(view));
         Optional<Instant> end =

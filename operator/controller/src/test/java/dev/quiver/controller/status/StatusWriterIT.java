@@ -104,7 +104,7 @@ class StatusWriterIT {
         return new StatusWriter<>(
                 client,
                 new WriteBudget(50),
-                new Busyness(),
+                new ActiveResources(),
                 WorkerPool::new,
                 Counter.builder("writes").register(new SimpleMeterRegistry()),
                 Clock.systemUTC());

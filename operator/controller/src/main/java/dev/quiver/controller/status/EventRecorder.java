@@ -7,7 +7,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -19,65 +18,65 @@ import org.slf4j.event.Level;
 import dev.quiver.controller.kube.ApiRefusal;
 
 /**
- * Writes Events. The same words about the same resource are written once in ten minutes at most; an Event that cannot
- * be written is logged and dropped, since what it says is also in the conditions. Thread-safe.
+ * Writes Events. An Event about a resource is written once in ten minutes at most. One that cannot be written is logged
+ * and dropped, since the conditions carry it as well. Thread-safe.
  */
-public final class Announcer {
+public final class EventRecorder {
 
-    private static final Logger log = LoggerFactory.getLogger(Announcer.class);
+    private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
     private static final String COMPONENT = "quiver-operator";
     private static final Duration QUIET = Duration.ofMinutes(10);
     private static final int REMEMBERED = 4096;
     private static final int MAX_MESSAGE_CHARS = 1024;
 
-    private record Said(String uid, Announcement what) {}
+    private record Published(String uid, Event event) {}
 
     private final KubernetesClient client;
     private final Clock clock;
-    private final Map<Said, Instant> said = new LinkedHashMap<>() {
+    private final Map<Published, Instant> published = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Said, Instant> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Published, Instant> eldest) {
             return size() > REMEMBERED;
         }
     };
 
     /** Writes through that client. */
-    public Announcer(KubernetesClient client, Clock clock) {
+    public EventRecorder(KubernetesClient client, Clock clock) {
         this.client = client;
         this.clock = clock;
     }
 
-    /** Tells it, unless it was told just now. */
-    public void tell(HasMetadata about, Announcement what) {
+    /** Writes it, unless the same one was written just now. */
+    public void publish(HasMetadata about, Event event) {
         Instant now = clock.instant();
-        synchronized (said) {
-            Said key = new Said(about.getMetadata().getUid(), what);
-            Instant before = said.get(key);
+        synchronized (published) {
+            Published key = new Published(about.getMetadata().getUid(), event);
+            Instant before = published.get(key);
             if (before != null && before.plus(QUIET).isAfter(now)) {
                 return;
             }
-            said.put(key, now);
+            published.put(key, now);
         }
         try {
-            client.v1().events().resource(event(about, what, now)).create();
+            client.v1().events().resource(apiEvent(about, event, now)).create();
         } catch (KubernetesClientException e) {
             log.atLevel(ApiRefusal.namespaceGoes(e) ? Level.DEBUG : Level.WARN)
                     .log(
                             "event {} about {} was not written: {}",
-                            what.reason(),
+                            event.reason(),
                             about.getMetadata().getName(),
                             ApiRefusal.words(e));
         }
     }
 
-    private static Event event(HasMetadata about, Announcement what, Instant now) {
+    private static io.fabric8.kubernetes.api.model.Event apiEvent(HasMetadata about, Event event, Instant now) {
         String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
         long unique = now.getEpochSecond() * 1_000_000_000L + System.nanoTime() % 1_000_000_000L;
-        String message = what.message().length() > MAX_MESSAGE_CHARS
-                ? what.message().substring(0, MAX_MESSAGE_CHARS - 1) + "…"
-                : what.message();
+        String message = event.message().length() > MAX_MESSAGE_CHARS
+                ? event.message().substring(0, MAX_MESSAGE_CHARS - 1) + "…"
+                : event.message();
         return new EventBuilder()
                 .withNewMetadata()
                 .withName(about.getMetadata().getName() + "." + Long.toHexString(unique))
@@ -90,8 +89,8 @@ public final class Announcer {
                 .withNamespace(about.getMetadata().getNamespace())
                 .withUid(about.getMetadata().getUid())
                 .endInvolvedObject()
-                .withType(what.warning() ? "Warning" : "Normal")
-                .withReason(what.reason())
+                .withType(event.warning() ? "Warning" : "Normal")
+                .withReason(event.reason())
                 .withMessage(message)
                 .withCount(1)
                 .withFirstTimestamp(time)

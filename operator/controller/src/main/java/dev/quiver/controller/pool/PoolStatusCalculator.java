@@ -18,9 +18,9 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 
 /** The status of a pool, computed fresh. Slots come from Redis; while it is away they stay what they were. Pure. */
-final class PoolStatus {
+final class PoolStatusCalculator {
 
-    private PoolStatus() {}
+    private PoolStatusCalculator() {}
 
     static WorkerPoolStatus of(PoolView view, PoolMemory memory) {
         int draining = (int) view.count(PodStage.TERMINATING);
@@ -37,7 +37,7 @@ final class PoolStatus {
                         .orElse(view.before().busySlots()))
                 .selector(Quiver.POOL_LABEL + "=" + view.pool().getMetadata().getName())
                 .handlers(view.roster()
-                        .map(PoolStatus::handlers)
+                        .map(PoolStatusCalculator::handlers)
                         .orElse(view.before().handlers()))
                 .templateHash(view.hash())
                 .conditions(conditions(view, memory, draining).list())
