@@ -26,10 +26,10 @@ import dev.quiver.controller.status.WriteBudget;
 import dev.quiver.controller.store.KeptFacts;
 import dev.quiver.controller.store.KeyspaceWatch;
 import dev.quiver.controller.store.RedisAdmin;
-import dev.quiver.controller.store.Rosters;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreLoop;
 import dev.quiver.controller.store.Sweep;
+import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.controller.taskset.TaskSetContext;
 import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.controller.taskset.TaskSetRuns;
@@ -83,15 +83,15 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         ControllerContext context = new ControllerContext(client, store, facts, gate, clock);
 
         // WorkerPools.
-        Rosters rosters = new Rosters(store, clock);
+        WorkerRegistries registries = new WorkerRegistries(store, clock);
         Tenants tenants = new Tenants(
                 new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants()),
                 new TenantSecret(client),
                 store,
                 TenantRules::of,
                 clock);
-        PoolContext pools =
-                new PoolContext(context, PoolContext.reporter(reporting), tenants, rosters, platform(settings, client));
+        PoolContext pools = new PoolContext(
+                context, PoolContext.reporter(reporting), tenants, registries, platform(settings, client));
 
         // TaskSets: a kind of run, which is followed and swept.
         Function<Keyspace, TaskSetControl> control = keyspace -> dialect.control(keyspace, term.getAsLong());
@@ -104,17 +104,17 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         store.onJudged(runs::wakeAll);
         KeyspaceWatch watch = new KeyspaceWatch(store, facts);
         watch.onLoss((keyspace, verdict) -> {
-            rosters.announceAgain(keyspace);
+            registries.announceAgain(keyspace);
             runs.wakeAll(keyspace);
             if (verdict instanceof StoreVerdict.Rewound) {
                 runs.resources(keyspace).forEach(run -> recorder.publish(run, REWOUND));
             }
         });
-        gauges(metrics, store, rosters, active);
+        gauges(metrics, store, registries, active);
         return new Wiring(
                 List.of(new WorkerPoolReconciler(pools), new TaskSetReconciler(sets)),
                 new StoreLoop.Parts(
-                        store, runs, rosters, watch, facts, sweep, new UnusedUsers(tenants, client)::remove, stale));
+                        store, runs, registries, watch, facts, sweep, new UnusedUsers(tenants, client)::remove, stale));
     }
 
     private static PodPlatform platform(Settings settings, KubernetesClient client) {
@@ -125,11 +125,12 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 client.hasApiGroup(OPENSHIFT_IDS, false));
     }
 
-    private static void gauges(MeterRegistry metrics, Store store, Rosters rosters, ActiveResources active) {
+    private static void gauges(
+            MeterRegistry metrics, Store store, WorkerRegistries registries, ActiveResources active) {
         Gauge.builder("quiver.store.up", store, s -> s.state().up() ? 1 : 0)
                 .description("Whether Redis can be used")
                 .register(metrics);
-        Gauge.builder("quiver.workers.heard", rosters, Rosters::heard)
+        Gauge.builder("quiver.workers.heard", registries, WorkerRegistries::heard)
                 .description("Workers with a heartbeat")
                 .register(metrics);
         Gauge.builder("quiver.resources.busy", active, ActiveResources::count)

@@ -5,7 +5,7 @@ import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
-import dev.quiver.controller.store.Rosters;
+import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
@@ -15,14 +15,14 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  *
  * @param reporter of their statuses
  * @param tenants what each namespace may do in Redis
- * @param rosters who works in which pool
+ * @param registries who works in which pool
  * @param platform what pods are made of that no pool says
  */
 public record PoolContext(
         ControllerContext shared,
         StatusReporter<WorkerPoolStatus, WorkerPool> reporter,
         Tenants tenants,
-        Rosters rosters,
+        WorkerRegistries registries,
         PodPlatform platform) {
 
     /** Reports on WorkerPools. */

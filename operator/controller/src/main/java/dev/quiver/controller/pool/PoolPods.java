@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.Pod;
 
-import dev.quiver.controller.pool.podstatus.PodReading;
+import dev.quiver.controller.pool.podstatus.PodObservation;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.pool.podstatus.Silence;
-import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
+import dev.quiver.controller.store.WorkerRegistry;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.worker.WorkerRecord;
@@ -30,18 +30,20 @@ final class PoolPods {
     }
 
     /** The pods that this very pool owns, as the planner sees them. */
-    List<WorkerPod> of(WorkerPool pool, Set<Pod> cached, Optional<Roster> roster, StoreState store, Instant now) {
+    List<WorkerPod> of(
+            WorkerPool pool, Set<Pod> cached, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
         return cached.stream()
                 .filter(pod -> ownedBy(pool, pod))
-                .map(pod -> worker(pod, roster, store, now))
+                .map(pod -> worker(pod, registry, store, now))
                 .toList();
     }
 
     /** When the first pod that is not heard any more will have been silent too long. */
-    Optional<Instant> nextSilence(List<WorkerPod> workers, Optional<Roster> roster, StoreState store, Instant now) {
+    Optional<Instant> nextSilence(
+            List<WorkerPod> workers, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
         return workers.stream()
                 .filter(WorkerPod::live)
-                .filter(w -> roster.flatMap(r -> r.heard(w.uid())).isEmpty())
+                .filter(w -> registry.flatMap(r -> r.heard(w.uid())).isEmpty())
                 .flatMap(w -> silence.deadline(w.uid(), store).stream())
                 .filter(at -> at.isAfter(now))
                 .min(Instant::compareTo);
@@ -52,7 +54,7 @@ final class PoolPods {
         return workers.stream()
                 .filter(w -> w.stage().onItsWay())
                 .flatMap(w -> w.since().stream())
-                .map(since -> since.plus(PodReading.PATIENCE))
+                .map(since -> since.plus(PodObservation.PATIENCE))
                 .filter(at -> at.isAfter(now))
                 .min(Instant::compareTo);
     }
@@ -63,23 +65,23 @@ final class PoolPods {
         pods.forget(List.copyOf(podUids));
     }
 
-    private WorkerPod worker(Pod pod, Optional<Roster> roster, StoreState store, Instant now) {
+    private WorkerPod worker(Pod pod, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
         String uid = pod.getMetadata().getUid();
-        PodReading reading = PodReading.of(pod, now);
-        PodStage stage = pods.deleted(uid) ? PodStage.TERMINATING : reading.stage();
-        Optional<WorkerRecord> heard = roster.flatMap(r -> r.heard(uid));
+        PodObservation observation = PodObservation.of(pod, now);
+        PodStage stage = pods.deleted(uid) ? PodStage.TERMINATING : observation.stage();
+        Optional<WorkerRecord> heard = registry.flatMap(r -> r.heard(uid));
         return new WorkerPod(
                 pod.getMetadata().getName(),
                 uid,
                 Objects.requireNonNullElse(pod.getMetadata().getLabels().get(Quiver.TEMPLATE_HASH_LABEL), ""),
                 Instant.parse(pod.getMetadata().getCreationTimestamp()),
                 stage,
-                stage == PodStage.TERMINATING ? "" : reading.words(now),
-                reading.since(),
+                stage == PodStage.TERMINATING ? "" : observation.words(now),
+                observation.since(),
                 heard.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
                 heard.map(WorkerRecord::draining).orElse(false),
-                roster.flatMap(r -> r.trouble(uid)),
-                silence.silent(uid, stage, roster, store, now));
+                registry.flatMap(r -> r.trouble(uid)),
+                silence.silent(uid, stage, registry, store, now));
     }
 
     private static boolean ownedBy(WorkerPool pool, Pod pod) {

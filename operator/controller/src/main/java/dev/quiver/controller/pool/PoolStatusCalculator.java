@@ -8,8 +8,8 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.status.WriteBudget.Change;
-import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
+import dev.quiver.controller.store.WorkerRegistry;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.Quiver;
@@ -31,12 +31,14 @@ final class PoolStatusCalculator {
                 .updatedReplicas(
                         (int) view.live().stream().filter(view::updated).count())
                 .drainingReplicas(draining)
-                .slots(view.roster().map(Roster::slots).orElse(view.before().slots()))
-                .busySlots(view.roster()
-                        .map(Roster::busySlots)
+                .slots(view.registry()
+                        .map(WorkerRegistry::slots)
+                        .orElse(view.before().slots()))
+                .busySlots(view.registry()
+                        .map(WorkerRegistry::busySlots)
                         .orElse(view.before().busySlots()))
                 .selector(Quiver.POOL_LABEL + "=" + view.pool().getMetadata().getName())
-                .handlers(view.roster()
+                .handlers(view.registry()
                         .map(PoolStatusCalculator::handlers)
                         .orElse(view.before().handlers()))
                 .templateHash(view.hash())
@@ -45,8 +47,8 @@ final class PoolStatusCalculator {
     }
 
     /** What a worker says of itself is not trusted to be short. */
-    private static List<String> handlers(Roster roster) {
-        return roster.handlers().stream()
+    private static List<String> handlers(WorkerRegistry registry) {
+        return registry.handlers().stream()
                 .filter(name -> name.length() <= Handler.MAX_NAME_BYTES)
                 .limit(WorkerPoolStatus.MAX_HANDLERS)
                 .toList();

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
-import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
+import dev.quiver.controller.store.WorkerRegistry;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
@@ -17,7 +17,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param hash what new pods are made from
  * @param pods every pod that the pool owns
  * @param objection why no pod can be made
- * @param roster its workers in Redis; absent until they were read
+ * @param registry its workers in Redis; absent until they were read
  */
 record PoolView(
         WorkerPool pool,
@@ -26,7 +26,7 @@ record PoolView(
         List<WorkerPod> pods,
         Optional<Objection> objection,
         StoreState store,
-        Optional<Roster> roster,
+        Optional<WorkerRegistry> registry,
         Instant now) {
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */

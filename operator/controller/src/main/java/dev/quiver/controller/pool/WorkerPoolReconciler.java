@@ -31,8 +31,8 @@ import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.reconcile.Wakeups;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
-import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
+import dev.quiver.controller.store.WorkerRegistry;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -56,7 +56,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private final WorkerPods pods;
     private final PoolPods observed;
     private final PoolCleanup cleanup;
-    private final Wakeups<WorkerPool> wakeups = new Wakeups<>("worker-roster");
+    private final Wakeups<WorkerPool> wakeups = new Wakeups<>("worker-registry");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> seen = new ConcurrentHashMap<>();
     /** Pools whose drain marks were compared with the pods that there are, since Redis came back or this leader began. */
@@ -83,7 +83,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         apply = new PoolApply(
                 pods, new WorkerPodBuilder(context.platform()), shared.store(), shared.facts(), podSource);
         wakeups.over(events.getPrimaryCache());
-        context.rosters().onChange(wakeups::wake);
+        context.registries().onChange(wakeups::wake);
         // A Redis that came back may have marks of its past.
         shared.store().onUp(marksKept::clear);
         shared.store().onUp(wakeups::wakeAll);
@@ -95,7 +95,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     public UpdateControl<WorkerPool> reconcile(WorkerPool pool, Context<WorkerPool> cache) {
         Keyspace keyspace = Keyspaces.of(pool);
         context.tenants().ensure(pool.getMetadata().getNamespace());
-        context.rosters().follow(pool, keyspace);
+        context.registries().follow(pool, keyspace);
 
         PoolView view = observe(pool, cache);
         PoolMemory memory = memories.getOrDefault(uid(pool), PoolMemory.FRESH);
@@ -141,8 +141,8 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 .objection(keyspace)
                 .<StoreState>map(words -> new StoreState.Away(now, StoreReason.Unsupported, words))
                 .orElseGet(() -> shared.store().state(keyspace));
-        Optional<Roster> roster = store.up() ? context.rosters().of(uid(pool)) : Optional.empty();
-        List<WorkerPod> workers = observed.of(pool, cache.getSecondaryResources(Pod.class), roster, store, now);
+        Optional<WorkerRegistry> registry = store.up() ? context.registries().of(uid(pool)) : Optional.empty();
+        List<WorkerPod> workers = observed.of(pool, cache.getSecondaryResources(Pod.class), registry, store, now);
         WorkerPoolStatus before = context.reporter()
                 .current(pool)
                 .orElseGet(() -> WorkerPoolStatusBuilder.builder().build());
@@ -154,7 +154,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 workers,
                 objection(pool),
                 store,
-                roster,
+                registry,
                 now);
     }
 
@@ -199,7 +199,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private Duration soonest(PoolView view, PoolPlan plan, PoolMemory memory, Optional<Duration> statusTurn) {
         Optional<Instant> at = Stream.of(
                         plan.again(),
-                        observed.nextSilence(view.pods(), view.roster(), view.store(), view.now()),
+                        observed.nextSilence(view.pods(), view.registry(), view.store(), view.now()),
                         observed.nextWords(view.pods(), view.now()),
                         memory.refusal().map(Refusal::until),
                         statusTurn.map(view.now()::plus))
@@ -235,7 +235,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         seen.remove(uid(pool));
         marksKept.remove(uid(pool));
         memories.remove(uid(pool));
-        context.rosters().unfollow(uid(pool));
+        context.registries().unfollow(uid(pool));
         context.reporter().forget(pool);
     }
 

@@ -33,7 +33,7 @@ final class KeyspaceRound {
         /** Whether it is what it was. */
         LOOK,
         /** Who works in its pools. */
-        ROSTER,
+        REGISTRY,
         /** Which of its runs changed. */
         RUNS,
         /** The reaper's tick. */
@@ -119,7 +119,7 @@ final class KeyspaceRound {
 
     private void ask(Question question) {
         try {
-            if (question == Question.ROSTER) {
+            if (question == Question.REGISTRY) {
                 REGISTRIES.acquire();
                 try {
                     asked.ask(question, keyspace);

@@ -44,11 +44,11 @@ public final class StoreLoop implements AutoCloseable {
      *
      * @param tick between two questions of what changed
      * @param look how Redis is, and the reaper
-     * @param roster who works where, and whether the keyspaces are what they were
+     * @param registry who works where, and whether the keyspaces are what they were
      * @param beat by which a rewound keyspace is told
      * @param sweep for keys without an owner: a deletion may have given Redis up in the moment when it came back
      */
-    public record Rates(Duration tick, int look, int roster, int beat, int sweep) {
+    public record Rates(Duration tick, int look, int registry, int beat, int sweep) {
         /** 250 ms, 1 s, 2 s, 10 s, 5 min. */
         public static final Rates USUAL = new Rates(Duration.ofMillis(250), 4, 8, 40, 1200);
     }
@@ -62,7 +62,7 @@ public final class StoreLoop implements AutoCloseable {
     public record Parts(
             Store store,
             Follower runs,
-            Rosters rosters,
+            WorkerRegistries registries,
             KeyspaceWatch watch,
             KeptFacts facts,
             Sweep sweep,
@@ -109,14 +109,14 @@ public final class StoreLoop implements AutoCloseable {
                 parts.store().look();
             }
             Set<Keyspace> refused = new HashSet<>();
-            withPools = served(parts.rosters().keyspaces(), refused);
+            withPools = served(parts.registries().keyspaces(), refused);
             withRuns = served(parts.runs().keyspaces(), refused);
             Set<Keyspace> used = new HashSet<>(withRuns);
             used.addAll(withPools);
             inUse = used;
             seen.addAll(used);
             boolean remembers = remembers();
-            lookNow = remembers && !remembered || every(rates.roster());
+            lookNow = remembers && !remembered || every(rates.registry());
             remembered = remembers;
             if (parts.store().state().up()) {
                 ask(remembers);
@@ -201,7 +201,7 @@ public final class StoreLoop implements AutoCloseable {
             hands.submit(() -> parts.store()
                     .tell(() -> parts.store()
                             .admin()
-                            .dropOldFunctions(parts.rosters().libraries())));
+                            .dropOldFunctions(parts.registries().libraries())));
         }
         if (every(rates.look())) {
             inUse.forEach(keyspace -> lastUse.put(keyspace, ticks));
@@ -214,7 +214,7 @@ public final class StoreLoop implements AutoCloseable {
         for (Keyspace keyspace : asked) {
             KeyspaceRound round = rounds.computeIfAbsent(keyspace, first -> new KeyspaceRound(first, parts, this::ask));
             dueNow(keyspace, remembers).forEach(round::due);
-            if (!round.failed() || every(rates.roster())) {
+            if (!round.failed() || every(rates.registry())) {
                 round.begin().ifPresent(questions -> hands.submit(() -> round.run(questions)));
             }
         }
@@ -226,8 +226,8 @@ public final class StoreLoop implements AutoCloseable {
         if (remembers && used && lookNow) {
             due.add(Question.LOOK);
         }
-        if (withPools.contains(keyspace) && every(rates.roster())) {
-            due.add(Question.ROSTER);
+        if (withPools.contains(keyspace) && every(rates.registry())) {
+            due.add(Question.REGISTRY);
         }
         if (withRuns.contains(keyspace)) {
             due.add(Question.RUNS);
@@ -247,7 +247,7 @@ public final class StoreLoop implements AutoCloseable {
     private void ask(Question question, Keyspace keyspace) {
         switch (question) {
             case LOOK -> parts.watch().look(keyspace);
-            case ROSTER -> parts.rosters().poll(keyspace);
+            case REGISTRY -> parts.registries().poll(keyspace);
             case RUNS -> parts.runs().poll(keyspace);
             case REAP -> parts.store().reaper(keyspace).tick();
             case BEAT -> parts.watch().beat(keyspace);

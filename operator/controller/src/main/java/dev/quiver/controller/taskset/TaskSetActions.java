@@ -3,7 +3,7 @@ package dev.quiver.controller.taskset;
 import java.util.List;
 import java.util.Optional;
 
-import dev.quiver.controller.run.WorkersSight;
+import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.Store;
@@ -139,17 +139,17 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, OwnPool ownP
         if (retire.stillGoing()) {
             store().tell(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
         }
-        if (view.workers() instanceof WorkersSight.Own(var pool)) {
+        if (view.workers() instanceof ObservedPool.Own(var pool)) {
             pool.ifPresent(ownPool::remove);
         }
         return Applied.asPlanned(retire);
     }
 
     /** Tombstone and keys first, so that late words of workers are refused; then the workers. False without Redis. */
-    boolean drop(TaskSet set, Keyspace keyspace, WorkersSight workers) {
+    boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
         boolean dropped = store().tell(() ->
                 context.control().apply(keyspace).drop(set.getMetadata().getUid()));
-        if (workers instanceof WorkersSight.Own(var pool)) {
+        if (workers instanceof ObservedPool.Own(var pool)) {
             pool.ifPresent(ownPool::remove);
         }
         return dropped;
@@ -157,7 +157,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, OwnPool ownP
 
     /** What the run waits for, if the API server refuses its pool. */
     private Optional<TaskSetPlan.Hold> followPool(TaskSetView view) {
-        if (!(view.workers() instanceof WorkersSight.Own(var pool))) {
+        if (!(view.workers() instanceof ObservedPool.Own(var pool))) {
             return Optional.empty();
         }
         return view.spec()

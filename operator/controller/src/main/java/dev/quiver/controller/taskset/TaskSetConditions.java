@@ -5,8 +5,8 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
-import dev.quiver.controller.run.StoreSight;
-import dev.quiver.controller.run.WorkersSight;
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.controller.status.Truth;
@@ -64,7 +64,7 @@ final class TaskSetConditions {
         } else if (view.wantsRest()) {
             reason = TaskSetReason.Suspended;
             message = view.spec().suspend() ? reason.sentence() : "spec.replicas is 0: no worker may work for the run.";
-        } else if (view.workers() instanceof WorkersSight.Missing(var name)) {
+        } else if (view.workers() instanceof ObservedPool.Missing(var name)) {
             reason = TaskSetReason.WorkerPoolNotFound;
             message = "spec.workerPoolRef.name: there is no WorkerPool " + name + " any more; " + waiting(run.get())
                     + " until it is made again.";
@@ -139,7 +139,7 @@ final class TaskSetConditions {
     }
 
     private static boolean busyWithOthers(TaskSetView view) {
-        return view.workers() instanceof WorkersSight.Shared(var pool)
+        return view.workers() instanceof ObservedPool.Shared(var pool)
                 && pool.getStatus() != null
                 && pool.getStatus().busySlots() != null
                 && pool.getStatus().busySlots() > 0;
@@ -157,8 +157,8 @@ final class TaskSetConditions {
 
     private static void store(TaskSetView view, Conditions fresh) {
         switch (view.store()) {
-            case StoreSight.Away(StoreReason reason, String words) -> StoreCondition.away(fresh, reason, words);
-            case StoreSight.Here<TaskSetSnapshot> _ -> StoreCondition.up(fresh);
+            case ObservedStore.Away(StoreReason reason, String words) -> StoreCondition.away(fresh, reason, words);
+            case ObservedStore.Answered<TaskSetSnapshot> _ -> StoreCondition.up(fresh);
         }
     }
 }

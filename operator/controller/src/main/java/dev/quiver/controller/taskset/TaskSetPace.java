@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.RunPace;
-import dev.quiver.controller.run.StoreSight;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
 /** When to look at a TaskSet again if nothing wakes it before. Pure. */
@@ -48,7 +48,7 @@ final class TaskSetPace {
     /** Whether Redis did not answer, or does not know yet what the spec says. */
     private static boolean unheard(TaskSetView view, TaskSetActions.Applied applied) {
         boolean untold = applied.plan() instanceof TaskSetPlan.Steer && !applied.told();
-        return untold || view.store() instanceof StoreSight.Away<?>;
+        return untold || view.store() instanceof ObservedStore.Away<?>;
     }
 
     private static Optional<Duration> deadline(TaskSetView view) {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-import dev.quiver.controller.run.StoreSight;
-import dev.quiver.controller.run.WorkersSight;
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.taskset.Ending;
@@ -24,11 +24,11 @@ final class TaskSetPlanner {
             return new TaskSetPlan.Retire(stillGoing);
         }
         return switch (view.store()) {
-            case StoreSight.Away(var reason, var words) ->
+            case ObservedStore.Away(var reason, var words) ->
                 new TaskSetPlan.Hold(
                         view.accepted() ? TaskSetReason.Running : TaskSetReason.Accepting,
                         "Waiting for Redis (" + reason + "): " + words);
-            case StoreSight.Here(Optional<TaskSetSnapshot> run) ->
+            case ObservedStore.Answered(Optional<TaskSetSnapshot> run) ->
                 run.map(r -> steer(view, r)).orElseGet(() -> absent(view));
         };
     }
@@ -48,22 +48,22 @@ final class TaskSetPlanner {
 
     private static Optional<TaskSetPlan> blocked(TaskSetView view) {
         return switch (view.workers()) {
-            case WorkersSight.Missing(var name) ->
+            case ObservedPool.Missing(var name) ->
                 Optional.of(new TaskSetPlan.Hold(
                         TaskSetReason.WorkerPoolNotFound,
                         "spec.workerPoolRef.name: there is no WorkerPool " + name + " in this namespace."));
-            case WorkersSight.NameTaken(var name) ->
+            case ObservedPool.NameTaken(var name) ->
                 Optional.of(new TaskSetPlan.Hold(
                         TaskSetReason.WorkerPoolNameTaken,
                         "WorkerPool " + name + " exists and does not belong to this TaskSet; delete it or give this"
                                 + " TaskSet another name."));
-            case WorkersSight.Leaving(var name) ->
+            case ObservedPool.Leaving(var name) ->
                 Optional.of(new TaskSetPlan.Hold(
                         TaskSetReason.Accepting,
                         "WorkerPool " + name
                                 + " of an earlier TaskSet is still being removed; this run gets its own when"
                                 + " that is gone."));
-            case WorkersSight.Own _, WorkersSight.Shared _ -> Optional.empty();
+            case ObservedPool.Own _, ObservedPool.Shared _ -> Optional.empty();
         };
     }
 

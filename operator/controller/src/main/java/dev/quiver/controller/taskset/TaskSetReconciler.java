@@ -26,12 +26,12 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.reconcile.Wakeups;
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.run.PoolChange;
 import dev.quiver.controller.run.RunCleanup;
 import dev.quiver.controller.run.RunKeyspace;
 import dev.quiver.controller.run.RunState;
-import dev.quiver.controller.run.StoreSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.taskset.source.SourceReader;
@@ -137,27 +137,27 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
             context.runs().follow(set, keyspace);
             context.reporter().setActive(set, true);
         }
-        StoreSight<TaskSetSnapshot> store = shared.facts()
+        ObservedStore<TaskSetSnapshot> store = shared.facts()
                 .objection(keyspace)
-                .<StoreSight<TaskSetSnapshot>>map(words -> new StoreSight.Away<>(StoreReason.Unsupported, words))
+                .<ObservedStore<TaskSetSnapshot>>map(words -> new ObservedStore.Away<>(StoreReason.Unsupported, words))
                 .orElseGet(() -> ask(set, keyspace));
         boolean adjusted = present.equals(told.get(uid(set)));
         return new TaskSetView(
                 set, before, keyspace, store, TaskSetView.workers(set, pool(cache)), adjusted, pace(set, store), now);
     }
 
-    private StoreSight<TaskSetSnapshot> ask(TaskSet set, Keyspace keyspace) {
+    private ObservedStore<TaskSetSnapshot> ask(TaskSet set, Keyspace keyspace) {
         String uid = uid(set);
         return shared.store()
                 .ask(
-                        () -> new StoreSight.Here<>(Optional.ofNullable(context.control()
+                        () -> new ObservedStore.Answered<>(Optional.ofNullable(context.control()
                                 .apply(keyspace)
                                 .snapshot(List.of(uid))
                                 .get(uid))),
                         TaskSetReconciler::away);
     }
 
-    private Pace pace(TaskSet set, StoreSight<TaskSetSnapshot> store) {
+    private Pace pace(TaskSet set, ObservedStore<TaskSetSnapshot> store) {
         Optional<TaskSetSnapshot> going =
                 store.snapshot().filter(run -> !run.status().isFinal());
         if (going.isEmpty()) {
@@ -209,8 +209,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         return cache.getSecondaryResource(WorkerPool.class);
     }
 
-    private static StoreSight<TaskSetSnapshot> away(StoreState.Away away) {
-        return new StoreSight.Away<>(away.reason(), away.words());
+    private static ObservedStore<TaskSetSnapshot> away(StoreState.Away away) {
+        return new ObservedStore.Away<>(away.reason(), away.words());
     }
 
     private static String poolKey(HasMetadata inNamespace, String name) {

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.run.Eta;
 import dev.quiver.controller.run.FailureSamples;
-import dev.quiver.controller.run.WorkersSight;
+import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
@@ -54,8 +54,8 @@ final class TaskSetStatusCalculator {
                 .workerPoolName(view.set().poolName())
                 .sourceHash(sourceHash.orElse(view.before().sourceHash()))
                 .keyspace(keyspace(view, sourceHash))
-                .replicas(workers(view, run, verdict, WorkersSight::replicas))
-                .workers(workers(view, run, verdict, WorkersSight::ready) + "/"
+                .replicas(workers(view, run, verdict, ObservedPool::replicas))
+                .workers(workers(view, run, verdict, ObservedPool::ready) + "/"
                         + view.spec().replicas())
                 .selector(view.workers().selector(view.set().poolName()))
                 .failures(FailureSamples.beside(conditions, failures))
@@ -114,11 +114,11 @@ final class TaskSetStatusCalculator {
             TaskSetView view,
             Optional<TaskSetSnapshot> run,
             Optional<Verdict> verdict,
-            ToIntFunction<WorkersSight> own) {
+            ToIntFunction<ObservedPool> own) {
         if (verdict.isPresent()) {
             return 0;
         }
-        return view.workers() instanceof WorkersSight.Shared
+        return view.workers() instanceof ObservedPool.Shared
                 ? run.map(TaskSetSnapshot::workers).orElse(0)
                 : own.applyAsInt(view.workers());
     }

@@ -3,10 +3,10 @@ package dev.quiver.controller.taskset;
 import java.time.Instant;
 import java.util.Optional;
 
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.run.RunProgress;
-import dev.quiver.controller.run.StoreSight;
-import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -29,8 +29,8 @@ record TaskSetView(
         TaskSet set,
         TaskSetStatus before,
         Keyspace keyspace,
-        StoreSight<TaskSetSnapshot> store,
-        WorkersSight workers,
+        ObservedStore<TaskSetSnapshot> store,
+        ObservedPool workers,
         boolean adjusted,
         Pace pace,
         Instant now) {
@@ -66,9 +66,9 @@ record TaskSetView(
     }
 
     /** The pool that works for a TaskSet, as the informer has it. */
-    static WorkersSight workers(TaskSet set, Optional<WorkerPool> pool) {
+    static ObservedPool workers(TaskSet set, Optional<WorkerPool> pool) {
         return set.getSpec().sharedPool().isPresent()
-                ? WorkersSight.shared(set.poolName(), pool)
-                : WorkersSight.own(set, set.poolName(), pool);
+                ? ObservedPool.shared(set.poolName(), pool)
+                : ObservedPool.own(set, set.poolName(), pool);
     }
 }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.pool.podstatus.Silence;
-import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
+import dev.quiver.controller.store.WorkerRegistry;
 import dev.quiver.crds.v1alpha1.Rollout;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
@@ -85,7 +85,7 @@ class SmallDecidersTest {
     @Test
     void silenceIsJudgedOnlyOfWorkersThatWereHeardAndWhileRedisIsThere() {
         Silence silence = new Silence();
-        Optional<Roster> empty = Optional.of(Roster.of(List.of(), NOW));
+        Optional<WorkerRegistry> empty = Optional.of(WorkerRegistry.of(List.of(), NOW));
         StoreState up = new StoreState.Up(NOW);
         StoreState away = new StoreState.Away(NOW, StoreReason.Unreachable, "gone");
         assertThat(silence.silent("never", PodStage.STARTING, empty, up, NOW.plusSeconds(300)))
@@ -107,11 +107,11 @@ class SmallDecidersTest {
     void aRosterThatWasNotReadSaysNothingOfAWorkersSilence() {
         Silence silence = new Silence();
         StoreState up = new StoreState.Up(NOW.minusSeconds(3600));
-        silence.silent("ready", PodStage.READY, Optional.of(Roster.of(List.of(), NOW)), up, NOW);
+        silence.silent("ready", PodStage.READY, Optional.of(WorkerRegistry.of(List.of(), NOW)), up, NOW);
         Instant later = NOW.plusSeconds(60);
         assertThat(silence.silent("ready", PodStage.READY, Optional.empty(), up, later))
                 .isFalse();
-        assertThat(silence.silent("ready", PodStage.READY, Optional.of(Roster.of(List.of(), later)), up, later))
+        assertThat(silence.silent("ready", PodStage.READY, Optional.of(WorkerRegistry.of(List.of(), later)), up, later))
                 .isTrue();
     }
 
@@ -119,11 +119,11 @@ class SmallDecidersTest {
     void aWorkerOfAPoolThatWasNotLookedAtForLongHasItsHalfMinuteToo() {
         Silence silence = new Silence();
         StoreState up = new StoreState.Up(NOW.minusSeconds(3600));
-        silence.silent("p", PodStage.READY, Optional.of(Roster.of(List.of(worker("p")), NOW)), up, NOW);
+        silence.silent("p", PodStage.READY, Optional.of(WorkerRegistry.of(List.of(worker("p")), NOW)), up, NOW);
         Instant noticed = NOW.plusSeconds(60);
         assertThat(silence.silent("p", PodStage.READY, empty(noticed), up, noticed))
                 .isFalse();
-        Instant deadline = noticed.minus(Roster.HEARD_WITHIN).plus(Silence.TOO_LONG);
+        Instant deadline = noticed.minus(WorkerRegistry.HEARD_WITHIN).plus(Silence.TOO_LONG);
         assertThat(silence.deadline("p", up)).contains(deadline);
         assertThat(silence.silent("p", PodStage.READY, empty(deadline.minusSeconds(1)), up, deadline.minusSeconds(1)))
                 .isFalse();
@@ -131,8 +131,8 @@ class SmallDecidersTest {
                 .isTrue();
     }
 
-    private static Optional<Roster> empty(Instant at) {
-        return Optional.of(Roster.of(List.of(), at));
+    private static Optional<WorkerRegistry> empty(Instant at) {
+        return Optional.of(WorkerRegistry.of(List.of(), at));
     }
 
     private static WorkerRecord worker(String podUid) {

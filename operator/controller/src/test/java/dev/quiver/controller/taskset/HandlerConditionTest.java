@@ -12,8 +12,8 @@ import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
-import dev.quiver.controller.run.StoreSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.crds.v1alpha1.ConditionType;
@@ -147,7 +147,7 @@ class HandlerConditionTest {
                 set,
                 TaskSetStatusBuilder.builder().conditions(before).build(),
                 Keyspace.ofNamespace("team"),
-                new StoreSight.Here<>(Optional.empty()),
+                new ObservedStore.Answered<>(Optional.empty()),
                 TaskSetView.workers(set, pool),
                 true,
                 Pace.UNSEEN,

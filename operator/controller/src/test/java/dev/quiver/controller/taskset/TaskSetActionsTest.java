@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
-import dev.quiver.controller.run.StoreSight;
-import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreAdmin;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -54,8 +54,8 @@ class TaskSetActionsTest {
                 set,
                 TaskSetStatusBuilder.builder().total(3L).build(),
                 Keyspace.ofNamespace("team"),
-                new StoreSight.Here<>(Optional.empty()),
-                new WorkersSight.Shared(Samples.pool("shared", 2)),
+                new ObservedStore.Answered<>(Optional.empty()),
+                new ObservedPool.Shared(Samples.pool("shared", 2)),
                 false,
                 Pace.UNSEEN,
                 Instant.EPOCH);

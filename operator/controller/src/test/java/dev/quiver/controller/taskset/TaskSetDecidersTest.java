@@ -27,11 +27,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.run.Eta;
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.run.RunKeyspace;
 import dev.quiver.controller.run.RunPace;
-import dev.quiver.controller.run.StoreSight;
-import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.status.WriteBudget.Change;
@@ -172,7 +172,7 @@ class TaskSetDecidersTest {
                 here.set(),
                 before,
                 KEYSPACE,
-                new StoreSight.Away<>(StoreReason.Unreachable, "Connection refused"),
+                new ObservedStore.Away<>(StoreReason.Unreachable, "Connection refused"),
                 here.workers(),
                 true,
                 Pace.UNSEEN,
@@ -194,7 +194,7 @@ class TaskSetDecidersTest {
                 here.set(),
                 before,
                 KEYSPACE,
-                new StoreSight.Away<>(StoreReason.NotAsked, StoreReason.NotAsked.sentence()),
+                new ObservedStore.Away<>(StoreReason.NotAsked, StoreReason.NotAsked.sentence()),
                 here.workers(),
                 false,
                 Pace.UNSEEN,
@@ -214,7 +214,7 @@ class TaskSetDecidersTest {
                 NONE,
                 KEYSPACE,
                 view.store(),
-                new WorkersSight.Own(Optional.of(pool)),
+                new ObservedPool.Own(Optional.of(pool)),
                 true,
                 Pace.UNSEEN,
                 NOW);
@@ -298,12 +298,12 @@ class TaskSetDecidersTest {
                         .withName("specs")
                         .withUid("earlier")
                         .build()));
-        assertThat(TaskSetView.workers(set, Optional.of(earlier))).isEqualTo(new WorkersSight.Leaving("tset-specs"));
+        assertThat(TaskSetView.workers(set, Optional.of(earlier))).isEqualTo(new ObservedPool.Leaving("tset-specs"));
         WorkerPool foreign = pool("tset-specs");
-        assertThat(TaskSetView.workers(set, Optional.of(foreign))).isEqualTo(new WorkersSight.NameTaken("tset-specs"));
+        assertThat(TaskSetView.workers(set, Optional.of(foreign))).isEqualTo(new ObservedPool.NameTaken("tset-specs"));
         foreign.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
-        WorkersSight leaving = TaskSetView.workers(set, Optional.of(foreign));
-        assertThat(leaving).isEqualTo(new WorkersSight.Leaving("tset-specs"));
+        ObservedPool leaving = TaskSetView.workers(set, Optional.of(foreign));
+        assertThat(leaving).isEqualTo(new ObservedPool.Leaving("tset-specs"));
         assertThat(TaskSetPlanner.plan(with(view(s -> s, NONE, Optional.empty()), leaving)))
                 .isInstanceOfSatisfying(
                         TaskSetPlan.Hold.class, h -> assertThat(h.reason()).isEqualTo(TaskSetReason.Accepting));
@@ -319,7 +319,7 @@ class TaskSetDecidersTest {
                 here.set(),
                 ACCEPTED,
                 KEYSPACE,
-                new StoreSight.Away<>(StoreReason.Unreachable, "Connection reset"),
+                new ObservedStore.Away<>(StoreReason.Unreachable, "Connection reset"),
                 here.workers(),
                 true,
                 Pace.UNSEEN,
@@ -376,7 +376,7 @@ class TaskSetDecidersTest {
                 over.set(),
                 friendly,
                 KEYSPACE,
-                new StoreSight.Away<>(StoreReason.Unreachable, words),
+                new ObservedStore.Away<>(StoreReason.Unreachable, words),
                 over.workers(),
                 true,
                 Pace.UNSEEN,
@@ -432,7 +432,7 @@ class TaskSetDecidersTest {
                 view.set(),
                 view.before(),
                 KEYSPACE,
-                new StoreSight.Here<>(Optional.of(run)),
+                new ObservedStore.Answered<>(Optional.of(run)),
                 view.workers(),
                 true,
                 Pace.UNSEEN,

@@ -9,9 +9,9 @@ import java.util.function.UnaryOperator;
 import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
-import dev.quiver.controller.run.StoreSight;
-import dev.quiver.controller.run.WorkersSight;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -41,10 +41,11 @@ final class TaskSetViews {
         set.getMetadata().setNamespace("team");
         set.getMetadata().setUid("u");
         set.getMetadata().setGeneration(1L);
-        WorkersSight workers = set.getSpec().sharedPool().isPresent()
-                ? new WorkersSight.Shared(pool("p"))
-                : new WorkersSight.Own(Optional.empty());
-        return new TaskSetView(set, before, KEYSPACE, new StoreSight.Here<>(run), workers, true, Pace.UNSEEN, NOW);
+        ObservedPool workers = set.getSpec().sharedPool().isPresent()
+                ? new ObservedPool.Shared(pool("p"))
+                : new ObservedPool.Own(Optional.empty());
+        return new TaskSetView(
+                set, before, KEYSPACE, new ObservedStore.Answered<>(run), workers, true, Pace.UNSEEN, NOW);
     }
 
     static WorkerPool pool(String name) {
@@ -53,7 +54,7 @@ final class TaskSetViews {
         return pool;
     }
 
-    static TaskSetView with(TaskSetView view, WorkersSight workers) {
+    static TaskSetView with(TaskSetView view, ObservedPool workers) {
         return new TaskSetView(
                 view.set(), view.before(), view.keyspace(), view.store(), workers, true, Pace.UNSEEN, NOW);
     }

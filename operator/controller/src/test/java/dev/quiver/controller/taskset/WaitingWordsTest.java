@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
-import dev.quiver.controller.run.WorkersSight;
+import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -35,12 +35,12 @@ class WaitingWordsTest {
         WorkerPool busy = shared(1);
         busy.setStatus(
                 WorkerPoolStatusBuilder.builder().readyReplicas(1).busySlots(4).build());
-        Condition behind = finished(with(view, new WorkersSight.Shared(busy)));
+        Condition behind = finished(with(view, new ObservedPool.Shared(busy)));
         assertThat(behind.getReason()).isEqualTo("WaitingForWorkers");
         assertThat(behind.getMessage())
                 .isEqualTo("1 task waits for a free slot: the workers of WorkerPool shared are busy with other runs.");
 
-        Condition empty = finished(with(view, new WorkersSight.Shared(shared(0))));
+        Condition empty = finished(with(view, new ObservedPool.Shared(shared(0))));
         assertThat(empty.getReason()).isEqualTo("WaitingForWorkers");
         assertThat(empty.getMessage())
                 .isEqualTo("1 task waits and no worker is ready. WorkerPool shared has spec.replicas: 0.");
@@ -56,7 +56,7 @@ class WaitingWordsTest {
                 .handler(new Handler(List.of("serve")))
                 .build());
         silent.setStatus(WorkerPoolStatusBuilder.builder().readyReplicas(1).build());
-        Condition unheard = finished(with(calls, new WorkersSight.Shared(silent)));
+        Condition unheard = finished(with(calls, new ObservedPool.Shared(silent)));
         assertThat(unheard.getReason()).isEqualTo("WaitingForWorkers");
         assertThat(unheard.getMessage()).contains("has said yet what it serves");
     }
@@ -67,11 +67,11 @@ class WaitingWordsTest {
                 s -> s.workerTemplate(null).workerPoolRef(new WorkerPoolRef("p")),
                 ACCEPTED,
                 Optional.of(run(10, 4, 0, 0)));
-        TaskSetView missing = with(view, new WorkersSight.Missing("p"));
+        TaskSetView missing = with(view, new ObservedPool.Missing("p"));
         Condition gone = finished(missing);
         assertThat(gone.getReason()).isEqualTo("WorkerPoolNotFound");
         assertThat(gone.getMessage()).contains("spec.workerPoolRef.name", "no WorkerPool p any more", "6 tasks wait");
-        Condition elsewhere = finished(with(view, new WorkersSight.Shared(nightly())));
+        Condition elsewhere = finished(with(view, new ObservedPool.Shared(nightly())));
         assertThat(elsewhere.getReason()).isEqualTo("WaitingForWorkers");
         assertThat(elsewhere.getMessage()).contains("has keyspace nightly now", "in the keyspace of the namespace");
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How far a worker pod has come, as its status says. The order is that of {@link PodReading}'s tests. */
+/** How far a worker pod has come, as its status says. The order is that of {@link PodObservation}'s tests. */
 public enum PodStage {
     /** Has a deletion time: drains, never counts. */
     TERMINATING,

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import dev.quiver.controller.store.Roster;
 import dev.quiver.controller.store.StoreState;
+import dev.quiver.controller.store.WorkerRegistry;
 
 /**
  * Remembers when each worker was last heard and tells which have been silent for too long. Silence is judged only when
- * Redis has been there for as long and the pool's roster was read: an outage must not look like a thousand dead workers.
+ * Redis has been there for as long and the pool's registry was read: an outage must not look like a thousand dead workers.
  * A ready pod that this leader never heard counts as heard when first seen. Thread-safe.
  */
 public final class Silence {
@@ -22,31 +22,32 @@ public final class Silence {
 
     private final Map<String, Instant> heard = new ConcurrentHashMap<>();
     /**
-     * Those not heard since a roster that was read. A pool in which nothing happens is looked at once a minute, and at
+     * Those not heard since a registry that was read. A pool in which nothing happens is looked at once a minute, and at
      * once when a worker is no longer heard: until shortly before, it was.
      */
     private final Set<String> quiet = ConcurrentHashMap.newKeySet();
 
-    /** Notes what the roster says of a pod, and tells whether it has been silent too long. */
-    public boolean silent(String podUid, PodStage stage, Optional<Roster> roster, StoreState store, Instant now) {
-        boolean heardNow = roster.flatMap(r -> r.heard(podUid)).isPresent();
+    /** Notes what the registry says of a pod, and tells whether it has been silent too long. */
+    public boolean silent(
+            String podUid, PodStage stage, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
+        boolean heardNow = registry.flatMap(r -> r.heard(podUid)).isPresent();
         if (heardNow) {
-            heard.put(podUid, roster.orElseThrow().at());
+            heard.put(podUid, registry.orElseThrow().at());
             quiet.remove(podUid);
         } else {
             if (stage == PodStage.READY) {
                 heard.putIfAbsent(podUid, now);
             }
-            roster.ifPresent(r -> quiet(podUid, r));
+            registry.ifPresent(r -> quiet(podUid, r));
         }
-        return roster.isPresent()
+        return registry.isPresent()
                 && !heardNow
                 && deadline(podUid, store).filter(at -> !at.isAfter(now)).isPresent();
     }
 
-    private void quiet(String podUid, Roster roster) {
+    private void quiet(String podUid, WorkerRegistry registry) {
         if (heard.containsKey(podUid) && quiet.add(podUid)) {
-            heard.merge(podUid, roster.at().minus(Roster.HEARD_WITHIN), Silence::later);
+            heard.merge(podUid, registry.at().minus(WorkerRegistry.HEARD_WITHIN), Silence::later);
         }
     }
 

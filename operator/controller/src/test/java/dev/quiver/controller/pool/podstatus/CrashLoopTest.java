@@ -27,12 +27,12 @@ class CrashLoopTest {
                 .withReason("CrashLoopBackOff")
                 .endWaiting()
                 .build();
-        PodReading waiting = read(init(waits, failed(3), 1));
-        PodReading ended = read(init(failed(3), failed(3), 1));
-        PodReading runs = read(init(running(NOW.minusSeconds(2)), failed(3), 2));
-        for (PodReading reading : new PodReading[] {waiting, ended, runs}) {
-            assertThat(reading.stage()).isEqualTo(PodStage.CRASHING);
-            assertThat(reading.words(NOW))
+        PodObservation waiting = read(init(waits, failed(3), 1));
+        PodObservation ended = read(init(failed(3), failed(3), 1));
+        PodObservation runs = read(init(running(NOW.minusSeconds(2)), failed(3), 2));
+        for (PodObservation observation : new PodObservation[] {waiting, ended, runs}) {
+            assertThat(observation.stage()).isEqualTo(PodStage.CRASHING);
+            assertThat(observation.words(NOW))
                     .isEqualTo("container prep ends again and again, last with exit code 3 (Error)");
         }
         assertThat(waiting.since()).contains(ENDED);
@@ -71,10 +71,10 @@ class CrashLoopTest {
 
     @Test
     void oneFailureIsNoLoopAndIsSaidOnceThePodTakesLong() {
-        PodReading ended = read(init(failed(3), new ContainerState(), 0));
+        PodObservation ended = read(init(failed(3), new ContainerState(), 0));
         assertThat(ended.stage()).isEqualTo(PodStage.STARTING);
         assertThat(ended.words(NOW)).isEqualTo("container prep ended with exit code 3 (Error) and is started again");
-        PodReading runs = read(init(running(NOW.minusSeconds(2)), failed(3), 1));
+        PodObservation runs = read(init(running(NOW.minusSeconds(2)), failed(3), 1));
         assertThat(runs.stage()).isEqualTo(PodStage.STARTING);
         assertThat(runs.words(NOW))
                 .isEqualTo("init container prep still runs; before, it ended with exit code 3 (Error)");
@@ -102,8 +102,8 @@ class CrashLoopTest {
                 .isEmpty();
     }
 
-    private static PodReading read(Pod pod) {
-        return PodReading.of(pod, NOW);
+    private static PodObservation read(Pod pod) {
+        return PodObservation.of(pod, NOW);
     }
 
     /** The pod as kubelet shows it: the containers behind the init container wait for it. */

@@ -9,13 +9,13 @@ import dev.quiver.crds.v1alpha1.StoreReason;
  *
  * @param <R> the run there
  */
-public sealed interface StoreSight<R> {
+public sealed interface ObservedStore<R> {
 
     /** Nothing: it cannot be asked. */
-    record Away<R>(StoreReason reason, String words) implements StoreSight<R> {}
+    record Away<R>(StoreReason reason, String words) implements ObservedStore<R> {}
 
     /** The run as it stands, or that it is not there. */
-    record Here<R>(Optional<R> run) implements StoreSight<R> {}
+    record Answered<R>(Optional<R> run) implements ObservedStore<R> {}
 
     /** Whether Redis was asked at all since the operator's start. */
     default boolean asked() {
@@ -24,6 +24,6 @@ public sealed interface StoreSight<R> {
 
     /** The run, where Redis has it. */
     default Optional<R> snapshot() {
-        return this instanceof Here<R>(var run) ? run : Optional.empty();
+        return this instanceof Answered<R>(var run) ? run : Optional.empty();
     }
 }

@@ -20,14 +20,14 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.PoolControl;
 
 /** What tenants write into their registries is in memory only up to a bound that holds for all of them. */
-class RostersTest {
+class WorkerRegistriesTest {
 
     private static final long MIB = 1 << 20;
 
     private final Map<Keyspace, Long> sizes = new HashMap<>();
     private final Map<Keyspace, Long> held = new HashMap<>();
     private final Store store = new Store(dialect(), null, () -> 1, Clock.systemUTC());
-    private final Rosters rosters = new Rosters(store, Clock.systemUTC());
+    private final WorkerRegistries registries = new WorkerRegistries(store, Clock.systemUTC());
 
     @Test
     void manyFullRegistriesTakeABoundedPartOfTheHeapAndLeaveTheOthersTheirs() {
@@ -66,14 +66,14 @@ class RostersTest {
                 .withNamespace(keyspace.namespace())
                 .withUid(keyspace.prefix())
                 .build());
-        rosters.follow(pool, keyspace);
+        registries.follow(pool, keyspace);
         sizes.put(keyspace, bytes);
     }
 
     /** As a round does it: a refusal is the keyspace's trouble. */
     private void poll(Keyspace keyspace) {
         try {
-            rosters.poll(keyspace);
+            registries.poll(keyspace);
         } catch (StoreRefusedException no) {
             store.refused(keyspace, no);
             held.remove(keyspace);

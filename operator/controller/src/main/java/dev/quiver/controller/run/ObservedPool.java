@@ -8,30 +8,30 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
 /** The pool that works for a run, as the informer has it. Pure. */
-public sealed interface WorkersSight {
+public sealed interface ObservedPool {
 
     /** The run's own pool, or that it has still to be made. */
-    record Own(Optional<WorkerPool> pool) implements WorkersSight {}
+    record Own(Optional<WorkerPool> pool) implements ObservedPool {}
 
     /** A pool shared with others. */
-    record Shared(WorkerPool pool) implements WorkersSight {}
+    record Shared(WorkerPool pool) implements ObservedPool {}
 
     /** The pool that the run refers to does not exist. */
-    record Missing(String name) implements WorkersSight {}
+    record Missing(String name) implements ObservedPool {}
 
     /** A pool has the name of the run's own one and belongs to someone else. */
-    record NameTaken(String name) implements WorkersSight {}
+    record NameTaken(String name) implements ObservedPool {}
 
     /** A pool has the name of the run's own one, and goes: as a rule that of an earlier run of the same name. */
-    record Leaving(String name) implements WorkersSight {}
+    record Leaving(String name) implements ObservedPool {}
 
     /** Looks at the pool of that name, which the run shares with others. */
-    static WorkersSight shared(String poolName, Optional<WorkerPool> pool) {
-        return pool.<WorkersSight>map(Shared::new).orElseGet(() -> new Missing(poolName));
+    static ObservedPool shared(String poolName, Optional<WorkerPool> pool) {
+        return pool.<ObservedPool>map(Shared::new).orElseGet(() -> new Missing(poolName));
     }
 
     /** Looks at the pool of that name, which is to be the run's own. */
-    static WorkersSight own(HasMetadata run, String poolName, Optional<WorkerPool> pool) {
+    static ObservedPool own(HasMetadata run, String poolName, Optional<WorkerPool> pool) {
         Optional<WorkerPool> foreign = pool.filter(p -> !ownedBy(run, p));
         if (foreign.isEmpty()) {
             return new Own(pool);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PodReadingTest {
+class PodObservationTest {
 
     private static final Instant SCHEDULED = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -30,16 +30,16 @@ class PodReadingTest {
         "ContainerCreating, STARTING"
     })
     void readsWhatAContainerWaitsFor(String reason, PodStage stage) {
-        PodReading reading = reading(pod(waiting(reason).build()));
-        assertThat(reading.stage()).isEqualTo(stage);
+        PodObservation observation = observe(pod(waiting(reason).build()));
+        assertThat(observation.stage()).isEqualTo(stage);
         if (stage != PodStage.STARTING) {
-            assertThat(reading.words()).contains("container worker");
+            assertThat(observation.words()).contains("container worker");
         }
     }
 
     @Test
     void tellsHowACrashingContainerEnded() {
-        PodReading reading = reading(pod(waiting("CrashLoopBackOff")
+        PodObservation observation = observe(pod(waiting("CrashLoopBackOff")
                 .editContainerStatus(0)
                 .withNewLastState()
                 .withNewTerminated()
@@ -50,30 +50,30 @@ class PodReadingTest {
                 .endLastState()
                 .endContainerStatus()
                 .build()));
-        assertThat(reading.words())
+        assertThat(observation.words())
                 .isEqualTo("container worker ends again and again, last with exit code 137 (OOMKilled)");
-        assertThat(reading.since()).contains(Instant.parse("2026-01-01T00:00:00Z"));
+        assertThat(observation.since()).contains(Instant.parse("2026-01-01T00:00:00Z"));
     }
 
     @Test
     void aGateIsWaitingAndNoNodeIsAProblem() {
-        assertThat(reading(pod(unscheduled("SchedulingGated"))).stage()).isEqualTo(PodStage.GATED);
-        PodReading reading = reading(pod(unscheduled("Unschedulable")));
-        assertThat(reading.stage()).isEqualTo(PodStage.UNSCHEDULABLE);
-        assertThat(reading.words())
+        assertThat(observe(pod(unscheduled("SchedulingGated"))).stage()).isEqualTo(PodStage.GATED);
+        PodObservation observation = observe(pod(unscheduled("Unschedulable")));
+        assertThat(observation.stage()).isEqualTo(PodStage.UNSCHEDULABLE);
+        assertThat(observation.words())
                 .isEqualTo(
                         "no node can take the pod, which asks for 0 CPU and 0 MiB of memory: 0/2 nodes are available");
     }
 
     @Test
     void anEvictedPodSaysWhy() {
-        PodReading reading = reading(pod(new PodStatusBuilder()
+        PodObservation observation = observe(pod(new PodStatusBuilder()
                 .withPhase("Failed")
                 .withReason("Evicted")
                 .withMessage("low on memory")
                 .build()));
-        assertThat(reading.stage()).isEqualTo(PodStage.ENDED);
-        assertThat(reading.words()).isEqualTo("the pod ended: Evicted: low on memory");
+        assertThat(observation.stage()).isEqualTo(PodStage.ENDED);
+        assertThat(observation.words()).isEqualTo("the pod ended: Evicted: low on memory");
     }
 
     @Test
@@ -83,9 +83,9 @@ class PodReadingTest {
                 .withDeletionTimestamp("2026-01-01T00:00:00Z")
                 .endMetadata()
                 .build();
-        assertThat(reading(pod).stage()).isEqualTo(PodStage.TERMINATING);
-        assertThat(reading(pod(ready())).stage()).isEqualTo(PodStage.READY);
-        assertThat(reading(pod(null)).stage()).isEqualTo(PodStage.STARTING);
+        assertThat(observe(pod).stage()).isEqualTo(PodStage.TERMINATING);
+        assertThat(observe(pod(ready())).stage()).isEqualTo(PodStage.READY);
+        assertThat(observe(pod(null)).stage()).isEqualTo(PodStage.STARTING);
     }
 
     @Test
@@ -123,9 +123,9 @@ class PodReadingTest {
                 .endVolume()
                 .endSpec()
                 .build();
-        PodReading reading = reading(pod);
-        assertThat(reading.words(SCHEDULED.plusSeconds(19))).isEmpty();
-        assertThat(reading.words(SCHEDULED.plusSeconds(20)))
+        PodObservation observation = observe(pod);
+        assertThat(observation.words(SCHEDULED.plusSeconds(19))).isEmpty();
+        assertThat(observation.words(SCHEDULED.plusSeconds(20)))
                 .isEqualTo("its volumes or its network are not there (it needs ConfigMap settings,"
                         + " PersistentVolumeClaim data); kubectl describe pod says why");
     }
@@ -138,17 +138,17 @@ class PodReadingTest {
                 .withType("PodReadyToStartContainers")
                 .withStatus("True")
                 .endCondition();
-        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
+        assertThat(observe(pod(new PodStatusBuilder(sandbox.build())
                                 .addToInitContainerStatuses(status("prepare", true, false))
                                 .build()))
                         .words())
                 .isEqualTo("init container prepare still runs");
-        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
+        assertThat(observe(pod(new PodStatusBuilder(sandbox.build())
                                 .addToInitContainerStatuses(status("quiver-supervisor", true, false))
                                 .build()))
                         .words())
                 .contains("container quiver-supervisor runs and has not started up");
-        assertThat(reading(pod(new PodStatusBuilder(sandbox.build())
+        assertThat(observe(pod(new PodStatusBuilder(sandbox.build())
                                 .addAllToContainerStatuses(
                                         waiting("ContainerCreating").build().getContainerStatuses())
                                 .build()))
@@ -158,14 +158,14 @@ class PodReadingTest {
 
     @Test
     void aPodThatRunsAndIsNotReadySaysWhichContainer() {
-        PodReading reading = reading(pod(new PodStatusBuilder()
+        PodObservation observation = observe(pod(new PodStatusBuilder()
                 .withPhase("Running")
                 .addToInitContainerStatuses(status("quiver-supervisor", true, false))
                 .addToContainerStatuses(status("worker", true, false), status("helper", true, true))
                 .build()));
-        assertThat(reading.stage()).isEqualTo(PodStage.UNREADY);
-        assertThat(reading.since()).contains(SCHEDULED);
-        assertThat(reading.words())
+        assertThat(observation.stage()).isEqualTo(PodStage.UNREADY);
+        assertThat(observation.since()).contains(SCHEDULED);
+        assertThat(observation.words())
                 .contains("kubectl logs -c quiver-supervisor")
                 .contains("container worker runs, but its readiness probe fails")
                 .doesNotContain("helper");
@@ -173,7 +173,7 @@ class PodReadingTest {
 
     @Test
     void aContainerOfWhichNoStartIsToldDoesNotHideThePod() {
-        PodReading reading = reading(pod(new PodStatusBuilder()
+        PodObservation observation = observe(pod(new PodStatusBuilder()
                 .withPhase("Running")
                 .addNewContainerStatus()
                 .withName("worker")
@@ -184,12 +184,12 @@ class PodReadingTest {
                 .endState()
                 .endContainerStatus()
                 .build()));
-        assertThat(reading.stage()).isEqualTo(PodStage.UNREADY);
-        assertThat(reading.since()).contains(Instant.parse("2025-12-31T23:00:00Z"));
+        assertThat(observation.stage()).isEqualTo(PodStage.UNREADY);
+        assertThat(observation.since()).contains(Instant.parse("2025-12-31T23:00:00Z"));
     }
 
-    private static PodReading reading(Pod pod) {
-        return PodReading.of(pod, SCHEDULED.plusSeconds(60));
+    private static PodObservation observe(Pod pod) {
+        return PodObservation.of(pod, SCHEDULED.plusSeconds(60));
     }
 
     private static ContainerStatus status(String name, boolean runs, boolean ready) {

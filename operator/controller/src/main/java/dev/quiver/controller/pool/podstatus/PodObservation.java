@@ -23,7 +23,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
  * @param since for a crashing pod, when its container last ended, absent while it runs again; for one on its way, since
  *     when it has come no further
  */
-public record PodReading(PodStage stage, String words, Optional<Instant> since) {
+public record PodObservation(PodStage stage, String words, Optional<Instant> since) {
 
     /** How long a pod may be on its way before it is said what it waits for. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -40,13 +40,13 @@ public record PodReading(PodStage stage, String words, Optional<Instant> since) 
             Set.of("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError");
 
     /** Reads a pod, at that time. */
-    public static PodReading of(Pod pod, Instant now) {
+    public static PodObservation of(Pod pod, Instant now) {
         PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
         if (pod.getMetadata().getDeletionTimestamp() != null) {
-            return new PodReading(PodStage.TERMINATING, "", Optional.empty());
+            return new PodObservation(PodStage.TERMINATING, "", Optional.empty());
         }
         if ("Failed".equals(status.getPhase()) || "Succeeded".equals(status.getPhase())) {
-            return new PodReading(PodStage.ENDED, ended(status), Optional.empty());
+            return new PodObservation(PodStage.ENDED, ended(status), Optional.empty());
         }
         return unscheduled(pod, status)
                 .or(() -> containers(status).flatMap(c -> stuck(c).stream()).findFirst())
@@ -54,7 +54,7 @@ public record PodReading(PodStage stage, String words, Optional<Instant> since) 
                 .or(() -> containers(status)
                         .flatMap(c -> CrashLoop.of(c, now).stream())
                         .findFirst()
-                        .map(loop -> new PodReading(PodStage.CRASHING, loop.words(), loop.since())))
+                        .map(loop -> new PodObservation(PodStage.CRASHING, loop.words(), loop.since())))
                 .orElseGet(() -> onItsWay(pod, status));
     }
 
@@ -66,25 +66,25 @@ public record PodReading(PodStage stage, String words, Optional<Instant> since) 
     }
 
     /** Whatever its containers have been through: a pod is ready only while all of them run. */
-    private static Optional<PodReading> ready(PodStatus status) {
+    private static Optional<PodObservation> ready(PodStatus status) {
         return condition(status, "Ready")
                 .filter(c -> "True".equals(c.getStatus()))
-                .map(_ -> new PodReading(PodStage.READY, "", Optional.empty()));
+                .map(_ -> new PodObservation(PodStage.READY, "", Optional.empty()));
     }
 
-    private static PodReading onItsWay(Pod pod, PodStatus status) {
+    private static PodObservation onItsWay(Pod pod, PodStatus status) {
         SlowPod slow = new SlowPod(pod, status);
         return "Running".equals(status.getPhase())
-                ? new PodReading(PodStage.UNREADY, slow.unreadyWords(), Optional.of(slow.unreadySince()))
-                : new PodReading(PodStage.STARTING, slow.startingWords(), Optional.of(slow.startingSince()));
+                ? new PodObservation(PodStage.UNREADY, slow.unreadyWords(), Optional.of(slow.unreadySince()))
+                : new PodObservation(PodStage.STARTING, slow.startingWords(), Optional.of(slow.startingSince()));
     }
 
-    private static Optional<PodReading> unscheduled(Pod pod, PodStatus status) {
+    private static Optional<PodObservation> unscheduled(Pod pod, PodStatus status) {
         return condition(status, "PodScheduled")
                 .filter(c -> "False".equals(c.getStatus()))
                 .map(c -> "SchedulingGated".equals(c.getReason())
-                        ? new PodReading(PodStage.GATED, "a scheduling gate holds the pod back", Optional.empty())
-                        : new PodReading(
+                        ? new PodObservation(PodStage.GATED, "a scheduling gate holds the pod back", Optional.empty())
+                        : new PodObservation(
                                 PodStage.UNSCHEDULABLE,
                                 "no node can take the pod, which asks for " + PodRequests.words(pod) + ": "
                                         + text(c.getMessage(), c.getReason()),
@@ -92,17 +92,17 @@ public record PodReading(PodStage stage, String words, Optional<Instant> since) 
     }
 
     /** A container that waits for something that does not come. */
-    private static Optional<PodReading> stuck(ContainerStatus container) {
+    private static Optional<PodObservation> stuck(ContainerStatus container) {
         return waiting(container).flatMap(waiting -> {
             if (IMAGE_REASONS.contains(waiting.getReason())) {
                 String words = "container " + container.getName() + ": image " + container.getImage()
                         + " cannot be pulled: " + text(waiting.getMessage(), waiting.getReason());
-                return Optional.of(new PodReading(PodStage.IMAGE_FAILED, words, Optional.empty()));
+                return Optional.of(new PodObservation(PodStage.IMAGE_FAILED, words, Optional.empty()));
             }
             if (CONFIG_REASONS.contains(waiting.getReason())) {
                 String words = "container " + container.getName() + " cannot be created: "
                         + text(waiting.getMessage(), waiting.getReason());
-                return Optional.of(new PodReading(PodStage.CONFIG_INVALID, words, Optional.empty()));
+                return Optional.of(new PodObservation(PodStage.CONFIG_INVALID, words, Optional.empty()));
             }
             return Optional.empty();
         });

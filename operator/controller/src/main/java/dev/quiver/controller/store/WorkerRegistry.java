@@ -20,14 +20,14 @@ import dev.quiver.lifecycle.worker.WorkerRecord;
  * @param troubles what is wrong with a pod, for those with whom something is
  * @param at when Redis was asked, by the operator's clock
  */
-public record Roster(Map<String, WorkerRecord> workers, Map<String, String> troubles, Instant at) {
+public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, String> troubles, Instant at) {
 
     /** A worker that has missed three beats and its lease is not heard any more. */
     public static final Duration HEARD_WITHIN = Duration.ofSeconds(12);
 
     /** From what Redis listed. */
-    public static Roster of(Collection<WorkerRecord> records, Instant at) {
-        return new Roster(
+    public static WorkerRegistry of(Collection<WorkerRecord> records, Instant at) {
+        return new WorkerRegistry(
                 records.stream()
                         .collect(Collectors.toMap(
                                 r -> r.worker().podUid(),
@@ -42,7 +42,7 @@ public record Roster(Map<String, WorkerRecord> workers, Map<String, String> trou
 
     /** The worker in that pod, if it is heard. */
     public Optional<WorkerRecord> heard(String podUid) {
-        return Optional.ofNullable(workers.get(podUid)).filter(Roster::heard);
+        return Optional.ofNullable(workers.get(podUid)).filter(WorkerRegistry::heard);
     }
 
     /** What is wrong with that pod, in its supervisor's words; an earlier session of the pod may have said it. */
@@ -53,7 +53,7 @@ public record Roster(Map<String, WorkerRecord> workers, Map<String, String> trou
     /** The names of functions that workers serve which are heard, sorted. */
     public List<String> handlers() {
         return workers.values().stream()
-                .filter(Roster::heard)
+                .filter(WorkerRegistry::heard)
                 .flatMap(w -> w.handlers().stream())
                 .distinct()
                 .sorted()
@@ -63,7 +63,7 @@ public record Roster(Map<String, WorkerRecord> workers, Map<String, String> trou
     /** Slots of all workers that are heard. */
     public int slots() {
         return workers.values().stream()
-                .filter(Roster::heard)
+                .filter(WorkerRegistry::heard)
                 .mapToInt(w -> w.worker().slots())
                 .sum();
     }
@@ -71,7 +71,7 @@ public record Roster(Map<String, WorkerRecord> workers, Map<String, String> trou
     /** Slots that run a task. */
     public int busySlots() {
         return workers.values().stream()
-                .filter(Roster::heard)
+                .filter(WorkerRegistry::heard)
                 .mapToInt(WorkerRecord::busySlots)
                 .sum();
     }

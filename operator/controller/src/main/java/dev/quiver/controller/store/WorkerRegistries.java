@@ -19,32 +19,32 @@ import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /**
- * Reads who works in which pool, one question for all pools of a keyspace, and tells whose roster changed. Also makes
+ * Reads who works in which pool, one question for all pools of a keyspace, and tells whose registry changed. Also makes
  * each pool the owner of its name in Redis, again whenever Redis came back. Thread-safe; {@link #poll} is for one
  * thread at a time and keyspace.
  */
-public final class Rosters implements Follower {
+public final class WorkerRegistries implements Follower {
 
-    /** What of a roster is worth a look at the pool. */
+    /** What of a registry is worth a look at the pool. */
     private record Gist(
             Collection<String> pods, int slots, int busy, Map<String, String> troubles, List<String> handlers) {
-        static Gist of(Roster roster) {
-            List<String> heard = roster.workers().keySet().stream()
-                    .filter(uid -> roster.heard(uid).isPresent())
+        static Gist of(WorkerRegistry registry) {
+            List<String> heard = registry.workers().keySet().stream()
+                    .filter(uid -> registry.heard(uid).isPresent())
                     .sorted()
                     .toList();
-            return new Gist(heard, roster.slots(), roster.busySlots(), roster.troubles(), roster.handlers());
+            return new Gist(heard, registry.slots(), registry.busySlots(), registry.troubles(), registry.handlers());
         }
     }
 
     private final Store store;
     private final Clock clock;
-    private final Followed<Roster> pools = new Followed<>();
+    private final Followed<WorkerRegistry> pools = new Followed<>();
     private final RegistryBudget budget = new RegistryBudget();
     private final Set<String> announced = ConcurrentHashMap.newKeySet();
 
     /** Reads through that store; nothing is followed yet. */
-    public Rosters(Store store, Clock clock) {
+    public WorkerRegistries(Store store, Clock clock) {
         this.store = store;
         this.clock = clock;
         store.onUp(announced::clear);
@@ -64,8 +64,8 @@ public final class Rosters implements Follower {
         announced.remove(poolUid);
     }
 
-    /** The roster of a pool, at most a few seconds old; absent until it was read. */
-    public Optional<Roster> of(String poolUid) {
+    /** The registry of a pool, at most a few seconds old; absent until it was read. */
+    public Optional<WorkerRegistry> of(String poolUid) {
         return pools.noted(poolUid);
     }
 
@@ -111,8 +111,8 @@ public final class Rosters implements Follower {
             List<WorkerRecord> own = all.getOrDefault(pool.id().getName(), List.of()).stream()
                     .filter(w -> w.worker().poolUid().equals(pool.uid()))
                     .toList();
-            Roster fresh = Roster.of(own, clock.instant());
-            Optional<Roster> before = pools.noted(pool.uid());
+            WorkerRegistry fresh = WorkerRegistry.of(own, clock.instant());
+            Optional<WorkerRegistry> before = pools.noted(pool.uid());
             pools.note(keyspace, pool.uid(), fresh);
             if (before.map(Gist::of).filter(Gist.of(fresh)::equals).isEmpty()) {
                 changed.add(pool.id());
