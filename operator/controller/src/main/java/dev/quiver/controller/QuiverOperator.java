@@ -19,7 +19,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.controller.http.HttpDoor;
+import dev.quiver.controller.http.ProbeServer;
 import dev.quiver.controller.http.ReconcileMetrics;
 import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.kube.ServerSideApply;
@@ -50,14 +50,14 @@ public final class QuiverOperator implements AutoCloseable {
     private final LeaseTerm term;
     private final StoreLoop loop;
     private final Operator operator;
-    private final HttpDoor http;
+    private final ProbeServer probes;
     private final Runnable lost;
     private final AtomicBoolean ending = new AtomicBoolean();
     private volatile boolean started;
     private volatile boolean leading;
 
     /**
-     * Wires everything; nothing runs yet but the HTTP door.
+     * Wires everything; nothing runs yet but the probe server.
      *
      * @param lost run once, from any thread, when this process must not lead any longer
      */
@@ -92,19 +92,19 @@ public final class QuiverOperator implements AutoCloseable {
                 .withMetrics(new ReconcileMetrics(metrics))
                 .withLeaderElectionConfiguration(election()));
         wiring.reconcilers().forEach(this::register);
-        this.http = HttpDoor.open(settings.httpPort(), checks(), metrics);
+        this.probes = ProbeServer.open(settings.httpPort(), checks(), metrics);
     }
 
     /** Fills the caches and asks for the Lease. Throws when the API server cannot be used. */
     public void start() {
         operator.start();
         started = true;
-        log.info("started as {}; http on port {}", settings.lease().identity(), http.port());
+        log.info("started as {}; http on port {}", settings.lease().identity(), probes.port());
     }
 
     /** The port of health and metrics. */
     public int httpPort() {
-        return http.port();
+        return probes.port();
     }
 
     /** Whether this process leads. */
@@ -124,7 +124,7 @@ public final class QuiverOperator implements AutoCloseable {
             new LeaseRelease(client, settings.lease()).run();
         }
         wiring.loop().store().admin().close();
-        http.close();
+        probes.close();
     }
 
     private <R extends HasMetadata> void register(Reconciler<R> reconciler) {
@@ -199,8 +199,8 @@ public final class QuiverOperator implements AutoCloseable {
         }
     }
 
-    private HttpDoor.Checks checks() {
-        return new HttpDoor.Checks(
+    private ProbeServer.Checks checks() {
+        return new ProbeServer.Checks(
                 () -> Answer.of(started, started ? "started" : "the caches are being filled"),
                 () -> Answer.of(started && !ending.get(), leading ? "leading" : "standing by"),
                 () -> Answer.of(!ending.get() || !started, ending.get() ? "ending" : "alive"));

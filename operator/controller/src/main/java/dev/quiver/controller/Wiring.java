@@ -23,7 +23,7 @@ import dev.quiver.controller.status.Event;
 import dev.quiver.controller.status.EventRecorder;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.status.WriteBudget;
-import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.KeyspaceWatch;
 import dev.quiver.controller.store.RedisAdmin;
 import dev.quiver.controller.store.Store;
@@ -72,7 +72,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         OwnDialect dialect = new OwnDialect(redis);
         Store store = new Store(dialect, new RedisAdmin(redis, endpoint, OwnDialect.LIBRARY), term, clock);
         store.onStale(stale);
-        KeptFacts facts = new KeptFacts(client, settings.lease().namespace());
+        KeyspaceRecords records = new KeyspaceRecords(client, settings.lease().namespace());
 
         // What all kinds share.
         EventRecorder recorder = new EventRecorder(client, clock);
@@ -80,7 +80,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         WriteBudget budget = new WriteBudget(settings.statusWritesPerSecond());
         var reporting = new StatusReporter.Shared(client, budget, active, recorder, metrics, clock);
         FinalizerGate gate = new FinalizerGate(recorder, settings.storePatience(), clock);
-        ControllerContext context = new ControllerContext(client, store, facts, gate, clock);
+        ControllerContext context = new ControllerContext(client, store, records, gate, clock);
 
         // WorkerPools.
         WorkerRegistries registries = new WorkerRegistries(store, clock);
@@ -102,7 +102,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         Sweep sweep = new Sweep(List.of(taskSets), client);
 
         store.onJudged(runs::wakeAll);
-        KeyspaceWatch watch = new KeyspaceWatch(store, facts);
+        KeyspaceWatch watch = new KeyspaceWatch(store, records);
         watch.onLoss((keyspace, verdict) -> {
             registries.announceAgain(keyspace);
             runs.wakeAll(keyspace);
@@ -114,7 +114,14 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         return new Wiring(
                 List.of(new WorkerPoolReconciler(pools), new TaskSetReconciler(sets)),
                 new StoreLoop.Parts(
-                        store, runs, registries, watch, facts, sweep, new UnusedUsers(tenants, client)::remove, stale));
+                        store,
+                        runs,
+                        registries,
+                        watch,
+                        records,
+                        sweep,
+                        new UnusedUsers(tenants, client)::remove,
+                        stale));
     }
 
     private static PodPlatform platform(Settings settings, KubernetesClient client) {

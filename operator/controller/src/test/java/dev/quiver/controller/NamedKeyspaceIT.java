@@ -16,7 +16,7 @@ import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.OperatorRig;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
-import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
@@ -151,12 +151,14 @@ class NamedKeyspaceIT {
     @Test
     void aKeyspaceThatIsOneTooManyIsNeitherServedNorWrittenTo(KubernetesClient client) {
         Seen seen = new Seen(client);
-        for (int i = 0; i < KeptFacts.NAMESPACE_RECORDS; i++) {
+        for (int i = 0; i < KeyspaceRecords.NAMESPACE_RECORDS; i++) {
             client.resource(pool("p" + i, "k" + i, 0)).create();
         }
         Seen.until(
-                () -> client.configMaps().withName(KeptFacts.CONFIG_MAP).get(),
-                map -> map != null && map.getData() != null && map.getData().size() == KeptFacts.NAMESPACE_RECORDS);
+                () -> client.configMaps().withName(KeyspaceRecords.CONFIG_MAP).get(),
+                map -> map != null
+                        && map.getData() != null
+                        && map.getData().size() == KeyspaceRecords.NAMESPACE_RECORDS);
         client.resource(pool("more", "more", 1)).create();
         assertThat(seen.awaitPool("more", ConditionType.StoreReachable, StoreReason.Unsupported)
                         .getMessage())

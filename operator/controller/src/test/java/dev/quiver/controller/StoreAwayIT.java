@@ -16,7 +16,7 @@ import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.OperatorRig;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
-import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
@@ -124,7 +124,7 @@ class StoreAwayIT {
         seen.awaitRun("changed", s -> s.total() != null && s.total() == 2);
         // Until the operator has kept what it saw of the keyspace, nobody can say that it was emptied.
         Seen.until(
-                () -> client.configMaps().withName(KeptFacts.CONFIG_MAP).get(),
+                () -> client.configMaps().withName(KeyspaceRecords.CONFIG_MAP).get(),
                 kept -> kept != null
                         && kept.getData() != null
                         && !kept.getData().isEmpty());

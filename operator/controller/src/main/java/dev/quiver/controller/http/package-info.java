@@ -1,2 +1,2 @@
-/** What the operator serves over HTTP: health and metrics. */
+/** Probes and metrics, which the operator serves over HTTP. */
 package dev.quiver.controller.http;

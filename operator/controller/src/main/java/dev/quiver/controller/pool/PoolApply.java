@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.pool.podspec.WorkerPodBuilder;
-import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -23,14 +23,14 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * Carries out a plan: drains recorded before deletions, creations in growing batches until the API server says no.
  * Every act can be repeated.
  *
- * @param facts which keyspaces are served: in no other one anything is written
+ * @param records which keyspaces are served: in no other one anything is written
  * @param podSource told of each new pod at once, so that the next look counts it
  */
 record PoolApply(
         WorkerPods pods,
         WorkerPodBuilder builder,
         Store store,
-        KeptFacts facts,
+        KeyspaceRecords records,
         InformerEventSource<Pod, WorkerPool> podSource) {
 
     private static final Logger log = LoggerFactory.getLogger(PoolApply.class);
@@ -89,6 +89,6 @@ record PoolApply(
     }
 
     private boolean tell(Keyspace keyspace, Consumer<PoolControl> act) {
-        return facts.objection(keyspace).isEmpty() && store.tell(() -> act.accept(store.pools(keyspace)));
+        return records.objection(keyspace).isEmpty() && store.tell(() -> act.accept(store.pools(keyspace)));
     }
 }

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
 
-import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -24,10 +24,10 @@ record PoolCleanup(PoolContext context, LeavingPools leaving) {
         String name = pool.getMetadata().getName();
         String uid = pool.getMetadata().getUid();
         Keyspace keyspace = Keyspaces.of(pool);
-        KeptFacts facts = context.shared().facts();
+        KeyspaceRecords records = context.shared().records();
         Store store = context.shared().store();
         // In a keyspace that is not served there is nothing to drop, and the call itself would leave a key.
-        boolean dropped = facts.objection(keyspace).isPresent()
+        boolean dropped = records.objection(keyspace).isPresent()
                 || store.tell(() -> store.pools(keyspace).drop(name, uid));
         if (dropped) {
             leaving.leaves(namespace, uid);
@@ -35,7 +35,7 @@ record PoolCleanup(PoolContext context, LeavingPools leaving) {
         }
         return context.shared().gate().pass(pool, dropped, "the pool", () -> {
             leaving.leaves(namespace, uid);
-            facts.leave(new KeptFacts.LeftPool(keyspace, name, uid));
+            records.leave(new KeyspaceRecords.LeftPool(keyspace, name, uid));
         });
     }
 }

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 import dev.quiver.controller.kube.ApiRefusal;
-import dev.quiver.controller.kube.ExactDeletion;
+import dev.quiver.controller.kube.PreconditionedDelete;
 
 /**
  * Makes and deletes worker pods. Remembers which it has deleted until the informer says so too: a stale cache must not
@@ -51,7 +51,7 @@ final class WorkerPods {
 
     /** Deletes exactly this pod, gracefully: another of the same name stays. Gone already is as good. */
     void delete(String namespace, WorkerPod pod) {
-        new ExactDeletion(client).ofPod(namespace, pod.name(), pod.uid());
+        new PreconditionedDelete(client).ofPod(namespace, pod.name(), pod.uid());
         deleted.add(pod.uid());
     }
 

@@ -22,7 +22,7 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
-import dev.quiver.controller.pool.podspec.Border;
+import dev.quiver.controller.pool.podspec.IsolationCheck;
 import dev.quiver.controller.pool.podspec.MemoryFit;
 import dev.quiver.controller.pool.podspec.PodParts;
 import dev.quiver.controller.pool.podspec.TemplateHash;
@@ -81,7 +81,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 .build();
         podSource = new InformerEventSource<>(configuration, events);
         apply = new PoolApply(
-                pods, new WorkerPodBuilder(context.platform()), shared.store(), shared.facts(), podSource);
+                pods, new WorkerPodBuilder(context.platform()), shared.store(), shared.records(), podSource);
         wakeups.over(events.getPrimaryCache());
         context.registries().onChange(wakeups::wake);
         // A Redis that came back may have marks of its past.
@@ -137,7 +137,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private PoolView observe(WorkerPool pool, Context<WorkerPool> cache) {
         Instant now = shared.clock().instant();
         Keyspace keyspace = Keyspaces.of(pool);
-        StoreState store = shared.facts()
+        StoreState store = shared.records()
                 .objection(keyspace)
                 .<StoreState>map(words -> new StoreState.Away(now, StoreReason.Unsupported, words))
                 .orElseGet(() -> shared.store().state(keyspace));
@@ -163,7 +163,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         return context.tenants()
                 .objection(namespace)
                 .map(words -> new Objection(WorkerPoolReason.RedisSecretMissing, words))
-                .or(() -> Border.objection(
+                .or(() -> IsolationCheck.objection(
                                 pool.getSpec().template().getSpec(),
                                 context.tenants().encrypted(namespace))
                         .or(() -> MemoryFit.objection(pool.getSpec(), context.platform()))

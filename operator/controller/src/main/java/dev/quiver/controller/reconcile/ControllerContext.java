@@ -4,7 +4,7 @@ import java.time.Clock;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 
-import dev.quiver.controller.store.KeptFacts;
+import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Store;
 
 /**
@@ -12,8 +12,8 @@ import dev.quiver.controller.store.Store;
  *
  * @param kubernetes the API server
  * @param store Redis
- * @param facts what is kept beside Redis
+ * @param records of keyspaces, kept in ConfigMaps beside Redis
  * @param gate when a deleted resource's finalizer goes
  */
 public record ControllerContext(
-        KubernetesClient kubernetes, Store store, KeptFacts facts, FinalizerGate gate, Clock clock) {}
+        KubernetesClient kubernetes, Store store, KeyspaceRecords records, FinalizerGate gate, Clock clock) {}

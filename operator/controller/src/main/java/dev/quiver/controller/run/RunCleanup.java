@@ -7,7 +7,7 @@ import java.util.Optional;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
-import dev.quiver.controller.kube.ExactDeletion;
+import dev.quiver.controller.kube.PreconditionedDelete;
 
 /** Deletes finished runs whose time to live is over. Thread-safe. */
 public record RunCleanup(KubernetesClient client) {
@@ -22,7 +22,7 @@ public record RunCleanup(KubernetesClient client) {
     public Optional<Duration> afterTtl(HasMetadata run, Optional<Duration> ttl, Optional<Instant> end, Instant now) {
         Optional<Duration> left = ttl.flatMap(t -> end.map(at -> Duration.between(now, at.plus(t))));
         if (left.filter(l -> !l.isPositive()).isPresent()) {
-            new ExactDeletion(client).of(run);
+            new PreconditionedDelete(client).of(run);
             return Optional.empty();
         }
         return left;

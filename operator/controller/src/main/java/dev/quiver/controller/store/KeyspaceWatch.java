@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * Notices that a keyspace was emptied or rewound, even when the connection to Redis never broke. Facts are kept after
+ * Notices that a keyspace was emptied or rewound, even when the connection to Redis never broke. A record is written after
  * the listeners were told, so a crash in between tells them again. One thread at a time for each keyspace.
  */
 public final class KeyspaceWatch {
@@ -24,13 +24,13 @@ public final class KeyspaceWatch {
     private static final Logger log = LoggerFactory.getLogger(KeyspaceWatch.class);
 
     private final Store store;
-    private final KeptFacts facts;
+    private final KeyspaceRecords records;
     private final List<BiConsumer<Keyspace, StoreVerdict>> onLoss = new CopyOnWriteArrayList<>();
 
-    /** Compares with those facts. */
-    public KeyspaceWatch(Store store, KeptFacts facts) {
+    /** Compares with those records. */
+    public KeyspaceWatch(Store store, KeyspaceRecords records) {
         this.store = store;
-        this.facts = facts;
+        this.records = records;
     }
 
     /** Told of a keyspace that lost all or some of its past. */
@@ -40,7 +40,7 @@ public final class KeyspaceWatch {
 
     /** Looks at a keyspace. */
     public void look(Keyspace keyspace) {
-        look(keyspace, facts.of(keyspace));
+        look(keyspace, records.of(keyspace));
     }
 
     private void look(Keyspace keyspace, Optional<StoreFacts> known) {
@@ -53,7 +53,7 @@ public final class KeyspaceWatch {
             case StoreVerdict.Restarted _ -> log.info("keyspace {} another Redis process serves it", keyspace.prefix());
             case StoreVerdict.Same _ -> {}
         }
-        facts.keep(keyspace, seen.facts());
+        records.keep(keyspace, seen.facts());
     }
 
     /**
@@ -61,7 +61,7 @@ public final class KeyspaceWatch {
      * it answers is kept only if it follows what was known, or that past would become the truth.
      */
     public void beat(Keyspace keyspace) {
-        Optional<StoreFacts> expected = facts.of(keyspace).map(StoreFacts::advanced);
+        Optional<StoreFacts> expected = records.of(keyspace).map(StoreFacts::advanced);
         if (expected.isEmpty()) {
             look(keyspace);
             return;
@@ -78,7 +78,7 @@ public final class KeyspaceWatch {
             return;
         }
         if (StoreLoss.decide(expected, Optional.of(now)) instanceof StoreVerdict.Same) {
-            facts.keep(keyspace, now);
+            records.keep(keyspace, now);
         } else {
             look(keyspace, expected);
         }

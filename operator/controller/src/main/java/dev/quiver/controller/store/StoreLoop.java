@@ -64,7 +64,7 @@ public final class StoreLoop implements AutoCloseable {
             Follower runs,
             WorkerRegistries registries,
             KeyspaceWatch watch,
-            KeptFacts facts,
+            KeyspaceRecords records,
             Sweep sweep,
             Consumer<String> users,
             Consumer<StaleLeaderException> stale) {}
@@ -74,7 +74,7 @@ public final class StoreLoop implements AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("store-loop").factory());
     private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
-    private final ExecutorService records = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService recordWriter = Executors.newVirtualThreadPerTaskExecutor();
     private final AtomicBoolean recording = new AtomicBoolean();
     private final Map<Keyspace, KeyspaceRound> rounds = new HashMap<>();
     private final Map<Keyspace, Long> lastUse = new HashMap<>();
@@ -126,7 +126,7 @@ public final class StoreLoop implements AutoCloseable {
             refused.addAll(unswept);
             parts.store().forgetBut(refused);
             if (remembers && every(rates.beat())) {
-                record(parts.facts()::flush);
+                record(parts.records()::flush);
             }
         } catch (RuntimeException e) {
             if (!clock.isShutdown()) {
@@ -141,7 +141,7 @@ public final class StoreLoop implements AutoCloseable {
     private Set<Keyspace> served(Collection<Keyspace> named, Set<Keyspace> refused) {
         Set<Keyspace> served = new HashSet<>();
         for (Keyspace keyspace : named) {
-            Optional<String> objection = parts.facts().objection(keyspace);
+            Optional<String> objection = parts.records().objection(keyspace);
             if (objection.isEmpty()) {
                 served.add(keyspace);
             } else {
@@ -161,11 +161,11 @@ public final class StoreLoop implements AutoCloseable {
 
     /** Without it a keyspace that came back with an older past would be taken for what it is now. */
     private boolean remembers() {
-        if (parts.facts().loaded()) {
+        if (parts.records().loaded()) {
             return true;
         }
         if (every(rates.look())) {
-            record(parts.facts()::load);
+            record(parts.records()::load);
         }
         return false;
     }
@@ -175,17 +175,17 @@ public final class StoreLoop implements AutoCloseable {
         if (!recording.compareAndSet(false, true)) {
             return;
         }
-        records.submit(() -> {
+        recordWriter.submit(() -> {
             try {
                 act.run();
             } catch (KubernetesClientException e) {
                 log.warn(
                         "ConfigMap {} cannot be read or written; without it no loss of Redis is noticed and nothing "
                                 + "swept: {}",
-                        KeptFacts.CONFIG_MAP,
+                        KeyspaceRecords.CONFIG_MAP,
                         ApiRefusal.words(e));
             } catch (RuntimeException e) {
-                log.error("ConfigMap {}", KeptFacts.CONFIG_MAP, e);
+                log.error("ConfigMap {}", KeyspaceRecords.CONFIG_MAP, e);
             } finally {
                 recording.set(false);
             }
@@ -195,8 +195,8 @@ public final class StoreLoop implements AutoCloseable {
     private void ask(boolean remembers) {
         if (remembers && (sweepDue || every(rates.sweep()))) {
             sweepDue = false;
-            unswept.addAll(parts.facts().keyspaces());
-            parts.facts().left().forEach(pool -> unswept.add(pool.keyspace()));
+            unswept.addAll(parts.records().keyspaces());
+            parts.records().left().forEach(pool -> unswept.add(pool.keyspace()));
             unswept.addAll(seen);
             hands.submit(() -> parts.store()
                     .tell(() -> parts.store()
@@ -267,17 +267,17 @@ public final class StoreLoop implements AutoCloseable {
         if (left == Sweep.Left.NOTHING
                 && !inUse.contains(keyspace)
                 && parts.store().health(keyspace).retire()) {
-            parts.facts().forget(keyspace);
+            parts.records().forget(keyspace);
             seen.remove(keyspace);
         }
         unswept.remove(keyspace);
     }
 
     private void sweepPools(Keyspace keyspace) {
-        for (KeptFacts.LeftPool pool : parts.facts().left()) {
+        for (KeyspaceRecords.LeftPool pool : parts.records().left()) {
             if (pool.keyspace().equals(keyspace)) {
                 parts.store().pools(keyspace).drop(pool.name(), pool.uid());
-                parts.facts().removed(pool);
+                parts.records().removed(pool);
             }
         }
     }
@@ -287,7 +287,7 @@ public final class StoreLoop implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         hands.shutdownNow();
-        records.shutdownNow();
+        recordWriter.shutdownNow();
         try {
             clock.awaitTermination(2, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /** Carries out a TaskSet's plan. Every act can be repeated. Thread-safe. */
-record TaskSetActions(TaskSetContext context, SourceReader sources, OwnPool ownPool) {
+record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool childPool) {
 
     /**
      * What came of it.
@@ -140,7 +140,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, OwnPool ownP
             store().tell(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
         }
         if (view.workers() instanceof ObservedPool.Own(var pool)) {
-            pool.ifPresent(ownPool::remove);
+            pool.ifPresent(childPool::remove);
         }
         return Applied.asPlanned(retire);
     }
@@ -150,7 +150,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, OwnPool ownP
         boolean dropped = store().tell(() ->
                 context.control().apply(keyspace).drop(set.getMetadata().getUid()));
         if (workers instanceof ObservedPool.Own(var pool)) {
-            pool.ifPresent(ownPool::remove);
+            pool.ifPresent(childPool::remove);
         }
         return dropped;
     }
@@ -162,7 +162,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, OwnPool ownP
         }
         return view.spec()
                 .ownWorkers()
-                .flatMap(template -> ownPool.follow(view.set(), template, pool))
+                .flatMap(template -> childPool.follow(view.set(), template, pool))
                 .map(words -> new TaskSetPlan.Hold(
                         TaskSetReason.WorkerPoolRefused,
                         "The API server refuses WorkerPool " + view.set().poolName() + ": " + words));

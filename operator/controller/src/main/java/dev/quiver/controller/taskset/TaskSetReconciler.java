@@ -69,7 +69,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         this.context = context;
         this.shared = context.shared();
         this.actions =
-                new TaskSetActions(context, new SourceReader(shared.kubernetes()), new OwnPool(shared.kubernetes()));
+                new TaskSetActions(context, new SourceReader(shared.kubernetes()), new ChildPool(shared.kubernetes()));
         this.cleanup = new RunCleanup(shared.kubernetes());
     }
 
@@ -137,7 +137,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
             context.runs().follow(set, keyspace);
             context.reporter().setActive(set, true);
         }
-        ObservedStore<TaskSetSnapshot> store = shared.facts()
+        ObservedStore<TaskSetSnapshot> store = shared.records()
                 .objection(keyspace)
                 .<ObservedStore<TaskSetSnapshot>>map(words -> new ObservedStore.Away<>(StoreReason.Unsupported, words))
                 .orElseGet(() -> ask(set, keyspace));

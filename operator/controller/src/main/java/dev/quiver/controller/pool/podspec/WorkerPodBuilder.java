@@ -71,7 +71,7 @@ public record WorkerPodBuilder(PodPlatform platform) {
     }
 
     private PodSpec spec(WorkerPool pool, Keyspace keyspace, PodSpec template) {
-        OwnContainers own = new OwnContainers(platform);
+        SupervisorContainers own = new SupervisorContainers(platform);
         List<Container> init = new ArrayList<>();
         init.add(own.install(pool, template));
         init.add(own.supervisor(pool, keyspace, template));
@@ -112,23 +112,24 @@ public record WorkerPodBuilder(PodPlatform platform) {
                 .withCommand(PodParts.PATH_AGENT + "/quiver-agent", "run")
                 .withArgs(handlerWords(pool.getSpec()))
                 .addToEnv(
-                        OwnContainers.value("QUIVER_IN", PodParts.PATH_IN),
-                        OwnContainers.value("QUIVER_OUT", PodParts.PATH_OUT),
-                        OwnContainers.value("QUIVER_POOL", pool.getMetadata().getName()),
-                        OwnContainers.field("QUIVER_POD_NAME", "metadata.name"),
-                        OwnContainers.value(
+                        SupervisorContainers.value("QUIVER_IN", PodParts.PATH_IN),
+                        SupervisorContainers.value("QUIVER_OUT", PodParts.PATH_OUT),
+                        SupervisorContainers.value(
+                                "QUIVER_POOL", pool.getMetadata().getName()),
+                        SupervisorContainers.field("QUIVER_POD_NAME", "metadata.name"),
+                        SupervisorContainers.value(
                                 "QUIVER_DRAIN_SECONDS", pool.getSpec().drainSeconds()))
                 .addToVolumeMounts(
-                        OwnContainers.mount(PodParts.VOLUME_AGENT, PodParts.PATH_AGENT, true),
-                        OwnContainers.mount(PodParts.VOLUME_IN, PodParts.PATH_IN, true),
-                        OwnContainers.mount(PodParts.VOLUME_OUT, PodParts.PATH_OUT, false))
+                        SupervisorContainers.mount(PodParts.VOLUME_AGENT, PodParts.PATH_AGENT, true),
+                        SupervisorContainers.mount(PodParts.VOLUME_IN, PodParts.PATH_IN, true),
+                        SupervisorContainers.mount(PodParts.VOLUME_OUT, PodParts.PATH_OUT, false))
                 .withSecurityContext(workerSecurity(template.getSecurityContext()))
                 .build();
     }
 
     private static Container beside(Container template) {
         return new ContainerBuilder(template)
-                .withSecurityContext(Border.withoutRawPackets(template.getSecurityContext()))
+                .withSecurityContext(IsolationCheck.withoutRawPackets(template.getSecurityContext()))
                 .build();
     }
 
@@ -141,13 +142,13 @@ public record WorkerPodBuilder(PodPlatform platform) {
     }
 
     /**
-     * No capability at all, but for those that the template adds by name, whatever else it drops; {@link Border} tells
+     * No capability at all, but for those that the template adds by name, whatever else it drops; {@link IsolationCheck} tells
      * which it may add. A template that adds ALL gets what it asks for: dropping all wins over adding all.
      */
     private static SecurityContext workerSecurity(SecurityContext template) {
         SecurityContextBuilder security =
                 template == null ? new SecurityContextBuilder() : new SecurityContextBuilder(template);
-        if (!Border.addsAll(template)) {
+        if (!IsolationCheck.addsAll(template)) {
             security.editOrNewCapabilities().withDrop("ALL").endCapabilities();
         }
         if (!security.hasAllowPrivilegeEscalation() && !asksForPrivilege(template)) {

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
 import dev.quiver.controller.kube.ApiRefusal;
-import dev.quiver.controller.kube.ExactDeletion;
+import dev.quiver.controller.kube.PreconditionedDelete;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -18,10 +18,10 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerTemplate;
 
 /**
- * The pool that a run brings for itself. Only {@code replicas} and {@code suspend} can differ later: the template of a
+ * The pool that a TaskSet creates for itself. Only {@code replicas} and {@code suspend} can differ later: the template of a
  * TaskSet cannot be changed. Idempotent.
  */
-record OwnPool(KubernetesClient client) {
+record ChildPool(KubernetesClient client) {
 
     /** What the pool should be. Pure. */
     static WorkerPool desired(TaskSet set, WorkerTemplate template) {
@@ -86,7 +86,7 @@ record OwnPool(KubernetesClient client) {
     /** Deletes exactly this pool; its own finalizer drains its pods. */
     void remove(WorkerPool pool) {
         if (!pool.isMarkedForDeletion()) {
-            new ExactDeletion(client).of(pool);
+            new PreconditionedDelete(client).of(pool);
         }
     }
 

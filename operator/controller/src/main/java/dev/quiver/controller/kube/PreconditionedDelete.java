@@ -9,12 +9,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * Deletes exactly one object: with its uid as precondition, so that another which took its name meanwhile stays. Gone
- * already is as good. Idempotent.
+ * Deletes exactly one object: its uid is the precondition, so another object that took its name meanwhile stays. An
+ * object that is gone already is no error. Idempotent.
  *
  * @param client asks the API server
  */
-public record ExactDeletion(KubernetesClient client) {
+public record PreconditionedDelete(KubernetesClient client) {
 
     /** Deletes a resource of a group, in the background. */
     public void of(HasMetadata resource) {

@@ -22,12 +22,12 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
 
 /**
- * What was last seen of each keyspace, kept in ConfigMaps beside the operator: Redis cannot be the witness of its own
- * past. It is also the list of what the sweep looks through: keyspaces, and pools whose keys could not be removed when
- * they were deleted. A ConfigMap holds at most 1 MiB and tenants name keyspaces, so the next one is begun when one is
- * full, and a namespace has only so many records. Nobody else reads or writes these ConfigMaps. Thread-safe.
+ * Records of each keyspace as it was last observed, in ConfigMaps beside the operator: Redis cannot be the witness of its
+ * own past. They also list the work of the sweep: keyspaces, and pools whose keys could not be removed when they were
+ * deleted. A ConfigMap holds at most 1 MiB and tenants name keyspaces. So the next one is begun when one is full, and a
+ * namespace has a bounded number of records. No other class reads or writes these ConfigMaps. Thread-safe.
  */
-public final class KeptFacts {
+public final class KeyspaceRecords {
 
     /** The first ConfigMap's name, in the operator's namespace; the others append -1, -2 and so on. */
     public static final String CONFIG_MAP = "quiver-store-beats";
@@ -41,7 +41,7 @@ public final class KeptFacts {
     /** Keyspaces, and pools that left keys, of one namespace. */
     public static final int NAMESPACE_RECORDS = 64;
 
-    private static final Logger log = LoggerFactory.getLogger(KeptFacts.class);
+    private static final Logger log = LoggerFactory.getLogger(KeyspaceRecords.class);
     private static final String LEFT = "left.";
     /** epoch, beat, and the run id of the server where it was known. */
     private static final Pattern FACTS = Pattern.compile("(\\S+) (\\d{1,18})(?: (\\S+))?");
@@ -64,7 +64,7 @@ public final class KeptFacts {
     private volatile boolean loaded;
 
     /** Kept in that namespace. */
-    public KeptFacts(KubernetesClient client, String namespace) {
+    public KeyspaceRecords(KubernetesClient client, String namespace) {
         this.client = client;
         this.namespace = namespace;
     }

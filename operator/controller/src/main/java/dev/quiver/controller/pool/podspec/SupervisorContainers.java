@@ -26,7 +26,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  *
  * @param platform images and defaults
  */
-record OwnContainers(PodPlatform platform) {
+record SupervisorContainers(PodPlatform platform) {
 
     /**
      * Has the supervisor's resources, though it needs little: a quota or a LimitRange judges each container, and the user

@@ -6,14 +6,14 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-class KeptFactsTest {
+class KeyspaceRecordsTest {
 
     @Test
     void keyspacesAreKeptUnderKeysThatAConfigMapTakes() {
         for (Keyspace keyspace : new Keyspace[] {Keyspace.ofNamespace("team-a"), Keyspace.of("team-a", "nightly")}) {
-            String key = KeptFacts.key(keyspace);
+            String key = KeyspaceRecords.key(keyspace);
             assertThat(key).matches("[-._a-zA-Z0-9]+");
-            assertThat(KeptFacts.keyspace(key)).isEqualTo(keyspace);
+            assertThat(KeyspaceRecords.keyspace(key)).isEqualTo(keyspace);
         }
     }
 }

@@ -13,11 +13,11 @@ import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 
 /**
- * The part of the border between the user's containers and the supervisor that depends on Redis: all containers of a pod
- * share its network, so without TLS a process that may read raw packets reads the password (tried). What does not depend
- * on it the API server refuses when the template is applied. Pure.
+ * Checks that the user's containers cannot read the supervisor's traffic. All containers of a pod share its network, so
+ * without TLS a process that may read raw packets reads the password of Redis (tried). The API server refuses other
+ * breaches of isolation when the template is applied. Pure.
  */
-public final class Border {
+public final class IsolationCheck {
 
     /** With these a process reads the network, or reaches another process that does. */
     private static final Set<String> EAVESDROPPING = Set.of(
@@ -34,7 +34,7 @@ public final class Border {
 
     private static final String RAW = "NET_RAW";
 
-    private Border() {}
+    private IsolationCheck() {}
 
     /** Why this template cannot be run beside a supervisor; names field and value. */
     public static Optional<String> objection(PodSpec template, boolean redisHasTls) {
@@ -61,7 +61,7 @@ public final class Border {
         Stream<String> privileged =
                 Boolean.TRUE.equals(context.getPrivileged()) ? Stream.of("privileged: true") : Stream.empty();
         return Stream.concat(
-                privileged, added(context).filter(Border::eavesdrops).map(c -> "capabilities.add: " + c));
+                privileged, added(context).filter(IsolationCheck::eavesdrops).map(c -> "capabilities.add: " + c));
     }
 
     /** What a container of the template may do: as it says, but for the raw packets that runtimes allow by default. */

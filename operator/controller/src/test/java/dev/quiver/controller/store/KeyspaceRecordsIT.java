@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.keyspace.StoreFacts;
 
 /** What is kept beside Redis survives a leader that could not read it at first. */
 @ExtendWith(ApiServer.class)
-class KeptFactsIT {
+class KeyspaceRecordsIT {
 
     private static final Keyspace OLD = Keyspace.ofNamespace("old");
     private static final Keyspace NEW = Keyspace.of("new", "nightly");
@@ -30,11 +30,11 @@ class KeptFactsIT {
 
     @Test
     void whatTheLastLeaderKeptIsNotWrittenAwayByOneThatHasNotReadIt(KubernetesClient client) {
-        KeptFacts last = facts(client);
+        KeyspaceRecords last = records(client);
         last.keep(OLD, FACTS);
-        last.leave(new KeptFacts.LeftPool(OLD, "a.pool", "uid"));
+        last.leave(new KeyspaceRecords.LeftPool(OLD, "a.pool", "uid"));
 
-        KeptFacts next = facts(client);
+        KeyspaceRecords next = records(client);
         next.keep(NEW, FACTS);
         next.flush();
 
@@ -45,33 +45,33 @@ class KeptFactsIT {
 
     @Test
     void whatDoesNotFitOneConfigMapIsKeptInTheNext(KubernetesClient client) {
-        KeptFacts last = facts(client);
+        KeyspaceRecords last = records(client);
         last.load();
-        int namespaces = KeptFacts.SHARD_RECORDS / KeptFacts.NAMESPACE_RECORDS + 2;
+        int namespaces = KeyspaceRecords.SHARD_RECORDS / KeyspaceRecords.NAMESPACE_RECORDS + 2;
         for (int n = 0; n < namespaces; n++) {
-            for (int k = 0; k < KeptFacts.NAMESPACE_RECORDS; k++) {
+            for (int k = 0; k < KeyspaceRecords.NAMESPACE_RECORDS; k++) {
                 last.keep(Keyspace.of("n" + n, "k" + k), FACTS);
             }
         }
         last.flush();
-        assertThat(data(client)).hasSize(KeptFacts.SHARD_RECORDS);
-        KeptFacts next = facts(client);
+        assertThat(data(client)).hasSize(KeyspaceRecords.SHARD_RECORDS);
+        KeyspaceRecords next = records(client);
         next.load();
-        assertThat(next.keyspaces()).hasSize(namespaces * KeptFacts.NAMESPACE_RECORDS);
+        assertThat(next.keyspaces()).hasSize(namespaces * KeyspaceRecords.NAMESPACE_RECORDS);
         Keyspace far = Keyspace.of("n" + (namespaces - 1), "k0");
         next.keep(far, FACTS.advanced());
         next.forget(Keyspace.of("n0", "k0"));
         next.flush();
-        KeptFacts third = facts(client);
+        KeyspaceRecords third = records(client);
         third.load();
         assertThat(third.of(far)).contains(FACTS.advanced());
-        assertThat(third.keyspaces()).hasSize(namespaces * KeptFacts.NAMESPACE_RECORDS - 1);
+        assertThat(third.keyspaces()).hasSize(namespaces * KeyspaceRecords.NAMESPACE_RECORDS - 1);
     }
 
     @Test
     void aNamespaceHasSoManyKeyspacesAndTheOthersAreNotAffected(KubernetesClient client) {
-        KeptFacts kept = facts(client);
-        for (int k = 0; k < KeptFacts.NAMESPACE_RECORDS; k++) {
+        KeyspaceRecords kept = records(client);
+        for (int k = 0; k < KeyspaceRecords.NAMESPACE_RECORDS; k++) {
             kept.keep(Keyspace.of("many", "k" + k), FACTS);
         }
         Keyspace oneMore = Keyspace.ofNamespace("many");
@@ -86,10 +86,10 @@ class KeptFactsIT {
 
     @Test
     void whatWasSeenSinceIsNewerThanWhatWasKept(KubernetesClient client) {
-        KeptFacts last = facts(client);
+        KeyspaceRecords last = records(client);
         last.keep(OLD, FACTS);
         last.flush();
-        KeptFacts next = facts(client);
+        KeyspaceRecords next = records(client);
         StoreFacts advanced = FACTS.advanced();
         next.keep(OLD, advanced);
         next.load();
@@ -100,22 +100,25 @@ class KeptFactsIT {
     void anEntryThatMakesNoSenseIsLeftOut(KubernetesClient client) {
         client.resource(new ConfigMapBuilder()
                         .withNewMetadata()
-                        .withName(KeptFacts.CONFIG_MAP)
+                        .withName(KeyspaceRecords.CONFIG_MAP)
                         .endMetadata()
                         .withData(Map.of("old", "epoch 5 run", "other", "by hand", "left.x", "uid", "Not_a_key", "e 1"))
                         .build())
                 .create();
-        KeptFacts next = facts(client);
+        KeyspaceRecords next = records(client);
         next.load();
         assertThat(next.keyspaces()).containsExactly(OLD);
         assertThat(next.left()).isEmpty();
     }
 
-    private static KeptFacts facts(KubernetesClient client) {
-        return new KeptFacts(client, client.getNamespace());
+    private static KeyspaceRecords records(KubernetesClient client) {
+        return new KeyspaceRecords(client, client.getNamespace());
     }
 
     private static Map<String, String> data(KubernetesClient client) {
-        return client.configMaps().withName(KeptFacts.CONFIG_MAP).require().getData();
+        return client.configMaps()
+                .withName(KeyspaceRecords.CONFIG_MAP)
+                .require()
+                .getData();
     }
 }

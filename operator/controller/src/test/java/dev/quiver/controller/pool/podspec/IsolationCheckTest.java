@@ -10,30 +10,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BorderTest {
+class IsolationCheckTest {
 
     @Test
     void aTemplateThatSaysNothingIsFine() {
-        assertThat(Border.objection(spec(null), false)).isEmpty();
-        assertThat(Border.objection(spec(adding("NET_BIND_SERVICE")), false)).isEmpty();
+        assertThat(IsolationCheck.objection(spec(null), false)).isEmpty();
+        assertThat(IsolationCheck.objection(spec(adding("NET_BIND_SERVICE")), false))
+                .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"NET_RAW", "CAP_NET_RAW", "cap_net_admin", "ALL", "SYS_ADMIN", "BPF"})
     void whatReadsTheNetworkNeedsTls(String capability) {
-        assertThat(Border.objection(spec(adding(capability)), false))
+        assertThat(IsolationCheck.objection(spec(adding(capability)), false))
                 .hasValueSatisfying(words -> assertThat(words)
                         .contains(
                                 "spec.template.spec.containers[worker].securityContext.capabilities.add: " + capability)
                         .contains("rediss://"));
-        assertThat(Border.objection(spec(adding(capability)), true)).isEmpty();
+        assertThat(IsolationCheck.objection(spec(adding(capability)), true)).isEmpty();
     }
 
     @Test
     void aPrivilegedContainerNeedsTlsWhereverItStands() {
         SecurityContext privileged =
                 new SecurityContextBuilder().withPrivileged(true).build();
-        assertThat(Border.objection(spec(privileged), false))
+        assertThat(IsolationCheck.objection(spec(privileged), false))
                 .hasValueSatisfying(words -> assertThat(words).contains("privileged: true"));
         PodSpec init = new PodSpecBuilder(spec(null))
                 .addNewInitContainer()
@@ -41,26 +42,28 @@ class BorderTest {
                 .withSecurityContext(privileged)
                 .endInitContainer()
                 .build();
-        assertThat(Border.objection(init, false))
+        assertThat(IsolationCheck.objection(init, false))
                 .hasValueSatisfying(words -> assertThat(words).contains("initContainers[prepare]"));
     }
 
     @Test
     void rawPacketsAreDroppedWhereNothingElseIsSaid() {
-        assertThat(Border.withoutRawPackets(null).getCapabilities().getDrop()).containsExactly("NET_RAW");
+        assertThat(IsolationCheck.withoutRawPackets(null).getCapabilities().getDrop())
+                .containsExactly("NET_RAW");
         SecurityContext some = new SecurityContextBuilder()
                 .withNewCapabilities()
                 .withDrop("CHOWN")
                 .endCapabilities()
                 .build();
-        assertThat(Border.withoutRawPackets(some).getCapabilities().getDrop()).containsExactly("CHOWN", "NET_RAW");
+        assertThat(IsolationCheck.withoutRawPackets(some).getCapabilities().getDrop())
+                .containsExactly("CHOWN", "NET_RAW");
         SecurityContext all = new SecurityContextBuilder()
                 .withNewCapabilities()
                 .withDrop("ALL")
                 .endCapabilities()
                 .build();
-        assertThat(Border.withoutRawPackets(all)).isEqualTo(all);
-        assertThat(Border.withoutRawPackets(adding("NET_RAW"))).isEqualTo(adding("NET_RAW"));
+        assertThat(IsolationCheck.withoutRawPackets(all)).isEqualTo(all);
+        assertThat(IsolationCheck.withoutRawPackets(adding("NET_RAW"))).isEqualTo(adding("NET_RAW"));
     }
 
     private static SecurityContext adding(String capability) {

@@ -19,16 +19,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.http.Answer;
 
-class HttpDoorTest {
+class ProbeServerTest {
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private HttpDoor door;
+    private ProbeServer server;
 
     @BeforeEach
     void open() throws IOException {
-        door = HttpDoor.open(
+        server = ProbeServer.open(
                 0,
-                new HttpDoor.Checks(() -> Answer.yes("started"), () -> Answer.no("not yet"), () -> {
+                new ProbeServer.Checks(() -> Answer.yes("started"), () -> Answer.no("not yet"), () -> {
                     throw new IllegalStateException("no answer");
                 }),
                 new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
@@ -36,7 +36,7 @@ class HttpDoorTest {
 
     @AfterEach
     void close() {
-        door.close();
+        server.close();
         http.close();
     }
 
@@ -55,7 +55,7 @@ class HttpDoorTest {
 
     private HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return http.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + door.port() + path))
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
                         .build(),
                 BodyHandlers.ofString());
     }

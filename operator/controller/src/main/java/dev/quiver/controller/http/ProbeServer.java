@@ -11,10 +11,10 @@ import dev.quiver.http.Answer;
 import dev.quiver.http.HttpEndpoint;
 
 /**
- * Serves {@code /started}, {@code /ready}, {@code /live} and {@code /metrics} on all interfaces. A check answers 200 or
- * 503, with a word for people. Thread-safe.
+ * The operator's paths on an {@link HttpEndpoint}: {@code /started}, {@code /ready}, {@code /live} and {@code /metrics},
+ * on all interfaces. A check answers 200 or 503, with a reason for people. Thread-safe.
  */
-public final class HttpDoor implements AutoCloseable {
+public final class ProbeServer implements AutoCloseable {
 
     private static final int OK = 200;
 
@@ -29,17 +29,17 @@ public final class HttpDoor implements AutoCloseable {
 
     private final HttpEndpoint endpoint;
 
-    private HttpDoor(HttpEndpoint endpoint) {
+    private ProbeServer(HttpEndpoint endpoint) {
         this.endpoint = endpoint;
     }
 
     /**
-     * Opens the door.
+     * Listens.
      *
      * @param port 0 for any free one
      */
-    public static HttpDoor open(int port, Checks checks, PrometheusMeterRegistry metrics) throws IOException {
-        return new HttpDoor(HttpEndpoint.listen(
+    public static ProbeServer open(int port, Checks checks, PrometheusMeterRegistry metrics) throws IOException {
+        return new ProbeServer(HttpEndpoint.listen(
                 new InetSocketAddress(port),
                 Map.of(
                         "/started",
