@@ -164,7 +164,7 @@ public final class QuiverOperator implements AutoCloseable {
                 return;
             }
         } catch (KubernetesClientException e) {
-            log.error("the leader's term cannot be kept: {}", ApiRefusal.words(e));
+            log.error("the leader's term cannot be kept: {}", ApiRefusal.message(e));
             resign();
             return;
         }
@@ -195,7 +195,7 @@ public final class QuiverOperator implements AutoCloseable {
                 wiring.loop().store().retake(e);
             }
         } catch (KubernetesClientException away) {
-            log.warn("whether the Lease is held cannot be asked: {}", ApiRefusal.words(away));
+            log.warn("whether the Lease is held cannot be asked: {}", ApiRefusal.message(away));
         }
     }
 

@@ -95,10 +95,10 @@ class HostileTenantIT {
             String session = "s" + i;
             attacker.ask(r -> r.hset(registry, session, large));
         }
-        String words = new Seen(evil)
+        String message = new Seen(evil)
                 .awaitPool("tset-evil", ConditionType.StoreReachable, StoreReason.Unsupported)
                 .getMessage();
-        assertThat(words).contains(registry).contains("bytes");
+        assertThat(message).contains(registry).contains("bytes");
         theOthersWorkIsDone("beside-a-large-registry");
         attacker.ask(r -> r.unlink(registry));
         new Seen(evil).awaitPool("tset-evil", ConditionType.StoreReachable, StoreReason.Connected);

@@ -56,11 +56,11 @@ class SettingsTest {
         "QUIVER_REDIS_PORT,0,QUIVER_REDIS_PORT=0 is not between 1 and 65535",
         "QUIVER_REDIS_HOST,' ',QUIVER_REDIS_HOST is not set"
     })
-    void initSecretRefusesInTheSameWords(String name, String value, String words) {
+    void initSecretRefusesInTheSameWords(String name, String value, String message) {
         Map<String, String> environment = new HashMap<>(Map.of("QUIVER_REDIS_HOST", "redis"));
         environment.put(name, value);
         assertThatThrownBy(() -> InitSecret.Target.ofEnvironment(environment))
                 .isInstanceOf(SettingsException.class)
-                .hasMessage(words);
+                .hasMessage(message);
     }
 }

@@ -13,23 +13,23 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
  * help, so it is told to a person instead of being tried again at once.
  *
  * @param invalid whether the object itself is wrong, rather than quota or a policy in the way
- * @param words the API server's
+ * @param message the API server's
  */
-public record ApiRefusal(boolean invalid, String words) {
+public record ApiRefusal(boolean invalid, String message) {
 
     private static final int UNPROCESSABLE = 422;
 
     /** The refusal in a failure; absent when it is another kind of failure. */
     public static Optional<ApiRefusal> of(KubernetesClientException e) {
         return switch (e.getCode()) {
-            case HttpURLConnection.HTTP_FORBIDDEN -> Optional.of(new ApiRefusal(false, words(e)));
-            case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> Optional.of(new ApiRefusal(true, words(e)));
+            case HttpURLConnection.HTTP_FORBIDDEN -> Optional.of(new ApiRefusal(false, message(e)));
+            case HttpURLConnection.HTTP_BAD_REQUEST, UNPROCESSABLE -> Optional.of(new ApiRefusal(true, message(e)));
             default -> Optional.empty();
         };
     }
 
     /** What the API server said; the failure's own message repeats the whole answer around it. */
-    public static String words(KubernetesClientException e) {
+    public static String message(KubernetesClientException e) {
         return Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
     }
 

@@ -28,7 +28,7 @@ public record PoolContext(
     /** Reports on WorkerPools. */
     public static StatusReporter<WorkerPoolStatus, WorkerPool> reporter(StatusReporter.Shared shared) {
         StateGauge gauge =
-                new StateGauge(shared.metrics(), "quiver.pods", "Worker pods by stage", "stage", PodStage.words());
+                new StateGauge(shared.metrics(), "quiver.pods", "Worker pods by stage", "stage", PodStage.labels());
         return new StatusReporter<>(
                 shared,
                 new StatusReporter.Kind<>(WorkerPool::new, gauge, PoolStatusCalculator::change, PoolEvents::of));

@@ -50,7 +50,7 @@ final class PoolPods {
     }
 
     /** When the first pod on its way will have taken so long that there is something to say of it. */
-    Optional<Instant> nextWords(List<WorkerPod> workers, Instant now) {
+    Optional<Instant> nextMessage(List<WorkerPod> workers, Instant now) {
         return workers.stream()
                 .filter(w -> w.stage().onItsWay())
                 .flatMap(w -> w.since().stream())
@@ -76,7 +76,7 @@ final class PoolPods {
                 Objects.requireNonNullElse(pod.getMetadata().getLabels().get(Quiver.TEMPLATE_HASH_LABEL), ""),
                 Instant.parse(pod.getMetadata().getCreationTimestamp()),
                 stage,
-                stage == PodStage.TERMINATING ? "" : observation.words(now),
+                stage == PodStage.TERMINATING ? "" : observation.message(now),
                 observation.since(),
                 heard.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
                 heard.map(WorkerRecord::draining).orElse(false),

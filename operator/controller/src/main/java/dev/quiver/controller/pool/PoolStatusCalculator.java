@@ -62,7 +62,7 @@ final class PoolStatusCalculator {
         SlotsCondition.set(view, fresh);
         switch (view.store()) {
             case StoreState.Up _ -> StoreCondition.up(fresh);
-            case StoreState.Away(var _, var reason, var words) -> StoreCondition.away(fresh, reason, words);
+            case StoreState.Away(var _, var reason, var message) -> StoreCondition.away(fresh, reason, message);
         }
         boolean suspended = view.pool().getSpec().suspend();
         fresh.set(

@@ -19,7 +19,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolReason;
  */
 final class ReadyCondition {
 
-    private static final int WORDS_SHOWN = 3;
+    private static final int MESSAGES_SHOWN = 3;
 
     private ReadyCondition() {}
 
@@ -39,7 +39,7 @@ final class ReadyCondition {
                     ConditionType.Ready,
                     Truth.False,
                     no.reason(),
-                    Sentence.of("No pod is made, and those that are there stay: " + no.words()));
+                    Sentence.of("No pod is made, and those that are there stay: " + no.message()));
             return;
         }
         boolean allReady =
@@ -89,18 +89,18 @@ final class ReadyCondition {
 
     private static String message(PoolView view, Optional<Refusal> refusal, Optional<Replaced> replaced) {
         Map<String, Long> problems = view.live().stream()
-                .map(WorkerPod::words)
-                .filter(words -> !words.isEmpty())
+                .map(WorkerPod::message)
+                .filter(message -> !message.isEmpty())
                 .collect(Collectors.groupingBy(w -> w, TreeMap::new, Collectors.counting()));
         List<String> told = problems.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-                .limit(WORDS_SHOWN)
+                .limit(MESSAGES_SHOWN)
                 .map(e -> Sentence.of(e.getValue() + (e.getValue() == 1 ? " pod: " : " pods: ") + e.getKey()))
                 .map(sentence -> " " + sentence)
                 .toList();
-        String no = refusal.map(r -> " " + Sentence.of("The API server refuses more: " + r.words()))
+        String no = refusal.map(r -> " " + Sentence.of("The API server refuses more: " + r.message()))
                 .orElse("");
-        String before = replaced.map(pod -> " " + Sentence.of("The pod before was replaced: " + pod.words()))
+        String before = replaced.map(pod -> " " + Sentence.of("The pod before was replaced: " + pod.message()))
                 .orElse("");
         return count(view) + no + String.join("", told) + before;
     }

@@ -10,11 +10,11 @@ import java.util.Optional;
  *
  * @param generation of the spec that was refused
  * @param invalid whether the pod itself is wrong, rather than quota or a policy in the way
- * @param words the API server's
+ * @param message the API server's
  * @param rounds how often in a row
  * @param until when to ask again
  */
-record Refusal(long generation, boolean invalid, String words, int rounds, Instant until) {
+record Refusal(long generation, boolean invalid, String message, int rounds, Instant until) {
 
     private static final Duration FIRST = Duration.ofSeconds(5);
     private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -27,7 +27,7 @@ record Refusal(long generation, boolean invalid, String words, int rounds, Insta
         return new Refusal(
                 generation,
                 no.no().invalid(),
-                no.no().words(),
+                no.no().message(),
                 rounds + 1,
                 now.plus(delay.compareTo(LONGEST) > 0 ? LONGEST : delay));
     }

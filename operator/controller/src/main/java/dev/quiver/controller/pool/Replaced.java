@@ -10,9 +10,9 @@ import dev.quiver.controller.pool.podstatus.PodStage;
  * nothing of the next. Immutable.
  *
  * @param hash what the pod was made from: one of another template may do well
- * @param words which container, and how it ended
+ * @param message which container, and how it ended
  */
-record Replaced(String hash, String words) {
+record Replaced(String hash, String message) {
 
     /** Of a plan that replaces such pods. */
     static Optional<Replaced> by(PoolPlan plan) {
@@ -21,6 +21,6 @@ record Replaced(String hash, String words) {
                 .map(PoolPlan.Departure::pod)
                 .filter(pod -> pod.stage() == PodStage.CRASHING)
                 .findFirst()
-                .map(pod -> new Replaced(pod.hash(), pod.words()));
+                .map(pod -> new Replaced(pod.hash(), pod.message()));
     }
 }

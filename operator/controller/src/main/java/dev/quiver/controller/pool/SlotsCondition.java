@@ -30,7 +30,7 @@ final class SlotsCondition {
         List<WorkerPod> violated =
                 view.pods().stream().filter(p -> p.trouble().isPresent()).toList();
         if (!violated.isEmpty()) {
-            fresh.setAnew(ConditionType.SlotsIntact, Truth.False, WorkerPoolReason.SlotsViolated, words(violated));
+            fresh.setAnew(ConditionType.SlotsIntact, Truth.False, WorkerPoolReason.SlotsViolated, message(violated));
         } else if (until(view.before().conditions())
                 .filter(view.now()::isBefore)
                 .isEmpty()) {
@@ -47,7 +47,7 @@ final class SlotsCondition {
                 .map(c -> Instant.parse(c.getLastTransitionTime()).plus(REMEMBERED));
     }
 
-    private static String words(List<WorkerPod> violated) {
+    private static String message(List<WorkerPod> violated) {
         String told = String.join(
                 "; ",
                 violated.stream()

@@ -23,7 +23,7 @@ public record WorkerPod(
         String hash,
         Instant created,
         PodStage stage,
-        String words,
+        String message,
         Optional<Instant> since,
         OptionalInt busySlots,
         boolean draining,
@@ -48,6 +48,6 @@ public record WorkerPod(
     /** Why it is not further, or why it goes; empty when there is nothing to say. */
     String complaint() {
         return trouble.map(what -> "its container broke the rules of the slots: " + what)
-                .orElse(silent ? "its worker has sent no heartbeat for 30 s" : words);
+                .orElse(silent ? "its worker has sent no heartbeat for 30 s" : message);
     }
 }

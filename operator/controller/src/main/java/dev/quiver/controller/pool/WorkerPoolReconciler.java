@@ -139,7 +139,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         Keyspace keyspace = Keyspaces.of(pool);
         StoreState store = shared.records()
                 .objection(keyspace)
-                .<StoreState>map(words -> new StoreState.Away(now, StoreReason.Unsupported, words))
+                .<StoreState>map(message -> new StoreState.Away(now, StoreReason.Unsupported, message))
                 .orElseGet(() -> shared.store().state(keyspace));
         Optional<WorkerRegistry> registry = store.up() ? context.registries().of(uid(pool)) : Optional.empty();
         List<WorkerPod> workers = observed.of(pool, cache.getSecondaryResources(Pod.class), registry, store, now);
@@ -162,12 +162,12 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         String namespace = pool.getMetadata().getNamespace();
         return context.tenants()
                 .objection(namespace)
-                .map(words -> new Objection(WorkerPoolReason.RedisSecretMissing, words))
+                .map(message -> new Objection(WorkerPoolReason.RedisSecretMissing, message))
                 .or(() -> IsolationCheck.objection(
                                 pool.getSpec().template().getSpec(),
                                 context.tenants().encrypted(namespace))
                         .or(() -> MemoryFit.objection(pool.getSpec(), context.platform()))
-                        .map(words -> new Objection(WorkerPoolReason.SpecInvalid, words)));
+                        .map(message -> new Objection(WorkerPoolReason.SpecInvalid, message)));
     }
 
     private PoolMemory act(WorkerPool pool, Keyspace keyspace, PoolView view, PoolPlan plan, PoolMemory memory) {
@@ -190,7 +190,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private Optional<Duration> report(WorkerPool pool, PoolView view, PoolMemory memory) {
         WorkerPoolStatus fresh = PoolStatusCalculator.of(view, memory);
         Map<String, Long> byStage = view.pods().stream()
-                .collect(Collectors.groupingBy(p -> p.stage().word(), Collectors.counting()));
+                .collect(Collectors.groupingBy(p -> p.stage().label(), Collectors.counting()));
         Optional<Duration> again = context.reporter().report(pool, view.before(), fresh, byStage);
         context.reporter().setActive(pool, fresh.busySlots() != null && fresh.busySlots() > 0);
         return again;
@@ -200,7 +200,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         Optional<Instant> at = Stream.of(
                         plan.again(),
                         observed.nextSilence(view.pods(), view.registry(), view.store(), view.now()),
-                        observed.nextWords(view.pods(), view.now()),
+                        observed.nextMessage(view.pods(), view.now()),
                         memory.refusal().map(Refusal::until),
                         statusTurn.map(view.now()::plus))
                 .flatMap(Optional::stream)

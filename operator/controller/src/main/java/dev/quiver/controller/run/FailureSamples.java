@@ -44,10 +44,10 @@ public final class FailureSamples {
             if (fixed > share) {
                 continue;
             }
-            String words = JsonText.last(failure.message(), share - fixed);
-            left -= fixed + JsonText.bytes(words);
+            String message = JsonText.last(failure.message(), share - fixed);
+            left -= fixed + JsonText.bytes(message);
             samples.add(new TaskFailure(
-                    failure.task(), failure.trial(), failure.exitCode(), failure.signal(), failure.reason(), words));
+                    failure.task(), failure.trial(), failure.exitCode(), failure.signal(), failure.reason(), message));
         }
         return samples;
     }

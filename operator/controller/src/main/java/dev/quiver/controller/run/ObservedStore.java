@@ -12,7 +12,7 @@ import dev.quiver.crds.v1alpha1.StoreReason;
 public sealed interface ObservedStore<R> {
 
     /** Nothing: it cannot be asked. */
-    record Away<R>(StoreReason reason, String words) implements ObservedStore<R> {}
+    record Away<R>(StoreReason reason, String message) implements ObservedStore<R> {}
 
     /** The run as it stands, or that it is not there. */
     record Answered<R>(Optional<R> run) implements ObservedStore<R> {}

@@ -24,7 +24,7 @@ public final class PoolChange {
             int ready,
             List<String> handlers,
             Optional<String> reason,
-            Optional<String> words) {
+            Optional<String> message) {
         static Gist of(WorkerPool pool) {
             Optional<WorkerPoolStatus> status = Optional.ofNullable(pool.getStatus());
             Optional<Condition> condition = status.flatMap(s -> Conditions.find(s.conditions(), ConditionType.Ready));

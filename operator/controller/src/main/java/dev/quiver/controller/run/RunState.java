@@ -23,14 +23,14 @@ public enum RunState {
     /** It goes on as far as is known: Redis cannot be asked. */
     STORE_AWAY;
 
-    /** All states, in the words of the metric. */
-    public static List<String> words() {
-        return Stream.of(values()).map(RunState::word).toList();
+    /** All states, as labels of the metric. */
+    public static List<String> labels() {
+        return Stream.of(values()).map(RunState::label).toList();
     }
 
     /** The run, counted once. */
     public static Map<String, Long> counted(List<Condition> conditions) {
-        return Map.of(of(conditions).word(), 1L);
+        return Map.of(of(conditions).label(), 1L);
     }
 
     private static RunState of(List<Condition> conditions) {
@@ -43,7 +43,7 @@ public enum RunState {
         return Conditions.isTrue(conditions, ConditionType.Suspended) ? SUSPENDED : GOING;
     }
 
-    private String word() {
+    private String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -67,7 +67,7 @@ public final class EventRecorder {
                             "event {} about {} was not written: {}",
                             event.reason(),
                             about.getMetadata().getName(),
-                            ApiRefusal.words(e));
+                            ApiRefusal.message(e));
         }
     }
 

@@ -8,8 +8,8 @@ public final class Sentence {
     private Sentence() {}
 
     /** The words with exactly one end. */
-    public static String of(String words) {
-        String said = words.strip();
+    public static String of(String text) {
+        String said = text.strip();
         return !said.isEmpty() && ENDS.indexOf(said.charAt(said.length() - 1)) >= 0 ? said : said + ".";
     }
 }

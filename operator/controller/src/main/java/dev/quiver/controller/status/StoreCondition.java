@@ -14,10 +14,10 @@ public final class StoreCondition {
     }
 
     /** Redis cannot be used. One that was not asked yet is nothing new: what was said of it last still stands. */
-    public static void away(Conditions fresh, StoreReason reason, String words) {
+    public static void away(Conditions fresh, StoreReason reason, String message) {
         boolean asked = reason != StoreReason.NotAsked;
         if (asked || !fresh.keep(ConditionType.StoreReachable)) {
-            fresh.set(ConditionType.StoreReachable, asked ? Truth.False : Truth.Unknown, reason, words);
+            fresh.set(ConditionType.StoreReachable, asked ? Truth.False : Truth.Unknown, reason, message);
         }
     }
 }

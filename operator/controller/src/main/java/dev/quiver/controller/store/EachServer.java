@@ -143,8 +143,8 @@ final class EachServer implements AutoCloseable {
     }
 
     /** An ACL command on a connection. */
-    static CompletionStage<List<Object>> acl(RedisClusterAsyncCommands<String, String> commands, List<String> words) {
-        return commands.dispatch(CommandType.ACL, output(), arguments(words));
+    static CompletionStage<List<Object>> acl(RedisClusterAsyncCommands<String, String> commands, List<String> parts) {
+        return commands.dispatch(CommandType.ACL, output(), arguments(parts));
     }
 
     /** Users outlive a restart only where Redis has a file for them; that it has none is no error. */
@@ -185,9 +185,9 @@ final class EachServer implements AutoCloseable {
         return new ArrayOutput<>(StringCodec.UTF8);
     }
 
-    private static CommandArgs<String, String> arguments(List<String> words) {
+    private static CommandArgs<String, String> arguments(List<String> parts) {
         CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
-        words.forEach(arguments::add);
+        parts.forEach(arguments::add);
         return arguments;
     }
 }

@@ -126,10 +126,10 @@ final class Functions {
         return said(why, "unknown command") || said(why, "NOPERM") || said(why, "unknown subcommand");
     }
 
-    private static boolean said(Throwable failure, String words) {
+    private static boolean said(Throwable failure, String text) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if ((at instanceof RedisCommandExecutionException || at instanceof StoreRefusedException)
-                    && at.getMessage().contains(words)) {
+                    && at.getMessage().contains(text)) {
                 return true;
             }
         }

@@ -132,7 +132,7 @@ final class KeyspaceRound {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (KubernetesClientException api) {
-            log.warn("keyspace {}: the API server did not answer: {}", keyspace.prefix(), ApiRefusal.words(api));
+            log.warn("keyspace {}: the API server did not answer: {}", keyspace.prefix(), ApiRefusal.message(api));
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {

@@ -81,9 +81,9 @@ public final class RedisAdmin implements StoreAdmin {
 
     @Override
     public boolean setUser(String name, List<String> rules) {
-        List<String> words = new ArrayList<>(List.of("SETUSER", name));
-        words.addAll(rules);
-        return everywhere(words);
+        List<String> parts = new ArrayList<>(List.of("SETUSER", name));
+        parts.addAll(rules);
+        return everywhere(parts);
     }
 
     @Override
@@ -101,15 +101,15 @@ public final class RedisAdmin implements StoreAdmin {
         return endpoint.mode() == RedisMode.CLUSTER;
     }
 
-    private boolean everywhere(List<String> words) {
+    private boolean everywhere(List<String> parts) {
         if (!cluster()) {
-            redis.ask(commands -> EachServer.acl(commands, words));
+            redis.ask(commands -> EachServer.acl(commands, parts));
             redis.ask(EachServer::save);
         }
         List<Servers.Server> servers = servers(cluster() ? "" : redis.ask(commands -> commands.info()));
         Map<EachServer.Address, Throwable> failed = each.ask(
                 addresses(servers.stream().filter(Servers.Server::reachable).toList()),
-                commands -> EachServer.acl(commands, words).thenCompose(done -> EachServer.save(commands)));
+                commands -> EachServer.acl(commands, parts).thenCompose(done -> EachServer.save(commands)));
         failed.forEach((server, why) ->
                 log.warn("Redis server {} was not told of its users, and will be: {}", server, why.getMessage()));
         // One that is gone has another state when it comes back: then all users are asserted again.

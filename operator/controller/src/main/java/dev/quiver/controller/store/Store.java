@@ -88,7 +88,7 @@ public final class Store {
      */
     public void refused(Keyspace keyspace, StoreRefusedException no) {
         StoreState.Away before = refusals.get(keyspace);
-        if (before == null || !before.words().equals(no.getMessage())) {
+        if (before == null || !before.message().equals(no.getMessage())) {
             refusals.put(keyspace, new StoreState.Away(clock.instant(), reason(no), no.getMessage()));
             log.warn("keyspace {} cannot be used: {}", keyspace.prefix(), no.getMessage());
             onJudged.forEach(l -> l.accept(keyspace));
@@ -180,9 +180,9 @@ public final class Store {
         return before.up() ? before : new StoreState.Up(clock.instant());
     }
 
-    private StoreState away(StoreState before, StoreReason reason, String words) {
+    private StoreState away(StoreState before, StoreReason reason, String message) {
         Instant since = before instanceof StoreState.Away(var from, var _, var _) ? from : clock.instant();
-        return new StoreState.Away(since, reason, words);
+        return new StoreState.Away(since, reason, message);
     }
 
     static StoreReason reason(StoreException e) {
@@ -198,10 +198,10 @@ public final class Store {
     }
 
     private void tell(StoreState before, StoreState now, boolean another) {
-        if (now instanceof StoreState.Away(var _, var reason, var words)) {
+        if (now instanceof StoreState.Away(var _, var reason, var message)) {
             boolean sameReason = before instanceof StoreState.Away(var _, var was, var _) && was == reason;
             if (!sameReason) {
-                log.warn("Redis cannot be used: {}: {}", reason, words);
+                log.warn("Redis cannot be used: {}: {}", reason, message);
                 onAway.forEach(Runnable::run);
             }
         } else if (!before.up()) {

@@ -183,7 +183,7 @@ public final class StoreLoop implements AutoCloseable {
                         "ConfigMap {} cannot be read or written; without it no loss of Redis is noticed and nothing "
                                 + "swept: {}",
                         KeyspaceRecords.CONFIG_MAP,
-                        ApiRefusal.words(e));
+                        ApiRefusal.message(e));
             } catch (RuntimeException e) {
                 log.error("ConfigMap {}", KeyspaceRecords.CONFIG_MAP, e);
             } finally {

@@ -19,9 +19,9 @@ public sealed interface StoreState {
      *
      * @param since when this began, by the operator's clock
      * @param reason for the condition
-     * @param words for its message
+     * @param message for its message
      */
-    record Away(Instant since, StoreReason reason, String words) implements StoreState {}
+    record Away(Instant since, StoreReason reason, String message) implements StoreState {}
 
     /** Whether it can be used. */
     default boolean up() {

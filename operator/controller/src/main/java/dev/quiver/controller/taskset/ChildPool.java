@@ -65,7 +65,7 @@ record ChildPool(KubernetesClient client) {
                 // Exists: the informer has yet to see it, or it is somebody else's, which the next look will say.
                 return Optional.empty();
             }
-            return Optional.of(ApiRefusal.of(e).map(ApiRefusal::words).orElseThrow(() -> e));
+            return Optional.of(ApiRefusal.of(e).map(ApiRefusal::message).orElseThrow(() -> e));
         }
     }
 

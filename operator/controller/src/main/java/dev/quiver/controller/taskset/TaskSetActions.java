@@ -77,7 +77,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         return new TaskSetPlan.Hold(
                 TaskSetReason.Accepting,
                 "Redis does not take the tasks (" + away.reason() + "), they are sent again until it does: "
-                        + away.words());
+                        + away.message());
     }
 
     /**
@@ -163,9 +163,9 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         return view.spec()
                 .ownWorkers()
                 .flatMap(template -> childPool.follow(view.set(), template, pool))
-                .map(words -> new TaskSetPlan.Hold(
+                .map(message -> new TaskSetPlan.Hold(
                         TaskSetReason.WorkerPoolRefused,
-                        "The API server refuses WorkerPool " + view.set().poolName() + ": " + words));
+                        "The API server refuses WorkerPool " + view.set().poolName() + ": " + message));
     }
 
     private Store store() {

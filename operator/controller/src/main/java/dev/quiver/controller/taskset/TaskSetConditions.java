@@ -106,13 +106,13 @@ final class TaskSetConditions {
                 .serving()
                 .map(Keyspaces::of)
                 .filter(of -> !of.equals(view.keyspace()))
-                .map(of -> "WorkerPool " + view.set().poolName() + " has " + words(of)
+                .map(of -> "WorkerPool " + view.set().poolName() + " has " + describe(of)
                         + " now, and the tasks of this run are"
-                        + " in " + words(view.keyspace())
+                        + " in " + describe(view.keyspace())
                         + ", where its workers do not look: make the pool as it was, or a new TaskSet.");
     }
 
-    private static String words(Keyspace keyspace) {
+    private static String describe(Keyspace keyspace) {
         return Keyspaces.name(keyspace).map(name -> "keyspace " + name).orElse("the keyspace of the namespace");
     }
 
@@ -157,7 +157,7 @@ final class TaskSetConditions {
 
     private static void store(TaskSetView view, Conditions fresh) {
         switch (view.store()) {
-            case ObservedStore.Away(StoreReason reason, String words) -> StoreCondition.away(fresh, reason, words);
+            case ObservedStore.Away(StoreReason reason, String message) -> StoreCondition.away(fresh, reason, message);
             case ObservedStore.Answered<TaskSetSnapshot> _ -> StoreCondition.up(fresh);
         }
     }

@@ -29,7 +29,7 @@ public record TaskSetContext(
     /** Reports on TaskSets. */
     public static StatusReporter<TaskSetStatus, TaskSet> reporter(StatusReporter.Shared shared) {
         StateGauge gauge =
-                new StateGauge(shared.metrics(), "quiver.tasksets", "TaskSets by state", "state", RunState.words());
+                new StateGauge(shared.metrics(), "quiver.tasksets", "TaskSets by state", "state", RunState.labels());
         return new StatusReporter<>(
                 shared,
                 new StatusReporter.Kind<>(TaskSet::new, gauge, TaskSetStatusCalculator::change, TaskSetEvents::of));

@@ -24,10 +24,10 @@ final class TaskSetPlanner {
             return new TaskSetPlan.Retire(stillGoing);
         }
         return switch (view.store()) {
-            case ObservedStore.Away(var reason, var words) ->
+            case ObservedStore.Away(var reason, var message) ->
                 new TaskSetPlan.Hold(
                         view.accepted() ? TaskSetReason.Running : TaskSetReason.Accepting,
-                        "Waiting for Redis (" + reason + "): " + words);
+                        "Waiting for Redis (" + reason + "): " + message);
             case ObservedStore.Answered(Optional<TaskSetSnapshot> run) ->
                 run.map(r -> steer(view, r)).orElseGet(() -> absent(view));
         };

@@ -139,7 +139,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         }
         ObservedStore<TaskSetSnapshot> store = shared.records()
                 .objection(keyspace)
-                .<ObservedStore<TaskSetSnapshot>>map(words -> new ObservedStore.Away<>(StoreReason.Unsupported, words))
+                .<ObservedStore<TaskSetSnapshot>>map(
+                        message -> new ObservedStore.Away<>(StoreReason.Unsupported, message))
                 .orElseGet(() -> ask(set, keyspace));
         boolean adjusted = present.equals(told.get(uid(set)));
         return new TaskSetView(
@@ -210,7 +211,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     }
 
     private static ObservedStore<TaskSetSnapshot> away(StoreState.Away away) {
-        return new ObservedStore.Away<>(away.reason(), away.words());
+        return new ObservedStore.Away<>(away.reason(), away.message());
     }
 
     private static String poolKey(HasMetadata inNamespace, String name) {

@@ -31,7 +31,7 @@ record Verdict(boolean succeeded, TaskSetReason reason, String message) {
 
     private static Verdict failed(TaskSetSpec spec, TaskSetSnapshot run) {
         TaskSetReason reason = reasonNamed(run.reason()).orElse(TaskSetReason.TasksFailed);
-        String words = switch (reason) {
+        String message = switch (reason) {
             case TasksFailed -> someFailed(run);
             case MaxFailedTasksExceeded ->
                 someFailed(run) + " More than spec.maxFailedTasks: " + spec.maxFailedTasks() + ". " + undone(run);
@@ -40,7 +40,7 @@ record Verdict(boolean succeeded, TaskSetReason reason, String message) {
                         + undone(run);
             default -> run.message().isEmpty() ? reason.sentence() : run.message();
         };
-        return new Verdict(false, reason, words);
+        return new Verdict(false, reason, message);
     }
 
     private static String allPassed(TaskSetSnapshot run) {
@@ -73,9 +73,9 @@ record Verdict(boolean succeeded, TaskSetReason reason, String message) {
                 + " failed.";
     }
 
-    private static Optional<TaskSetReason> reasonNamed(String word) {
+    private static Optional<TaskSetReason> reasonNamed(String name) {
         return Stream.of(TaskSetReason.values())
-                .filter(r -> r.name().equals(word))
+                .filter(r -> r.name().equals(name))
                 .findFirst();
     }
 }

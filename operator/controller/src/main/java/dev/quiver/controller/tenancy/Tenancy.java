@@ -12,12 +12,12 @@ public enum Tenancy {
     SECRETS;
 
     /** {@code acl}, {@code shared} or {@code secrets}. */
-    public static Tenancy of(String word) {
+    public static Tenancy of(String name) {
         for (Tenancy tenancy : values()) {
-            if (tenancy.name().toLowerCase(Locale.ROOT).equals(word)) {
+            if (tenancy.name().toLowerCase(Locale.ROOT).equals(name)) {
                 return tenancy;
             }
         }
-        throw new IllegalArgumentException("tenancy must be acl, shared or secrets, not " + word);
+        throw new IllegalArgumentException("tenancy must be acl, shared or secrets, not " + name);
     }
 }

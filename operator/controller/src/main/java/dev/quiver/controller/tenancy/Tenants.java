@@ -152,7 +152,7 @@ public final class Tenants {
             return Optional.of("the way to Redis for this namespace cannot be read: " + e.getMessage());
         } catch (KubernetesClientException e) {
             return Optional.of("Secret " + Quiver.REDIS_SECRET + " cannot be made or brought up to date: "
-                    + ApiRefusal.of(e).orElseThrow(() -> e).words());
+                    + ApiRefusal.of(e).orElseThrow(() -> e).message());
         }
     }
 

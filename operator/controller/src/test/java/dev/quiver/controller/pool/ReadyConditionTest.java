@@ -47,18 +47,18 @@ class ReadyConditionTest {
 
     @Test
     void whyAPodWasReplacedIsToldUntilOneIsReady() {
-        String words = "container prep ends again and again, last with exit code 3";
+        String message = "container prep ends again and again, last with exit code 3";
         PoolPlan plan = new PoolPlan(
                 List.of(),
-                List.of(new PoolPlan.Departure(pod(PodStage.CRASHING, words), PoolPlan.Why.REPLACED)),
+                List.of(new PoolPlan.Departure(pod(PodStage.CRASHING, message), PoolPlan.Why.REPLACED)),
                 Optional.empty());
         PoolMemory memory = PoolMemory.FRESH.replaced(plan, NOW);
         Condition next = ready(Samples.pool("p", 1), memory, pod(PodStage.STARTING, ""));
         assertThat(next.getReason()).isEqualTo("ContainersCrashing");
-        assertThat(next.getMessage()).isEqualTo("0 of 1 pods are ready. The pod before was replaced: " + words + ".");
+        assertThat(next.getMessage()).isEqualTo("0 of 1 pods are ready. The pod before was replaced: " + message + ".");
 
-        Condition crashing = ready(Samples.pool("p", 1), memory, pod(PodStage.CRASHING, words));
-        assertThat(crashing.getMessage()).isEqualTo("0 of 1 pods are ready. 1 pod: " + words + ".");
+        Condition crashing = ready(Samples.pool("p", 1), memory, pod(PodStage.CRASHING, message));
+        assertThat(crashing.getMessage()).isEqualTo("0 of 1 pods are ready. 1 pod: " + message + ".");
 
         assertThat(ready(Samples.pool("p", 2), memory, pod(PodStage.READY, "")).getReason())
                 .isEqualTo("ScalingUp");
@@ -78,8 +78,8 @@ class ReadyConditionTest {
         assertThat(PoolMemory.FRESH.replaced(plan, NOW).replaced()).isEmpty();
     }
 
-    private static PoolMemory refused(String words) {
-        return PoolMemory.FRESH.with(Optional.of(new Refusal(1, false, words, 1, NOW)));
+    private static PoolMemory refused(String message) {
+        return PoolMemory.FRESH.with(Optional.of(new Refusal(1, false, message, 1, NOW)));
     }
 
     private static Condition ready(WorkerPool pool, PoolMemory memory, WorkerPod... pods) {
@@ -97,14 +97,14 @@ class ReadyConditionTest {
         return fresh.list().getFirst();
     }
 
-    private static WorkerPod pod(PodStage stage, String words) {
+    private static WorkerPod pod(PodStage stage, String message) {
         return new WorkerPod(
                 "p-0",
                 "uid",
                 "h",
                 NOW,
                 stage,
-                words,
+                message,
                 Optional.empty(),
                 OptionalInt.empty(),
                 false,

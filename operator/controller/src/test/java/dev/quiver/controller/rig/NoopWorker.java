@@ -114,11 +114,11 @@ public final class NoopWorker implements AutoCloseable {
     }
 
     /** Says that every held task failed, with those words. */
-    public void fail(String words) throws InterruptedException {
+    public void fail(String message) throws InterruptedException {
         settle(c -> new Settlement.Failed(
                 c,
                 Duration.ofMillis(5),
-                TaskFailure.of(c.id(), c.trial(), Optional.of(3), Optional.empty(), "NonZeroExit", words)));
+                TaskFailure.of(c.id(), c.trial(), Optional.of(3), Optional.empty(), "NonZeroExit", message)));
     }
 
     /** Claims and passes until nothing is left; returns how many tasks it ran. */
@@ -142,8 +142,8 @@ public final class NoopWorker implements AutoCloseable {
     }
 
     /** Says at its beat what its container did against the rules of the slots. */
-    public void complain(String words) {
-        say(new WorkerState(held.size(), false, List.of(), Optional.of(words)));
+    public void complain(String message) {
+        say(new WorkerState(held.size(), false, List.of(), Optional.of(message)));
     }
 
     private synchronized void say(WorkerState state) {

@@ -40,9 +40,9 @@ class EachServerIT {
         each.close();
     }
 
-    private Map<Address, Throwable> tell(List<Address> servers, String... words) {
+    private Map<Address, Throwable> tell(List<Address> servers, String... parts) {
         return each.ask(
-                servers, redis -> EachServer.acl(redis, List.of(words)).thenCompose(d -> EachServer.save(redis)));
+                servers, redis -> EachServer.acl(redis, List.of(parts)).thenCompose(d -> EachServer.save(redis)));
     }
 
     private static List<Object> users() {

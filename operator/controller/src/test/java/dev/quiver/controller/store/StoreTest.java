@@ -86,8 +86,8 @@ class StoreTest {
         };
     }
 
-    private static StoreRefusedException no(String words) {
-        return new StoreRefusedException(StoreRefusedException.Kind.OTHER, words, null);
+    private static StoreRefusedException no(String message) {
+        return new StoreRefusedException(StoreRefusedException.Kind.OTHER, message, null);
     }
 
     /** A server that can be used. */

@@ -347,10 +347,10 @@ class TaskSetDecidersTest {
 
     @Test
     void theWorstStatusStaysBelowItsBound() {
-        String words = "<\u0007\u30bf\"".repeat(300);
+        String message = "<\u0007\u30bf\"".repeat(300);
         List<TaskFailure> failures = IntStream.range(0, 8)
-                .mapToObj(i ->
-                        new TaskFailure(words, 100, Optional.of(255), Optional.of(64), "CommandNotFound", words, true))
+                .mapToObj(i -> new TaskFailure(
+                        message, 100, Optional.of(255), Optional.of(64), "CommandNotFound", message, true))
                 .toList();
         TaskSetSnapshot run = ended(
                 run(1_000_000, 0, 1_000_000, 0),
@@ -359,7 +359,7 @@ class TaskSetDecidersTest {
                 failures);
         TaskSetStatus before = TaskSetStatusBuilder.builder()
                 .conditions(new Conditions(List.of(), 1, NOW)
-                        .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.NotServed, words)
+                        .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.NotServed, message)
                         .list())
                 .sourceHash("f".repeat(64))
                 .keyspace("k".repeat(63))
@@ -370,13 +370,13 @@ class TaskSetDecidersTest {
         assertThat(friendly.failures()).isNotEmpty();
         assertThat(size(friendly)).isBetween(2000, MOST_BYTES);
         TaskSetStatus wordy = TaskSetStatusCalculator.of(
-                over, new TaskSetPlan.Conclude(TaskSetReason.StoreLost, words), Optional.empty());
+                over, new TaskSetPlan.Conclude(TaskSetReason.StoreLost, message), Optional.empty());
         assertThat(size(wordy)).isLessThan(MOST_BYTES);
         TaskSetView away = new TaskSetView(
                 over.set(),
                 friendly,
                 KEYSPACE,
-                new ObservedStore.Away<>(StoreReason.Unreachable, words),
+                new ObservedStore.Away<>(StoreReason.Unreachable, message),
                 over.workers(),
                 true,
                 Pace.UNSEEN,

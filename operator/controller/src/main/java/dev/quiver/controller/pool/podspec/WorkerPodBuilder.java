@@ -110,7 +110,7 @@ public record WorkerPodBuilder(PodPlatform platform) {
     private static Container worker(WorkerPool pool, Container template) {
         return new ContainerBuilder(template)
                 .withCommand(PodParts.PATH_AGENT + "/quiver-agent", "run")
-                .withArgs(handlerWords(pool.getSpec()))
+                .withArgs(handlerArguments(pool.getSpec()))
                 .addToEnv(
                         SupervisorContainers.value("QUIVER_IN", PodParts.PATH_IN),
                         SupervisorContainers.value("QUIVER_OUT", PodParts.PATH_OUT),
@@ -134,7 +134,7 @@ public record WorkerPodBuilder(PodPlatform platform) {
     }
 
     /** What the agent starts in each slot and keeps alive. */
-    private static List<String> handlerWords(WorkerPoolSpec spec) {
+    private static List<String> handlerArguments(WorkerPoolSpec spec) {
         return spec.handlerProcess()
                 .map(handler -> Stream.concat(Stream.of("--"), handler.command().stream())
                         .toList())

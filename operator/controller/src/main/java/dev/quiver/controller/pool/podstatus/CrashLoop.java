@@ -13,10 +13,10 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
  * A container that ends again and again, whether kubelet lets it wait, has yet to start it again, or it runs once more:
  * what is said of it must not change with each of these. Pure.
  *
- * @param words how it ended last
+ * @param message how it ended last
  * @param since when it ended last; absent while it runs again, which may go well this time
  */
-record CrashLoop(String words, Optional<Instant> since) {
+record CrashLoop(String message, Optional<Instant> since) {
 
     /** A container that runs for as long as this is well: kubelet, too, counts its endings anew from then on. */
     private static final Duration WELL_AFTER = Duration.ofMinutes(10);
@@ -51,13 +51,13 @@ record CrashLoop(String words, Optional<Instant> since) {
                 .map(ContainerStateWaiting::getReason)
                 .filter("CrashLoopBackOff"::equals)
                 .map(_ -> terminated(container.getLastState()))
-                .map(last -> new CrashLoop(words(container, last), last.flatMap(CrashLoop::finished)));
+                .map(last -> new CrashLoop(message(container, last), last.flatMap(CrashLoop::finished)));
     }
 
     private static Optional<CrashLoop> ended(ContainerStatus container) {
         return failedNow(container)
                 .filter(_ -> restarts(container) > 0)
-                .map(end -> new CrashLoop(words(container, Optional.of(end)), finished(end)));
+                .map(end -> new CrashLoop(message(container, Optional.of(end)), finished(end)));
     }
 
     /** One failure is no loop: the container may have waited for something that is there now. */
@@ -67,7 +67,7 @@ record CrashLoop(String words, Optional<Instant> since) {
                 .filter(run -> restarts(container) > 1 && tooShort(run.getStartedAt(), now))
                 .flatMap(_ -> failedBefore(container))
                 .filter(last -> finished(last).stream().anyMatch(end -> tooShort(last.getStartedAt(), end)))
-                .map(last -> new CrashLoop(words(container, Optional.of(last)), Optional.empty()));
+                .map(last -> new CrashLoop(message(container, Optional.of(last)), Optional.empty()));
     }
 
     /** Whether a run was, or is so far, too short to count as well. */
@@ -78,7 +78,7 @@ record CrashLoop(String words, Optional<Instant> since) {
                 .isPresent();
     }
 
-    private static String words(ContainerStatus container, Optional<ContainerStateTerminated> last) {
+    private static String message(ContainerStatus container, Optional<ContainerStateTerminated> last) {
         return "container " + container.getName() + " ends again and again"
                 + last.map(end -> ", last with " + exit(end)).orElse("");
     }

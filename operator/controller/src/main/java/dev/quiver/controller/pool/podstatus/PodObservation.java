@@ -19,11 +19,11 @@ import io.fabric8.kubernetes.api.model.PodStatus;
  * What a pod's status says, in one word and in words for people. Pure.
  *
  * @param stage how far it has come
- * @param words why it is not further, empty when there is nothing to say
+ * @param message why it is not further, empty when there is nothing to say
  * @param since for a crashing pod, when its container last ended, absent while it runs again; for one on its way, since
  *     when it has come no further
  */
-public record PodObservation(PodStage stage, String words, Optional<Instant> since) {
+public record PodObservation(PodStage stage, String message, Optional<Instant> since) {
 
     /** How long a pod may be on its way before it is said what it waits for. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -54,15 +54,15 @@ public record PodObservation(PodStage stage, String words, Optional<Instant> sin
                 .or(() -> containers(status)
                         .flatMap(c -> CrashLoop.of(c, now).stream())
                         .findFirst()
-                        .map(loop -> new PodObservation(PodStage.CRASHING, loop.words(), loop.since())))
+                        .map(loop -> new PodObservation(PodStage.CRASHING, loop.message(), loop.since())))
                 .orElseGet(() -> onItsWay(pod, status));
     }
 
     /** What there is to say at that time: a pod on its way is not talked about before it has taken long. */
-    public String words(Instant now) {
+    public String message(Instant now) {
         boolean early = stage.onItsWay()
                 && since.filter(s -> s.plus(PATIENCE).isAfter(now)).isPresent();
-        return early ? "" : words;
+        return early ? "" : message;
     }
 
     /** Whatever its containers have been through: a pod is ready only while all of them run. */
@@ -75,8 +75,8 @@ public record PodObservation(PodStage stage, String words, Optional<Instant> sin
     private static PodObservation onItsWay(Pod pod, PodStatus status) {
         SlowPod slow = new SlowPod(pod, status);
         return "Running".equals(status.getPhase())
-                ? new PodObservation(PodStage.UNREADY, slow.unreadyWords(), Optional.of(slow.unreadySince()))
-                : new PodObservation(PodStage.STARTING, slow.startingWords(), Optional.of(slow.startingSince()));
+                ? new PodObservation(PodStage.UNREADY, slow.unreadyMessage(), Optional.of(slow.unreadySince()))
+                : new PodObservation(PodStage.STARTING, slow.startingMessage(), Optional.of(slow.startingSince()));
     }
 
     private static Optional<PodObservation> unscheduled(Pod pod, PodStatus status) {
@@ -86,7 +86,7 @@ public record PodObservation(PodStage stage, String words, Optional<Instant> sin
                         ? new PodObservation(PodStage.GATED, "a scheduling gate holds the pod back", Optional.empty())
                         : new PodObservation(
                                 PodStage.UNSCHEDULABLE,
-                                "no node can take the pod, which asks for " + PodRequests.words(pod) + ": "
+                                "no node can take the pod, which asks for " + PodRequests.summary(pod) + ": "
                                         + text(c.getMessage(), c.getReason()),
                                 Optional.empty()));
     }
@@ -95,14 +95,14 @@ public record PodObservation(PodStage stage, String words, Optional<Instant> sin
     private static Optional<PodObservation> stuck(ContainerStatus container) {
         return waiting(container).flatMap(waiting -> {
             if (IMAGE_REASONS.contains(waiting.getReason())) {
-                String words = "container " + container.getName() + ": image " + container.getImage()
+                String message = "container " + container.getName() + ": image " + container.getImage()
                         + " cannot be pulled: " + text(waiting.getMessage(), waiting.getReason());
-                return Optional.of(new PodObservation(PodStage.IMAGE_FAILED, words, Optional.empty()));
+                return Optional.of(new PodObservation(PodStage.IMAGE_FAILED, message, Optional.empty()));
             }
             if (CONFIG_REASONS.contains(waiting.getReason())) {
-                String words = "container " + container.getName() + " cannot be created: "
+                String message = "container " + container.getName() + " cannot be created: "
                         + text(waiting.getMessage(), waiting.getReason());
-                return Optional.of(new PodObservation(PodStage.CONFIG_INVALID, words, Optional.empty()));
+                return Optional.of(new PodObservation(PodStage.CONFIG_INVALID, message, Optional.empty()));
             }
             return Optional.empty();
         });

@@ -16,7 +16,7 @@ final class PodRequests {
     private PodRequests() {}
 
     /** For people: {@code 1.25 CPU and 824 MiB of memory}. */
-    static String words(Pod pod) {
+    static String summary(Pod pod) {
         BigDecimal mebibytes =
                 sum(pod, "memory").divide(BigDecimal.valueOf(1 << 20), 0, java.math.RoundingMode.CEILING);
         return sum(pod, "cpu").stripTrailingZeros().toPlainString() + " CPU and " + mebibytes.toPlainString()

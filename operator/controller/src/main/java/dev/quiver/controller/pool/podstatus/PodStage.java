@@ -27,13 +27,13 @@ public enum PodStage {
     /** On its way up. */
     STARTING;
 
-    /** All of them, in the words of the metric. */
-    public static List<String> words() {
-        return Arrays.stream(values()).map(PodStage::word).toList();
+    /** All of them, as labels of the metric. */
+    public static List<String> labels() {
+        return Arrays.stream(values()).map(PodStage::label).toList();
     }
 
     /** The stage as the metric counts it. */
-    public String word() {
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 

@@ -30,7 +30,7 @@ record SlowPod(Pod pod, PodStatus status) {
     private static final Set<String> NOTHING_YET = Set.of("ContainerCreating", "PodInitializing");
 
     /** Of a pod that does not run yet. */
-    String startingWords() {
+    String startingMessage() {
         if (pod.getSpec().getNodeName() == null) {
             return "no scheduler has given it a node";
         }
@@ -44,7 +44,7 @@ record SlowPod(Pod pod, PodStatus status) {
     }
 
     /** Of a pod that runs and is not ready. */
-    String unreadyWords() {
+    String unreadyMessage() {
         List<String> unready = statuses()
                 .filter(c -> !Boolean.TRUE.equals(c.getReady()))
                 .map(SlowPod::unready)

@@ -152,7 +152,7 @@ public record SourceReader(KubernetesClient client) {
     }
 
     private static SourceReading invalid(TaskCheck.Result.Fault fault, String where) {
-        return new SourceReading.Invalid(fault.reason(), where + ": " + fault.words() + ".");
+        return new SourceReading.Invalid(fault.reason(), where + ": " + fault.message() + ".");
     }
 
     private static SourceReading invalid(String message) {

@@ -34,7 +34,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         record Good(String payload, String name) implements Result {}
 
         /** No task: the reason of the run's end, and words without a full stop. */
-        record Fault(TaskSetReason reason, String words) implements Result {}
+        record Fault(TaskSetReason reason, String message) implements Result {}
     }
 
     /** Where what is checked is no task by itself. */
@@ -126,12 +126,12 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
     private static String sized(String payload, TaskItem item) {
         int bytes = utf8(payload);
         if (bytes > TaskSetControl.MAX_PAYLOAD_BYTES) {
-            String words = "has " + bytes + " bytes; at most " + TaskSetControl.MAX_PAYLOAD_BYTES + " are allowed";
+            String message = "has " + bytes + " bytes; at most " + TaskSetControl.MAX_PAYLOAD_BYTES + " are allowed";
             if (item.input().isPresent()) {
-                throw new TooLarge(words + " with its input as JSON, which is about 192 KiB of data in base64: use a"
+                throw new TooLarge(message + " with its input as JSON, which is about 192 KiB of data in base64: use a"
                         + " locator");
             }
-            throw new IllegalArgumentException(words);
+            throw new IllegalArgumentException(message);
         }
         return payload;
     }

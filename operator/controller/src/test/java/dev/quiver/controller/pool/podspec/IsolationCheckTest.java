@@ -23,7 +23,7 @@ class IsolationCheckTest {
     @ValueSource(strings = {"NET_RAW", "CAP_NET_RAW", "cap_net_admin", "ALL", "SYS_ADMIN", "BPF"})
     void whatReadsTheNetworkNeedsTls(String capability) {
         assertThat(IsolationCheck.objection(spec(adding(capability)), false))
-                .hasValueSatisfying(words -> assertThat(words)
+                .hasValueSatisfying(message -> assertThat(message)
                         .contains(
                                 "spec.template.spec.containers[worker].securityContext.capabilities.add: " + capability)
                         .contains("rediss://"));
@@ -35,7 +35,7 @@ class IsolationCheckTest {
         SecurityContext privileged =
                 new SecurityContextBuilder().withPrivileged(true).build();
         assertThat(IsolationCheck.objection(spec(privileged), false))
-                .hasValueSatisfying(words -> assertThat(words).contains("privileged: true"));
+                .hasValueSatisfying(message -> assertThat(message).contains("privileged: true"));
         PodSpec init = new PodSpecBuilder(spec(null))
                 .addNewInitContainer()
                 .withName("prepare")
@@ -43,7 +43,7 @@ class IsolationCheckTest {
                 .endInitContainer()
                 .build();
         assertThat(IsolationCheck.objection(init, false))
-                .hasValueSatisfying(words -> assertThat(words).contains("initContainers[prepare]"));
+                .hasValueSatisfying(message -> assertThat(message).contains("initContainers[prepare]"));
     }
 
     @Test

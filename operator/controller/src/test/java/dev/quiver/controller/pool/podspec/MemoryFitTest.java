@@ -22,7 +22,7 @@ class MemoryFitTest {
     @Test
     void outputsThatFillTheContainersLimitAreSaidWithBothSizes() {
         assertThat(MemoryFit.objection(spec(new Slots(8, null, new Quantity("64Mi")), "256Mi", null), PLATFORM))
-                .hasValueSatisfying(words -> assertThat(words)
+                .hasValueSatisfying(message -> assertThat(message)
                         .contains("outputs of 8 slots")
                         .contains(Long.toString(8L * ((64 << 20) + 2 * 16 * 1024) + 9 * 512 * 1024))
                         .contains("resources.limits.memory 256Mi"));
@@ -48,7 +48,7 @@ class MemoryFitTest {
     @Test
     void aSupervisorThatCannotStartIsSaid() {
         assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, "64Mi"), PLATFORM))
-                .hasValueSatisfying(words -> assertThat(words)
+                .hasValueSatisfying(message -> assertThat(message)
                         .contains("spec.supervisor.resources.limits.memory is " + (64 << 20) + " bytes")
                         .contains("128Mi"));
         assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, "128Mi"), PLATFORM))
@@ -59,15 +59,16 @@ class MemoryFitTest {
     void theFieldThatIsNamedIsTheOneThatSomebodySet() {
         PodPlatform small = new PodPlatform("quiver/worker:1", "IfNotPresent", memory("64Mi"), false);
         assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, null), small))
-                .hasValueSatisfying(words -> assertThat(words).startsWith("the chart's worker.supervisorResources"));
+                .hasValueSatisfying(
+                        message -> assertThat(message).startsWith("the chart's worker.supervisorResources"));
         WorkerPoolSpec requested = WorkerPoolSpecBuilder.builder(spec(Slots.DEFAULT, null, null))
                 .supervisor(new Supervisor(new ResourceRequirementsBuilder()
                         .addToRequests("memory", new Quantity("64Mi"))
                         .build()))
                 .build();
         assertThat(MemoryFit.objection(requested, PLATFORM))
-                .hasValueSatisfying(words ->
-                        assertThat(words).startsWith("spec.supervisor.resources.requests.memory is " + (64 << 20)));
+                .hasValueSatisfying(message ->
+                        assertThat(message).startsWith("spec.supervisor.resources.requests.memory is " + (64 << 20)));
     }
 
     private static WorkerPoolSpec spec(Slots slots, String workerLimit, String supervisorLimit) {

@@ -32,7 +32,7 @@ class CrashLoopTest {
         PodObservation runs = read(init(running(NOW.minusSeconds(2)), failed(3), 2));
         for (PodObservation observation : new PodObservation[] {waiting, ended, runs}) {
             assertThat(observation.stage()).isEqualTo(PodStage.CRASHING);
-            assertThat(observation.words(NOW))
+            assertThat(observation.message(NOW))
                     .isEqualTo("container prep ends again and again, last with exit code 3 (Error)");
         }
         assertThat(waiting.since()).contains(ENDED);
@@ -51,7 +51,7 @@ class CrashLoopTest {
                                 .withContainerStatuses(worker)
                                 .endStatus()
                                 .build())
-                        .words())
+                        .message())
                 .startsWith("container worker ends again and again, last with exit code 1");
     }
 
@@ -73,10 +73,10 @@ class CrashLoopTest {
     void oneFailureIsNoLoopAndIsSaidOnceThePodTakesLong() {
         PodObservation ended = read(init(failed(3), new ContainerState(), 0));
         assertThat(ended.stage()).isEqualTo(PodStage.STARTING);
-        assertThat(ended.words(NOW)).isEqualTo("container prep ended with exit code 3 (Error) and is started again");
+        assertThat(ended.message(NOW)).isEqualTo("container prep ended with exit code 3 (Error) and is started again");
         PodObservation runs = read(init(running(NOW.minusSeconds(2)), failed(3), 1));
         assertThat(runs.stage()).isEqualTo(PodStage.STARTING);
-        assertThat(runs.words(NOW))
+        assertThat(runs.message(NOW))
                 .isEqualTo("init container prep still runs; before, it ended with exit code 3 (Error)");
     }
 

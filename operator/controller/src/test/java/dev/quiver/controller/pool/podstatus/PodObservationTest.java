@@ -33,7 +33,7 @@ class PodObservationTest {
         PodObservation observation = observe(pod(waiting(reason).build()));
         assertThat(observation.stage()).isEqualTo(stage);
         if (stage != PodStage.STARTING) {
-            assertThat(observation.words()).contains("container worker");
+            assertThat(observation.message()).contains("container worker");
         }
     }
 
@@ -50,7 +50,7 @@ class PodObservationTest {
                 .endLastState()
                 .endContainerStatus()
                 .build()));
-        assertThat(observation.words())
+        assertThat(observation.message())
                 .isEqualTo("container worker ends again and again, last with exit code 137 (OOMKilled)");
         assertThat(observation.since()).contains(Instant.parse("2026-01-01T00:00:00Z"));
     }
@@ -60,7 +60,7 @@ class PodObservationTest {
         assertThat(observe(pod(unscheduled("SchedulingGated"))).stage()).isEqualTo(PodStage.GATED);
         PodObservation observation = observe(pod(unscheduled("Unschedulable")));
         assertThat(observation.stage()).isEqualTo(PodStage.UNSCHEDULABLE);
-        assertThat(observation.words())
+        assertThat(observation.message())
                 .isEqualTo(
                         "no node can take the pod, which asks for 0 CPU and 0 MiB of memory: 0/2 nodes are available");
     }
@@ -73,7 +73,7 @@ class PodObservationTest {
                 .withMessage("low on memory")
                 .build()));
         assertThat(observation.stage()).isEqualTo(PodStage.ENDED);
-        assertThat(observation.words()).isEqualTo("the pod ended: Evicted: low on memory");
+        assertThat(observation.message()).isEqualTo("the pod ended: Evicted: low on memory");
     }
 
     @Test
@@ -124,8 +124,8 @@ class PodObservationTest {
                 .endSpec()
                 .build();
         PodObservation observation = observe(pod);
-        assertThat(observation.words(SCHEDULED.plusSeconds(19))).isEmpty();
-        assertThat(observation.words(SCHEDULED.plusSeconds(20)))
+        assertThat(observation.message(SCHEDULED.plusSeconds(19))).isEmpty();
+        assertThat(observation.message(SCHEDULED.plusSeconds(20)))
                 .isEqualTo("its volumes or its network are not there (it needs ConfigMap settings,"
                         + " PersistentVolumeClaim data); kubectl describe pod says why");
     }
@@ -141,18 +141,18 @@ class PodObservationTest {
         assertThat(observe(pod(new PodStatusBuilder(sandbox.build())
                                 .addToInitContainerStatuses(status("prepare", true, false))
                                 .build()))
-                        .words())
+                        .message())
                 .isEqualTo("init container prepare still runs");
         assertThat(observe(pod(new PodStatusBuilder(sandbox.build())
                                 .addToInitContainerStatuses(status("quiver-supervisor", true, false))
                                 .build()))
-                        .words())
+                        .message())
                 .contains("container quiver-supervisor runs and has not started up");
         assertThat(observe(pod(new PodStatusBuilder(sandbox.build())
                                 .addAllToContainerStatuses(
                                         waiting("ContainerCreating").build().getContainerStatuses())
                                 .build()))
-                        .words())
+                        .message())
                 .isEqualTo("container worker is being made; its image may still be pulled");
     }
 
@@ -165,7 +165,7 @@ class PodObservationTest {
                 .build()));
         assertThat(observation.stage()).isEqualTo(PodStage.UNREADY);
         assertThat(observation.since()).contains(SCHEDULED);
-        assertThat(observation.words())
+        assertThat(observation.message())
                 .contains("kubectl logs -c quiver-supervisor")
                 .contains("container worker runs, but its readiness probe fails")
                 .doesNotContain("helper");

@@ -29,6 +29,6 @@ class PodRequestsTest {
                 .endContainer()
                 .endSpec()
                 .build();
-        assertThat(PodRequests.words(pod)).isEqualTo("1.05 CPU and 1216 MiB of memory");
+        assertThat(PodRequests.summary(pod)).isEqualTo("1.05 CPU and 1216 MiB of memory");
     }
 }

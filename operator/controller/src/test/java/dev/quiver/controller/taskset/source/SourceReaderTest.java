@@ -128,11 +128,11 @@ class SourceReaderTest {
 
     @ParameterizedTest
     @MethodSource
-    void anItemThatIsWrongIsToldInTheWordsOfItsAuthor(String line, String words) {
+    void anItemThatIsWrongIsToldInTheWordsOfItsAuthor(String line, String message) {
         assertThat(COMMANDS.ofLine(line.replace('\'', '"')))
                 .isInstanceOfSatisfying(TaskCheck.Result.Fault.class, fault -> {
                     assertThat(fault.reason()).isEqualTo(SourceInvalid);
-                    assertThat(fault.words().replace('"', '\'')).isEqualTo(words);
+                    assertThat(fault.message().replace('"', '\'')).isEqualTo(message);
                 });
     }
 
@@ -209,7 +209,7 @@ class SourceReaderTest {
         assertThat(check.ofLine("{\"name\":\"b\",\"input\":{\"json\":{\"b\":\"" + half + "\"}}}"))
                 .isInstanceOfSatisfying(TaskCheck.Result.Fault.class, fault -> {
                     assertThat(fault.reason()).isEqualTo(InputTooLarge);
-                    assertThat(fault.words()).contains("input has 1215 bytes", "slots.inputSize of the pool is 1000");
+                    assertThat(fault.message()).contains("input has 1215 bytes", "slots.inputSize of the pool is 1000");
                 });
         assertThat(check.ofLine("{\"name\":\"b\",\"input\":{\"json\":{\"a\":\"" + half + "\"}}}"))
                 .as("its key replaces the set's")
@@ -226,12 +226,12 @@ class SourceReaderTest {
         assertThat(commands.ofLine("y".repeat(5000)))
                 .isInstanceOfSatisfying(
                         TaskCheck.Result.Fault.class,
-                        fault -> assertThat(fault.words())
+                        fault -> assertThat(fault.message())
                                 .contains("arguments and environment need", "slots.inputSize of the pool is 4096"));
         assertThat(TaskCheck.faultOf(TaskTemplate.ofCommand("echo", "y".repeat(5000)), 4096))
                 .isPresent();
         assertThat(TaskCheck.faultOf(TaskTemplate.ofCommand("echo", "a\0b"), 4096))
-                .hasValueSatisfying(fault -> assertThat(fault.words()).startsWith("command[1] has a NUL character"));
+                .hasValueSatisfying(fault -> assertThat(fault.message()).startsWith("command[1] has a NUL character"));
     }
 
     @Test
@@ -241,7 +241,7 @@ class SourceReaderTest {
                         .ofLine("{\"name\":\"b\",\"input\":{\"base64\":\"" + data + "\"}}"))
                 .isInstanceOfSatisfying(TaskCheck.Result.Fault.class, fault -> {
                     assertThat(fault.reason()).isEqualTo(InputTooLarge);
-                    assertThat(fault.words()).contains("192 KiB", "use a locator");
+                    assertThat(fault.message()).contains("192 KiB", "use a locator");
                 });
     }
 

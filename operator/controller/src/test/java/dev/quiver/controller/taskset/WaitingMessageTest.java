@@ -24,7 +24,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 
 /** What a person reads of a run whose tasks wait. */
-class WaitingWordsTest {
+class WaitingMessageTest {
 
     @Test
     void whatTheTasksWaitForIsSaid() {
