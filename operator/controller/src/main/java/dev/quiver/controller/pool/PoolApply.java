@@ -20,11 +20,11 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.worker.PoolControl;
 
 /**
- * Carries out a plan: drains recorded before deletions, creations in growing batches until the API server says no.
+ * Carries out a plan: drains recorded before deletions, creations in growing batches until the API server refuses.
  * Every act can be repeated.
  *
  * @param records which keyspaces are served: in no other one anything is written
- * @param podSource told of each new pod at once, so that the next look counts it
+ * @param podSource gets each new pod at once, so that the next reconcile counts it
  */
 record PoolApply(
         WorkerPods pods,
@@ -36,26 +36,26 @@ record PoolApply(
     private static final Logger log = LoggerFactory.getLogger(PoolApply.class);
 
     /**
-     * What came of it.
+     * The result.
      *
-     * @param refused the API server's no, where it gave one
+     * @param refused the API server's refusal, where it gave one
      * @param stale whether the cache turned out to be behind
      */
     record Outcome(Optional<WorkerPods.Creation.Refused> refused, boolean stale) {}
 
-    /** Lets pods go. The intent is in Redis first, as far as Redis is there: preStop drains without it as well. */
-    void letGo(WorkerPool pool, Keyspace keyspace, List<PoolPlan.Departure> departures) {
+    /** Drains and deletes pods. The intent is in Redis first, as far as Redis is there: preStop drains without it as well. */
+    void delete(WorkerPool pool, Keyspace keyspace, List<PoolPlan.Deletion> deletions) {
         String name = pool.getMetadata().getName();
-        for (PoolPlan.Departure departure : departures) {
-            WorkerPod pod = departure.pod();
+        for (PoolPlan.Deletion deletion : deletions) {
+            WorkerPod pod = deletion.pod();
             boolean recorded = tell(keyspace, control -> control.drain(name, pod.uid()));
             pods.delete(pool.getMetadata().getNamespace(), pod);
             log.info(
                     "deleting pod {}/{}: {}{}{}",
                     pool.getMetadata().getNamespace(),
                     pod.name(),
-                    departure.why().name().toLowerCase(Locale.ROOT),
-                    pod.complaint().isEmpty() ? "" : ", " + pod.complaint(),
+                    deletion.cause().name().toLowerCase(Locale.ROOT),
+                    pod.problem().isEmpty() ? "" : ", " + pod.problem(),
                     recorded ? "" : " (not told through Redis)");
         }
     }
@@ -77,7 +77,7 @@ record PoolApply(
         return new Outcome(Optional.empty(), stale);
     }
 
-    /** Takes drain marks back from pods that went while no leader looked; false when Redis could not be told. */
+    /** Takes drain marks back from pods that were deleted while no leader looked; false when Redis could not be reached. */
     boolean keepDraining(WorkerPool pool, Keyspace keyspace, Set<String> podUids) {
         return tell(keyspace, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
     }
@@ -89,6 +89,6 @@ record PoolApply(
     }
 
     private boolean tell(Keyspace keyspace, Consumer<PoolControl> act) {
-        return records.objection(keyspace).isEmpty() && store.tell(() -> act.accept(store.pools(keyspace)));
+        return records.problem(keyspace).isEmpty() && store.tell(() -> act.accept(store.pools(keyspace)));
     }
 }

@@ -12,7 +12,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** Removes a pool's keys before its finalizer goes, and the namespace's Redis user with its last pool. */
-record PoolCleanup(PoolContext context, LeavingPools leaving) {
+record PoolCleanup(PoolContext context, DrainedPools drained) {
 
     /**
      * Forgets a pool whose pods are gone.
@@ -27,14 +27,14 @@ record PoolCleanup(PoolContext context, LeavingPools leaving) {
         KeyspaceRecords records = context.shared().records();
         Store store = context.shared().store();
         // In a keyspace that is not served there is nothing to drop, and the call itself would leave a key.
-        boolean dropped = records.objection(keyspace).isPresent()
+        boolean dropped = records.problem(keyspace).isPresent()
                 || store.tell(() -> store.pools(keyspace).drop(name, uid));
         if (dropped) {
-            leaving.leaves(namespace, uid);
-            context.tenants().releaseUnless(() -> !leaving.isLast(namespace, known.get()), namespace);
+            drained.add(namespace, uid);
+            context.tenants().releaseUnless(() -> !drained.isLast(namespace, known.get()), namespace);
         }
         return context.shared().gate().pass(pool, dropped, "the pool", () -> {
-            leaving.leaves(namespace, uid);
+            drained.add(namespace, uid);
             records.leave(new KeyspaceRecords.LeftPool(keyspace, name, uid));
         });
     }

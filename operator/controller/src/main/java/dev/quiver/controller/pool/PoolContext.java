@@ -11,12 +11,12 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
 /**
- * What the reconciler of WorkerPools acts on.
+ * Everything that the reconciler of WorkerPools acts on.
  *
  * @param reporter of their statuses
- * @param tenants what each namespace may do in Redis
- * @param registries who works in which pool
- * @param platform what pods are made of that no pool says
+ * @param tenants rights of each namespace in Redis
+ * @param registries workers of each pool
+ * @param platform the parts of pods that no pool sets
  */
 public record PoolContext(
         ControllerContext shared,

@@ -27,7 +27,7 @@ final class PoolEvents {
 
     private PoolEvents() {}
 
-    /** How its conditions changed; to be written after the status. */
+    /** Events of changed conditions, for after the status is written. */
     static List<Event> of(WorkerPoolStatus before, WorkerPoolStatus after) {
         List<Event> events = new ArrayList<>();
         Optional<Condition> ready = Conditions.find(after.conditions(), ConditionType.Ready);
@@ -49,17 +49,17 @@ final class PoolEvents {
         return events;
     }
 
-    /** What was replaced; to be written when it is done, since no later look knows of it. */
+    /** The Event of replaced pods, for when they are deleted, since no later status has them. */
     static Optional<Event> replaced(PoolPlan plan) {
-        List<WorkerPod> pods = plan.letGo().stream()
-                .filter(d -> d.why() == PoolPlan.Why.REPLACED)
-                .map(PoolPlan.Departure::pod)
+        List<WorkerPod> pods = plan.deletions().stream()
+                .filter(d -> d.cause() == PoolPlan.Cause.REPLACED)
+                .map(PoolPlan.Deletion::pod)
                 .toList();
         return pods.stream()
                 .findFirst()
                 .map(first -> Event.warning(
                         "PodsReplaced",
                         (pods.size() == 1 ? "Replaced pod " : "Replaced " + pods.size() + " pods, among them ")
-                                + first.name() + ": " + first.complaint()));
+                                + first.name() + ": " + first.problem()));
     }
 }

@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * All that a plan depends on.
+ * The facts that a plan depends on.
  *
  * @param wanted how many pods the pool should have; 0 while it is suspended or being deleted
- * @param hash what new pods are made from
+ * @param hash of the template of new pods
  * @param pods every pod that the pool owns, terminating ones too
  * @param replaceFrom before this instant broken pods are left alone
  */

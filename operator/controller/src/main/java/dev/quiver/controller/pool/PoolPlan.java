@@ -5,22 +5,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What to do to a pool's pods now.
+ * The changes that a pool's pods need now.
  *
  * @param create names of pods to make, in this order
- * @param letGo pods to drain and delete
- * @param again when to look again, if nothing happens before
+ * @param deletions pods to drain and delete
+ * @param requeueAt when to reconcile again, if nothing happens before
  */
-record PoolPlan(List<String> create, List<Departure> letGo, Optional<Instant> again) {
+record PoolPlan(List<String> create, List<Deletion> deletions, Optional<Instant> requeueAt) {
 
     /** Everything stays as it is. */
     static final PoolPlan NOTHING = new PoolPlan(List.of(), List.of(), Optional.empty());
 
-    /** A pod that goes, and why. */
-    record Departure(WorkerPod pod, Why why) {}
+    /** A pod to delete, and the cause. */
+    record Deletion(WorkerPod pod, Cause cause) {}
 
-    /** Why a pod goes. */
-    enum Why {
+    /** The cause of a deletion. */
+    enum Cause {
         /** It is broken or silent: another takes its place. */
         REPLACED,
         /** There are more pods than wanted. */
@@ -30,6 +30,6 @@ record PoolPlan(List<String> create, List<Departure> letGo, Optional<Instant> ag
     }
 
     boolean replacesBroken() {
-        return letGo.stream().anyMatch(d -> d.why() == Why.REPLACED);
+        return deletions.stream().anyMatch(d -> d.cause() == Cause.REPLACED);
     }
 }

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import dev.quiver.controller.pool.PoolPlan.Departure;
-import dev.quiver.controller.pool.PoolPlan.Why;
+import dev.quiver.controller.pool.PoolPlan.Cause;
+import dev.quiver.controller.pool.PoolPlan.Deletion;
 import dev.quiver.controller.pool.podstatus.PodStage;
 
 /**
- * Decides which pods a pool makes and which it lets go. Pure: the same facts at the same instant give the same plan,
+ * Decides which pods a pool makes and which it deletes. Pure: the same facts at the same instant give the same plan,
  * so a plan that was carried out half is completed by the next one.
  */
 final class PoolPlanner {
@@ -28,29 +28,30 @@ final class PoolPlanner {
     static PoolPlan plan(PoolFacts facts, Instant now) {
         List<WorkerPod> live =
                 new ArrayList<>(facts.pods().stream().filter(WorkerPod::live).toList());
-        List<Departure> letGo = new ArrayList<>();
+        List<Deletion> deletions = new ArrayList<>();
 
         List<WorkerPod> broken = live.stream().filter(p -> broken(p, now)).toList();
         boolean mayReplace = !facts.replaceFrom().isAfter(now);
         if (mayReplace) {
-            broken.stream().filter(facts::updated).forEach(p -> letGo.add(new Departure(p, Why.REPLACED)));
-            letGo.forEach(d -> live.remove(d.pod()));
+            broken.stream().filter(facts::updated).forEach(p -> deletions.add(new Deletion(p, Cause.REPLACED)));
+            deletions.forEach(d -> live.remove(d.pod()));
         }
-        letGo.addAll(surplusAndOutdated(facts, live, now));
-        letGo.forEach(d -> live.remove(d.pod()));
+        deletions.addAll(surplusAndOutdated(facts, live, now));
+        deletions.forEach(d -> live.remove(d.pod()));
 
         int updated = (int) live.stream().filter(facts::updated).count();
         int missing = Math.max(0, Math.min(facts.wanted() - updated, ceiling(facts, live) - live.size()));
         Set<String> taken = facts.pods().stream().map(WorkerPod::name).collect(Collectors.toSet());
         List<String> create = PodNames.next(facts.pool(), facts.hash(), taken, missing);
-        return new PoolPlan(create, List.copyOf(letGo), again(facts, live, !broken.isEmpty() && !mayReplace, now));
+        return new PoolPlan(
+                create, List.copyOf(deletions), requeueAt(facts, live, !broken.isEmpty() && !mayReplace, now));
     }
 
     /**
      * Pods above the number, and outdated ones as far as enough others are available. An outdated pod that is broken
      * serves nobody and goes whatever the new ones do, or a template that never gets ready would keep it for ever.
      */
-    private static List<Departure> surplusAndOutdated(PoolFacts facts, List<WorkerPod> live, Instant now) {
+    private static List<Deletion> surplusAndOutdated(PoolFacts facts, List<WorkerPod> live, Instant now) {
         List<WorkerPod> outdated = sorted(live.stream().filter(p -> !facts.updated(p)));
         List<WorkerPod> updated = sorted(live.stream().filter(facts::updated));
         int minAvailable = facts.wanted() - facts.bounds().maxUnavailable();
@@ -59,21 +60,21 @@ final class PoolPlanner {
         int outdatedToGo = Math.min(outdated.size(), Math.max(0, live.size() - minAvailable - starting));
         int spare = (int) live.stream().filter(WorkerPod::available).count() - minAvailable;
 
-        List<Departure> letGo = new ArrayList<>();
+        List<Deletion> deletions = new ArrayList<>();
         for (WorkerPod pod : outdated) {
             boolean affordable = !pod.available() || spare > 0;
-            boolean due = letGo.size() < Math.max(surplus, outdatedToGo) || broken(pod, now);
+            boolean due = deletions.size() < Math.max(surplus, outdatedToGo) || broken(pod, now);
             if (due && affordable) {
-                letGo.add(new Departure(pod, Why.OUTDATED));
+                deletions.add(new Deletion(pod, Cause.OUTDATED));
                 spare -= pod.available() ? 1 : 0;
             }
         }
         for (WorkerPod pod : updated) {
-            if (letGo.size() < surplus) {
-                letGo.add(new Departure(pod, Why.SURPLUS));
+            if (deletions.size() < surplus) {
+                deletions.add(new Deletion(pod, Cause.SURPLUS));
             }
         }
-        return letGo;
+        return deletions;
     }
 
     private static int ceiling(PoolFacts facts, List<WorkerPod> live) {
@@ -85,7 +86,7 @@ final class PoolPlanner {
         return switch (pod.stage()) {
             case ENDED -> true;
             case CRASHING -> crashingUntil(pod).filter(at -> !at.isAfter(now)).isPresent();
-            default -> pod.silent() || pod.trouble().isPresent();
+            default -> pod.silent() || pod.violation().isPresent();
         };
     }
 
@@ -94,7 +95,7 @@ final class PoolPlanner {
         return pod.since().map(ended -> ended.plus(CRASHING_FOR));
     }
 
-    private static Optional<Instant> again(PoolFacts facts, List<WorkerPod> live, boolean heldBack, Instant now) {
+    private static Optional<Instant> requeueAt(PoolFacts facts, List<WorkerPod> live, boolean heldBack, Instant now) {
         Set<Instant> instants = new HashSet<>();
         if (heldBack) {
             instants.add(facts.replaceFrom());
@@ -108,6 +109,6 @@ final class PoolPlanner {
     }
 
     private static List<WorkerPod> sorted(Stream<WorkerPod> pods) {
-        return pods.sorted(ScaleInOrder.FIRST_TO_GO).toList();
+        return pods.sorted(ScaleInOrder.FIRST_TO_DELETE).toList();
     }
 }

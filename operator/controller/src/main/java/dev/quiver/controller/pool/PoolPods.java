@@ -19,7 +19,7 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 
-/** Puts together what Kubernetes and Redis say of a pool's pods. Thread-safe. */
+/** Joins a pool's pods in Kubernetes with their workers in Redis. Thread-safe. */
 final class PoolPods {
 
     private final WorkerPods pods;
@@ -29,7 +29,7 @@ final class PoolPods {
         this.pods = pods;
     }
 
-    /** The pods that this very pool owns, as the planner sees them. */
+    /** The pods that this very pool owns, as facts for the planner. */
     List<WorkerPod> of(
             WorkerPool pool, Set<Pod> cached, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
         return cached.stream()
@@ -38,7 +38,7 @@ final class PoolPods {
                 .toList();
     }
 
-    /** When the first pod that is not heard any more will have been silent too long. */
+    /** When the first worker without a heartbeat will have been silent too long. */
     Optional<Instant> nextSilence(
             List<WorkerPod> workers, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
         return workers.stream()
@@ -49,10 +49,10 @@ final class PoolPods {
                 .min(Instant::compareTo);
     }
 
-    /** When the first pod on its way will have taken so long that there is something to say of it. */
+    /** When the first pod that is not ready will have taken so long that a message is due. */
     Optional<Instant> nextMessage(List<WorkerPod> workers, Instant now) {
         return workers.stream()
-                .filter(w -> w.stage().onItsWay())
+                .filter(w -> w.stage().progressing())
                 .flatMap(w -> w.since().stream())
                 .map(since -> since.plus(PodObservation.PATIENCE))
                 .filter(at -> at.isAfter(now))
@@ -80,7 +80,7 @@ final class PoolPods {
                 observation.since(),
                 heard.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
                 heard.map(WorkerRecord::draining).orElse(false),
-                registry.flatMap(r -> r.trouble(uid)),
+                registry.flatMap(r -> r.violation(uid)),
                 silence.silent(uid, stage, registry, store, now));
     }
 

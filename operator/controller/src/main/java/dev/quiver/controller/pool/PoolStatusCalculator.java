@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
-import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.WorkerRegistry;
@@ -67,30 +67,30 @@ final class PoolStatusCalculator {
         boolean suspended = view.pool().getSpec().suspend();
         fresh.set(
                 ConditionType.Suspended,
-                Truth.of(suspended),
+                ConditionStatus.of(suspended),
                 suspended ? WorkerPoolReason.Suspended : WorkerPoolReason.NotSuspended);
         return fresh;
     }
 
     private static void drains(PoolView view, int draining, Conditions fresh) {
         if (draining == 0) {
-            fresh.set(ConditionType.Draining, Truth.False, WorkerPoolReason.NothingToDrain);
+            fresh.set(ConditionType.Draining, ConditionStatus.False, WorkerPoolReason.NothingToDrain);
             return;
         }
-        WorkerPoolReason why;
-        if (view.goes()) {
-            why = WorkerPoolReason.Deleting;
+        WorkerPoolReason reason;
+        if (view.deleting()) {
+            reason = WorkerPoolReason.Deleting;
         } else if (view.pool().getSpec().suspend()) {
-            why = WorkerPoolReason.Suspended;
+            reason = WorkerPoolReason.Suspended;
         } else if (view.live().size() < view.wanted() || !view.live().stream().allMatch(view::updated)) {
-            why = WorkerPoolReason.RollingOut;
+            reason = WorkerPoolReason.RollingOut;
         } else {
-            why = WorkerPoolReason.ScalingDown;
+            reason = WorkerPoolReason.ScalingDown;
         }
         fresh.set(
                 ConditionType.Draining,
-                Truth.True,
-                why,
+                ConditionStatus.True,
+                reason,
                 draining + (draining == 1 ? " pod finishes" : " pods finish") + " what they run, for at most "
                         + view.pool().getSpec().drainSeconds() + " s.");
     }

@@ -16,7 +16,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param before the status last written; empty components when there was none
  * @param hash what new pods are made from
  * @param pods every pod that the pool owns
- * @param objection why no pod can be made
+ * @param blocker the reason why no pod can be made
  * @param registry its workers in Redis; absent until they were read
  */
 record PoolView(
@@ -24,13 +24,13 @@ record PoolView(
         WorkerPoolStatus before,
         String hash,
         List<WorkerPod> pods,
-        Optional<Objection> objection,
+        Optional<Blocker> blocker,
         StoreState store,
         Optional<WorkerRegistry> registry,
         Instant now) {
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */
-    boolean goes() {
+    boolean deleting() {
         return pool.isMarkedForDeletion();
     }
 
@@ -40,8 +40,8 @@ record PoolView(
     }
 
     /** Pods are wanted and cannot be made: then those that are there stay as they are. */
-    boolean stuck() {
-        return objection.isPresent() && wanted() > 0;
+    boolean blocked() {
+        return blocker.isPresent() && wanted() > 0;
     }
 
     PoolFacts facts(Instant replaceFrom) {

@@ -7,15 +7,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Sentence;
-import dev.quiver.controller.status.Truth;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 
 /**
- * Whether all wanted pods are ready, and if not, why in the words of whoever stands in the way. The first reason that
- * applies wins, in the order of how much a person can do about it; the message tells all. Pure.
+ * Condition {@code Ready}: whether all wanted pods are ready, and if not, why, in the message of kubelet, scheduler or API
+ * server. The first reason that applies wins, in the order of how much a person can do about it. The message has all
+ * reasons. Pure.
  */
 final class ReadyCondition {
 
@@ -25,19 +26,19 @@ final class ReadyCondition {
 
     static void set(PoolView view, PoolMemory memory, Conditions fresh) {
         Optional<Refusal> refusal = memory.refusal();
-        if (view.goes()) {
-            fresh.set(ConditionType.Ready, Truth.False, WorkerPoolReason.Deleting);
+        if (view.deleting()) {
+            fresh.set(ConditionType.Ready, ConditionStatus.False, WorkerPoolReason.Deleting);
             return;
         }
         if (view.pool().getSpec().suspend()) {
-            fresh.set(ConditionType.Ready, Truth.False, WorkerPoolReason.Suspended);
+            fresh.set(ConditionType.Ready, ConditionStatus.False, WorkerPoolReason.Suspended);
             return;
         }
-        if (view.stuck()) {
-            Objection no = view.objection().orElseThrow();
+        if (view.blocked()) {
+            Blocker no = view.blocker().orElseThrow();
             fresh.set(
                     ConditionType.Ready,
-                    Truth.False,
+                    ConditionStatus.False,
                     no.reason(),
                     Sentence.of("No pod is made, and those that are there stay: " + no.message()));
             return;
@@ -45,20 +46,24 @@ final class ReadyCondition {
         boolean allReady =
                 view.available() >= view.wanted() && view.live().stream().allMatch(view::updated) && refusal.isEmpty();
         if (allReady) {
-            fresh.set(ConditionType.Ready, Truth.True, WorkerPoolReason.AllReplicasReady, count(view));
+            fresh.set(ConditionType.Ready, ConditionStatus.True, WorkerPoolReason.AllReplicasReady, count(view));
             return;
         }
-        Optional<Replaced> replaced = memory.replaced().filter(pod -> stillTold(pod, view));
-        fresh.set(ConditionType.Ready, Truth.False, reason(view, refusal, replaced), message(view, refusal, replaced));
+        Optional<ReplacedPod> replaced = memory.replaced().filter(pod -> stillRelevant(pod, view));
+        fresh.set(
+                ConditionType.Ready,
+                ConditionStatus.False,
+                reason(view, refusal, replaced),
+                message(view, refusal, replaced));
     }
 
-    /** While no pod of its template is ready, and none says the like of itself. */
-    private static boolean stillTold(Replaced replaced, PoolView view) {
+    /** While no pod of its template is ready, and none has failed as well. */
+    private static boolean stillRelevant(ReplacedPod replaced, PoolView view) {
         return replaced.hash().equals(view.hash())
                 && view.live().stream().filter(view::updated).noneMatch(pod -> pod.available() || pod.failed());
     }
 
-    private static WorkerPoolReason reason(PoolView view, Optional<Refusal> refusal, Optional<Replaced> replaced) {
+    private static WorkerPoolReason reason(PoolView view, Optional<Refusal> refusal, Optional<ReplacedPod> replaced) {
         if (refusal.isPresent()) {
             return refusal.get().invalid() ? WorkerPoolReason.SpecInvalid : WorkerPoolReason.PodsRefused;
         }
@@ -87,12 +92,12 @@ final class ReadyCondition {
         return waitingForWorkers ? WorkerPoolReason.WorkersNotReady : WorkerPoolReason.ScalingUp;
     }
 
-    private static String message(PoolView view, Optional<Refusal> refusal, Optional<Replaced> replaced) {
+    private static String message(PoolView view, Optional<Refusal> refusal, Optional<ReplacedPod> replaced) {
         Map<String, Long> problems = view.live().stream()
                 .map(WorkerPod::message)
                 .filter(message -> !message.isEmpty())
                 .collect(Collectors.groupingBy(w -> w, TreeMap::new, Collectors.counting()));
-        List<String> told = problems.entrySet().stream()
+        List<String> sentences = problems.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                 .limit(MESSAGES_SHOWN)
                 .map(e -> Sentence.of(e.getValue() + (e.getValue() == 1 ? " pod: " : " pods: ") + e.getKey()))
@@ -102,7 +107,7 @@ final class ReadyCondition {
                 .orElse("");
         String before = replaced.map(pod -> " " + Sentence.of("The pod before was replaced: " + pod.message()))
                 .orElse("");
-        return count(view) + no + String.join("", told) + before;
+        return count(view) + no + String.join("", sentences) + before;
     }
 
     private static String count(PoolView view) {

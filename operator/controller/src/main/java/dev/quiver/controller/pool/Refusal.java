@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The API server's no to a pool's pods, and when to ask again: after 5 s, doubling to a minute, and at once when the
+ * The API server's refusal of a pool's pods, and when to ask again: after 5 s, doubling to a minute, and at once when the
  * spec has changed. Immutable.
  *
  * @param generation of the spec that was refused
  * @param invalid whether the pod itself is wrong, rather than quota or a policy in the way
- * @param message the API server's
+ * @param message of the API server
  * @param rounds how often in a row
  * @param until when to ask again
  */

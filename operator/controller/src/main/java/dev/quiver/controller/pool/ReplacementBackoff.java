@@ -8,7 +8,7 @@ import java.time.Instant;
  * pods were ready. Without it an image that always crashes would make a pod a second for ever. Immutable; kept in
  * memory, since losing it costs one replacement too many.
  *
- * @param rounds replacements since the pool was last well
+ * @param rounds replacements since all pods were last ready
  * @param from when the next may happen
  */
 record ReplacementBackoff(int rounds, Instant from) {
@@ -16,8 +16,8 @@ record ReplacementBackoff(int rounds, Instant from) {
     private static final Duration FIRST = Duration.ofSeconds(10);
     private static final Duration LONGEST = Duration.ofMinutes(5);
 
-    /** A pool that is well. */
-    static final ReplacementBackoff WELL = new ReplacementBackoff(0, Instant.EPOCH);
+    /** Of a pool without broken pods. */
+    static final ReplacementBackoff NONE = new ReplacementBackoff(0, Instant.EPOCH);
 
     /** After broken pods were replaced at that time. */
     ReplacementBackoff replaced(Instant now) {

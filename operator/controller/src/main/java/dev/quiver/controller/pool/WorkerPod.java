@@ -7,15 +7,15 @@ import java.util.OptionalInt;
 import dev.quiver.controller.pool.podstatus.PodStage;
 
 /**
- * One pod of a pool as the planner sees it: what Kubernetes says of it, and what its worker says in Redis.
+ * One pod of a pool as the planner sees it: its status in Kubernetes, and its worker's record in Redis.
  *
- * @param hash what it was made from
+ * @param hash of the template that it was made from
  * @param since for a crashing pod, when its container last ended, absent while it runs again; for one on its way, since
  *     when it has come no further
- * @param busySlots slots that run a task; absent when the worker is not heard or Redis is away
- * @param draining whether its worker was already told to take no more
- * @param trouble what its user's side did against the rules of the slots, in its supervisor's words
- * @param silent whether its worker was heard once and has been silent for too long
+ * @param busySlots slots that run a task; absent without a heartbeat and while Redis is away
+ * @param draining whether its worker takes no more tasks
+ * @param violation how its container broke the rules of the slots, as its supervisor reports it
+ * @param silent whether its worker had a heartbeat once and has been silent for too long
  */
 public record WorkerPod(
         String name,
@@ -27,7 +27,7 @@ public record WorkerPod(
         Optional<Instant> since,
         OptionalInt busySlots,
         boolean draining,
-        Optional<String> trouble,
+        Optional<String> violation,
         boolean silent) {
 
     /** Whether it counts among the pool's replicas. */
@@ -42,12 +42,13 @@ public record WorkerPod(
 
     /** Whether it can take tasks now. */
     boolean available() {
-        return stage == PodStage.READY && !silent && trouble.isEmpty();
+        return stage == PodStage.READY && !silent && violation.isEmpty();
     }
 
-    /** Why it is not further, or why it goes; empty when there is nothing to say. */
-    String complaint() {
-        return trouble.map(what -> "its container broke the rules of the slots: " + what)
+    /** Why it is not ready, or why it is deleted; empty without a reason. */
+    String problem() {
+        return violation
+                .map(what -> "its container broke the rules of the slots: " + what)
                 .orElse(silent ? "its worker has sent no heartbeat for 30 s" : message);
     }
 }

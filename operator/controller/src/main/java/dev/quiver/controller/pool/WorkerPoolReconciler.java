@@ -58,9 +58,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private final PoolCleanup cleanup;
     private final Wakeups<WorkerPool> wakeups = new Wakeups<>("worker-registry");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
-    private final Map<String, Set<String>> seen = new ConcurrentHashMap<>();
+    private final Map<String, Set<String>> knownUids = new ConcurrentHashMap<>();
     /** Pools whose drain marks were compared with the pods that there are, since Redis came back or this leader began. */
-    private final Set<String> marksKept = ConcurrentHashMap.newKeySet();
+    private final Set<String> comparedMarks = ConcurrentHashMap.newKeySet();
 
     private InformerEventSource<Pod, WorkerPool> podSource;
     private PoolApply apply;
@@ -71,7 +71,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         this.shared = context.shared();
         this.pods = new WorkerPods(shared.kubernetes());
         this.observed = new PoolPods(pods);
-        this.cleanup = new PoolCleanup(context, new LeavingPools());
+        this.cleanup = new PoolCleanup(context, new DrainedPools());
     }
 
     @Override
@@ -85,7 +85,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         wakeups.over(events.getPrimaryCache());
         context.registries().onChange(wakeups::wake);
         // A Redis that came back may have marks of its past.
-        shared.store().onUp(marksKept::clear);
+        shared.store().onUp(comparedMarks::clear);
         shared.store().onUp(wakeups::wakeAll);
         shared.store().onAway(wakeups::wakeAll);
         return List.of(podSource, wakeups);
@@ -98,14 +98,14 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         context.registries().follow(pool, keyspace);
 
         PoolView view = observe(pool, cache);
-        PoolMemory memory = memories.getOrDefault(uid(pool), PoolMemory.FRESH);
-        PoolPlan plan = view.stuck()
+        PoolMemory memory = memories.getOrDefault(uid(pool), PoolMemory.EMPTY);
+        PoolPlan plan = view.blocked()
                 ? PoolPlan.NOTHING
                 : PoolPlanner.plan(view.facts(memory.backoff().from()), view.now());
         PoolMemory after = act(pool, keyspace, view, plan, memory);
         memories.put(uid(pool), after);
 
-        PoolView result = plan.letGo().isEmpty() && plan.create().isEmpty() ? view : observe(pool, cache);
+        PoolView result = plan.deletions().isEmpty() && plan.create().isEmpty() ? view : observe(pool, cache);
         Optional<Duration> turn = report(pool, result, after);
         return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(soonest(view, plan, after, turn));
     }
@@ -113,13 +113,13 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     @Override
     public DeleteControl cleanup(WorkerPool pool, Context<WorkerPool> cache) {
         PoolView view = observe(pool, cache);
-        PoolPlan.Departure[] all = view.live().stream()
-                .map(p -> new PoolPlan.Departure(p, PoolPlan.Why.SURPLUS))
-                .toArray(PoolPlan.Departure[]::new);
-        apply.letGo(pool, Keyspaces.of(pool), List.of(all));
+        PoolPlan.Deletion[] all = view.live().stream()
+                .map(p -> new PoolPlan.Deletion(p, PoolPlan.Cause.SURPLUS))
+                .toArray(PoolPlan.Deletion[]::new);
+        apply.delete(pool, Keyspaces.of(pool), List.of(all));
         if (!view.pods().isEmpty()) {
             context.reporter()
-                    .write(pool, PoolStatusCalculator.of(observe(pool, cache), PoolMemory.FRESH), Change.PROGRESS);
+                    .write(pool, PoolStatusCalculator.of(observe(pool, cache), PoolMemory.EMPTY), Change.PROGRESS);
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(5));
         }
         DeleteControl control = cleanup.forget(
@@ -138,7 +138,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         Instant now = shared.clock().instant();
         Keyspace keyspace = Keyspaces.of(pool);
         StoreState store = shared.records()
-                .objection(keyspace)
+                .problem(keyspace)
                 .<StoreState>map(message -> new StoreState.Away(now, StoreReason.Unsupported, message))
                 .orElseGet(() -> shared.store().state(keyspace));
         Optional<WorkerRegistry> registry = store.up() ? context.registries().of(uid(pool)) : Optional.empty();
@@ -152,33 +152,33 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 before,
                 TemplateHash.of(pool.getSpec(), context.platform()),
                 workers,
-                objection(pool),
+                blocker(pool),
                 store,
                 registry,
                 now);
     }
 
-    private Optional<Objection> objection(WorkerPool pool) {
+    private Optional<Blocker> blocker(WorkerPool pool) {
         String namespace = pool.getMetadata().getNamespace();
         return context.tenants()
-                .objection(namespace)
-                .map(message -> new Objection(WorkerPoolReason.RedisSecretMissing, message))
-                .or(() -> IsolationCheck.objection(
+                .problem(namespace)
+                .map(message -> new Blocker(WorkerPoolReason.RedisSecretMissing, message))
+                .or(() -> IsolationCheck.problem(
                                 pool.getSpec().template().getSpec(),
                                 context.tenants().encrypted(namespace))
-                        .or(() -> MemoryFit.objection(pool.getSpec(), context.platform()))
-                        .map(message -> new Objection(WorkerPoolReason.SpecInvalid, message)));
+                        .or(() -> MemoryFit.problem(pool.getSpec(), context.platform()))
+                        .map(message -> new Blocker(WorkerPoolReason.SpecInvalid, message)));
     }
 
     private PoolMemory act(WorkerPool pool, Keyspace keyspace, PoolView view, PoolPlan plan, PoolMemory memory) {
         long generation = pool.getMetadata().getGeneration();
-        apply.letGo(pool, keyspace, plan.letGo());
+        apply.delete(pool, keyspace, plan.deletions());
         PoolEvents.replaced(plan).ifPresent(e -> context.reporter().publish(pool, e));
         PoolMemory after = memory;
         if (plan.replacesBroken()) {
             after = after.replaced(plan, view.now());
         } else if (view.available() >= view.wanted()) {
-            after = after.well();
+            after = after.recovered();
         }
         if (memory.refusal().filter(r -> r.holds(generation, view.now())).isPresent()) {
             return after;
@@ -191,21 +191,21 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         WorkerPoolStatus fresh = PoolStatusCalculator.of(view, memory);
         Map<String, Long> byStage = view.pods().stream()
                 .collect(Collectors.groupingBy(p -> p.stage().label(), Collectors.counting()));
-        Optional<Duration> again = context.reporter().report(pool, view.before(), fresh, byStage);
+        Optional<Duration> turn = context.reporter().report(pool, view.before(), fresh, byStage);
         context.reporter().setActive(pool, fresh.busySlots() != null && fresh.busySlots() > 0);
-        return again;
+        return turn;
     }
 
     private Duration soonest(PoolView view, PoolPlan plan, PoolMemory memory, Optional<Duration> statusTurn) {
         Optional<Instant> at = Stream.of(
-                        plan.again(),
+                        plan.requeueAt(),
                         observed.nextSilence(view.pods(), view.registry(), view.store(), view.now()),
                         observed.nextMessage(view.pods(), view.now()),
                         memory.refusal().map(Refusal::until),
                         statusTurn.map(view.now()::plus))
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo);
-        boolean settling = !plan.letGo().isEmpty()
+        boolean settling = !plan.deletions().isEmpty()
                 || (!plan.create().isEmpty() && memory.refusal().isEmpty());
         Duration longest = settling
                 ? STALE_CACHE
@@ -218,11 +218,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
 
     private void forgetGone(WorkerPool pool, List<WorkerPod> workers) {
         Set<String> now = PoolPods.uids(workers);
-        Set<String> gone = new HashSet<>(seen.getOrDefault(uid(pool), Set.of()));
+        Set<String> gone = new HashSet<>(knownUids.getOrDefault(uid(pool), Set.of()));
         gone.removeAll(now);
-        seen.put(uid(pool), now);
-        if (!marksKept.contains(uid(pool)) && apply.keepDraining(pool, Keyspaces.of(pool), now)) {
-            marksKept.add(uid(pool));
+        knownUids.put(uid(pool), now);
+        if (!comparedMarks.contains(uid(pool)) && apply.keepDraining(pool, Keyspaces.of(pool), now)) {
+            comparedMarks.add(uid(pool));
         }
         if (!gone.isEmpty()) {
             observed.gone(gone);
@@ -231,9 +231,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     }
 
     private void forget(WorkerPool pool) {
-        observed.gone(seen.getOrDefault(uid(pool), Set.of()));
-        seen.remove(uid(pool));
-        marksKept.remove(uid(pool));
+        observed.gone(knownUids.getOrDefault(uid(pool), Set.of()));
+        knownUids.remove(uid(pool));
+        comparedMarks.remove(uid(pool));
         memories.remove(uid(pool));
         context.registries().unfollow(uid(pool));
         context.reporter().forget(pool);

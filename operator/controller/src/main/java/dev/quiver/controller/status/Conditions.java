@@ -41,12 +41,12 @@ public final class Conditions {
     }
 
     /** Says one thing, with the reason's own sentence. */
-    public Conditions set(ConditionType type, Truth truth, Reason reason) {
+    public Conditions set(ConditionType type, ConditionStatus truth, Reason reason) {
         return set(type, truth, reason, reason.sentence());
     }
 
     /** Says one thing; a second call for the same type replaces the first. */
-    public Conditions set(ConditionType type, Truth truth, Reason reason, String message) {
+    public Conditions set(ConditionType type, ConditionStatus truth, Reason reason, String message) {
         String since = find(before, type)
                 .filter(old -> old.getStatus().equals(truth.name()))
                 .map(Condition::getLastTransitionTime)
@@ -67,7 +67,7 @@ public final class Conditions {
     /**
      * Says one thing whose words count as much as its truth: its transition time is when these words were said first.
      */
-    public Conditions setAnew(ConditionType type, Truth truth, Reason reason, String message) {
+    public Conditions setAnew(ConditionType type, ConditionStatus truth, Reason reason, String message) {
         set(type, truth, reason, message);
         Condition condition = fresh.get(type);
         boolean same = find(before, type)
@@ -115,7 +115,7 @@ public final class Conditions {
     /** Whether the condition is there and True. */
     public static boolean isTrue(List<Condition> conditions, ConditionType type) {
         return find(conditions, type)
-                .filter(c -> Truth.True.name().equals(c.getStatus()))
+                .filter(c -> ConditionStatus.True.name().equals(c.getStatus()))
                 .isPresent();
     }
 

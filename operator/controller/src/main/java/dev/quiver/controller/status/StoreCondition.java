@@ -10,14 +10,18 @@ public final class StoreCondition {
 
     /** Redis answers. */
     public static void up(Conditions fresh) {
-        fresh.set(ConditionType.StoreReachable, Truth.True, StoreReason.Connected);
+        fresh.set(ConditionType.StoreReachable, ConditionStatus.True, StoreReason.Connected);
     }
 
     /** Redis cannot be used. One that was not asked yet is nothing new: what was said of it last still stands. */
     public static void away(Conditions fresh, StoreReason reason, String message) {
         boolean asked = reason != StoreReason.NotAsked;
         if (asked || !fresh.keep(ConditionType.StoreReachable)) {
-            fresh.set(ConditionType.StoreReachable, asked ? Truth.False : Truth.Unknown, reason, message);
+            fresh.set(
+                    ConditionType.StoreReachable,
+                    asked ? ConditionStatus.False : ConditionStatus.Unknown,
+                    reason,
+                    message);
         }
     }
 }

@@ -125,7 +125,7 @@ public final class KeyspaceRecords {
     }
 
     /** Why a keyspace is not served; absent for one that is on record or can be. */
-    public Optional<String> objection(Keyspace keyspace) {
+    public Optional<String> problem(Keyspace keyspace) {
         return admits(keyspace)
                 ? Optional.empty()
                 : Optional.of("namespace " + keyspace.namespace() + " has " + NAMESPACE_RECORDS

@@ -141,15 +141,15 @@ public final class StoreLoop implements AutoCloseable {
     private Set<Keyspace> served(Collection<Keyspace> named, Set<Keyspace> refused) {
         Set<Keyspace> served = new HashSet<>();
         for (Keyspace keyspace : named) {
-            Optional<String> objection = parts.records().objection(keyspace);
-            if (objection.isEmpty()) {
+            Optional<String> problem = parts.records().problem(keyspace);
+            if (problem.isEmpty()) {
                 served.add(keyspace);
             } else {
                 refused.add(keyspace);
                 parts.store()
                         .refused(
                                 keyspace,
-                                new StoreRefusedException(StoreRefusedException.Kind.OTHER, objection.get(), null));
+                                new StoreRefusedException(StoreRefusedException.Kind.OTHER, problem.get(), null));
             }
         }
         return served;

@@ -27,13 +27,13 @@ public final class WorkerRegistries implements Follower {
 
     /** What of a registry is worth a look at the pool. */
     private record Gist(
-            Collection<String> pods, int slots, int busy, Map<String, String> troubles, List<String> handlers) {
+            Collection<String> pods, int slots, int busy, Map<String, String> violations, List<String> handlers) {
         static Gist of(WorkerRegistry registry) {
             List<String> heard = registry.workers().keySet().stream()
                     .filter(uid -> registry.heard(uid).isPresent())
                     .sorted()
                     .toList();
-            return new Gist(heard, registry.slots(), registry.busySlots(), registry.troubles(), registry.handlers());
+            return new Gist(heard, registry.slots(), registry.busySlots(), registry.violations(), registry.handlers());
         }
     }
 

@@ -17,10 +17,10 @@ import dev.quiver.lifecycle.worker.WorkerRecord;
  * The workers of a pool as they said of themselves in Redis, by the uid of their pod. Immutable.
  *
  * @param workers of a pod with several sessions the one heard last
- * @param troubles what is wrong with a pod, for those with whom something is
+ * @param violations what is wrong with a pod, for those with whom something is
  * @param at when Redis was asked, by the operator's clock
  */
-public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, String> troubles, Instant at) {
+public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, String> violations, Instant at) {
 
     /** A worker that has missed three beats and its lease is not heard any more. */
     public static final Duration HEARD_WITHIN = Duration.ofSeconds(12);
@@ -46,8 +46,8 @@ public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, Stri
     }
 
     /** What is wrong with that pod, in its supervisor's words; an earlier session of the pod may have said it. */
-    public Optional<String> trouble(String podUid) {
-        return Optional.ofNullable(troubles.get(podUid));
+    public Optional<String> violation(String podUid) {
+        return Optional.ofNullable(violations.get(podUid));
     }
 
     /** The names of functions that workers serve which are heard, sorted. */

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
-import dev.quiver.controller.status.Truth;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -18,7 +18,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * Whether the function that a run names is served by a worker of its pool, in words; nothing for a run of commands.
  * Judged by what the pool's status lists. Pure.
  */
-record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
+record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String message) {
 
     private static final int NAMES_SHOWN = 12;
 
@@ -35,7 +35,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
      */
     static Optional<HandlerCondition> ofOver(TaskSetView view) {
         boolean known = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable)
-                .filter(before -> !before.getStatus().equals(Truth.Unknown.name()))
+                .filter(before -> !before.getStatus().equals(ConditionStatus.Unknown.name()))
                 .isPresent();
         return view.spec()
                 .task()
@@ -52,7 +52,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
 
     /** Whether it is known that nobody can run the tasks. */
     boolean unavailable() {
-        return truth == Truth.False;
+        return truth == ConditionStatus.False;
     }
 
     /** Whether nobody has said yet who can. */
@@ -65,7 +65,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
         Optional<WorkerPool> pool = view.workers().serving();
         if (pool.isPresent() && pool.get().getSpec().handlerProcess().isEmpty()) {
             return new HandlerCondition(
-                    Truth.False,
+                    ConditionStatus.False,
                     TaskSetReason.NoHandlerCommand,
                     "spec.task.handler: \"" + name + "\": pool " + poolName
                             + " has no handler.command, so none of its workers serves any handler.");
@@ -80,13 +80,13 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
         }
         if (served.size() >= WorkerPoolStatus.MAX_HANDLERS) {
             return new HandlerCondition(
-                    Truth.Unknown,
+                    ConditionStatus.Unknown,
                     TaskSetReason.HandlerListFull,
                     "The list of what pool " + poolName + " serves is full, with " + served.size()
                             + " names, and handler \"" + name + "\" is not among them.");
         }
         return new HandlerCondition(
-                Truth.False,
+                ConditionStatus.False,
                 TaskSetReason.NotServed,
                 "No worker of pool " + poolName + " serves handler \"" + name + "\"; served are: " + list(served)
                         + ".");
@@ -96,14 +96,14 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
         int ready = view.workers().ready();
         if (ready > 0 && untilLate(view).filter(left -> !left.isPositive()).isPresent()) {
             return new HandlerCondition(
-                    Truth.False,
+                    ConditionStatus.False,
                     TaskSetReason.HandlerNotStarted,
                     "Workers of pool " + view.set().poolName() + " are ready (" + ready + "), but their"
                             + " handler.command has announced no function, so nobody serves handler \"" + name
                             + "\". What it printed is in the log of container worker.");
         }
         return new HandlerCondition(
-                Truth.Unknown,
+                ConditionStatus.Unknown,
                 TaskSetReason.NoWorkers,
                 "No worker of pool " + view.set().poolName() + " has said yet what it serves; " + ready
                         + " are ready.");
@@ -125,7 +125,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
                 .serving()
                 .map(WorkerPool::getStatus)
                 .flatMap(pool -> Conditions.find(pool.conditions(), ConditionType.Ready))
-                .filter(is -> is.getStatus().equals(Truth.True.name()))
+                .filter(is -> is.getStatus().equals(ConditionStatus.True.name()))
                 .map(HandlerCondition::since);
         return silent.flatMap(from -> ready.map(since -> since.isAfter(from) ? since : from))
                 .map(from -> START.minus(Duration.between(from, view.now())));
@@ -137,7 +137,7 @@ record HandlerCondition(Truth truth, TaskSetReason reason, String message) {
 
     private static HandlerCondition served(String name, String poolName) {
         return new HandlerCondition(
-                Truth.True,
+                ConditionStatus.True,
                 TaskSetReason.HandlerServed,
                 "Workers of pool " + poolName + " serve handler \"" + name + "\".");
     }

@@ -7,9 +7,9 @@ import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
-import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
@@ -34,8 +34,8 @@ final class TaskSetConditions {
         Conditions fresh = new Conditions(
                 view.before().conditions(), view.set().getMetadata().getGeneration(), view.now());
         verdict.ifPresentOrElse(
-                v -> fresh.set(ConditionType.Finished, Truth.True, v.reason(), v.message())
-                        .set(ConditionType.Succeeded, Truth.of(v.succeeded()), v.reason(), v.message()),
+                v -> fresh.set(ConditionType.Finished, ConditionStatus.True, v.reason(), v.message())
+                        .set(ConditionType.Succeeded, ConditionStatus.of(v.succeeded()), v.reason(), v.message()),
                 () -> going(view, hold, fresh));
         if (verdict.isEmpty()) {
             HandlerCondition.of(view).ifPresent(handler -> handler.set(fresh));
@@ -85,8 +85,8 @@ final class TaskSetConditions {
             reason = TaskSetReason.Running;
             message = reason.sentence();
         }
-        fresh.set(ConditionType.Finished, Truth.False, reason, message)
-                .set(ConditionType.Succeeded, Truth.Unknown, reason, message);
+        fresh.set(ConditionType.Finished, ConditionStatus.False, reason, message)
+                .set(ConditionType.Succeeded, ConditionStatus.Unknown, reason, message);
     }
 
     private static boolean idle(TaskSetSnapshot run) {
@@ -152,7 +152,9 @@ final class TaskSetConditions {
                 .orElse(view.spec().suspend());
         boolean holds = verdict.isEmpty() && resting && view.spec().suspend();
         fresh.set(
-                ConditionType.Suspended, Truth.of(holds), holds ? TaskSetReason.Suspended : TaskSetReason.NotSuspended);
+                ConditionType.Suspended,
+                ConditionStatus.of(holds),
+                holds ? TaskSetReason.Suspended : TaskSetReason.NotSuspended);
     }
 
     private static void store(TaskSetView view, Conditions fresh) {

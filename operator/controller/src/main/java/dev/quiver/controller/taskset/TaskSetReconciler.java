@@ -138,7 +138,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
             context.reporter().setActive(set, true);
         }
         ObservedStore<TaskSetSnapshot> store = shared.records()
-                .objection(keyspace)
+                .problem(keyspace)
                 .<ObservedStore<TaskSetSnapshot>>map(
                         message -> new ObservedStore.Away<>(StoreReason.Unsupported, message))
                 .orElseGet(() -> ask(set, keyspace));

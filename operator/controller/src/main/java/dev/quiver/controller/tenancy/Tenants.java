@@ -90,13 +90,13 @@ public final class Tenants {
     }
 
     /** Why the namespace's Secret is not what it should be, in words; as of the last {@link #ensure}. */
-    public Optional<String> objection(String namespace) {
+    public Optional<String> problem(String namespace) {
         return Optional.ofNullable(objections.get(namespace));
     }
 
     /**
      * Sees to it that the namespace's Secret is there and its user exists. Cheap when both were seen just now. What
-     * stands in the way is told by {@link #objection}; other failures of the API server are thrown.
+     * stands in the way is told by {@link #problem}; other failures of the API server are thrown.
      */
     public void ensure(String namespace) {
         synchronized (lock(namespace)) {

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.quiver.controller.pool.PoolPlan.Departure;
-import dev.quiver.controller.pool.PoolPlan.Why;
+import dev.quiver.controller.pool.PoolPlan.Cause;
+import dev.quiver.controller.pool.PoolPlan.Deletion;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.crds.v1alpha1.Rollout;
 
@@ -36,7 +36,7 @@ class PoolPlannerTest {
     void terminatingPodsDoNotCount() {
         List<WorkerPod> pods = List.of(pod(NEW, 0, PodStage.TERMINATING), pod(NEW, 1, PodStage.READY));
         assertThat(plan(2, pods).create()).hasSize(1);
-        assertThat(plan(2, pods).letGo()).isEmpty();
+        assertThat(plan(2, pods).deletions()).isEmpty();
     }
 
     @Test
@@ -57,7 +57,7 @@ class PoolPlannerTest {
     void replacesBrokenPodsAndMakesOthersInTheSamePlan() {
         WorkerPod ended = pod(NEW, 0, PodStage.ENDED);
         PoolPlan plan = plan(2, List.of(ended, pod(NEW, 1, PodStage.READY)));
-        assertThat(plan.letGo()).containsExactly(new Departure(ended, Why.REPLACED));
+        assertThat(plan.deletions()).containsExactly(new Deletion(ended, Cause.REPLACED));
         assertThat(plan.create()).containsExactly("p-" + NEW + "-2");
     }
 
@@ -66,9 +66,9 @@ class PoolPlannerTest {
         Instant later = NOW.plusSeconds(20);
         PoolPlan plan = PoolPlanner.plan(
                 new PoolFacts("p", 1, NEW, bounds(1), List.of(pod(NEW, 0, PodStage.ENDED)), later), NOW);
-        assertThat(plan.letGo()).isEmpty();
+        assertThat(plan.deletions()).isEmpty();
         assertThat(plan.create()).isEmpty();
-        assertThat(plan.again()).contains(later);
+        assertThat(plan.requeueAt()).contains(later);
     }
 
     @ParameterizedTest
@@ -78,7 +78,7 @@ class PoolPlannerTest {
         PoolPlan plan = plan(1, List.of(crashing));
         assertThat(plan.replacesBroken()).isEqualTo(replaced);
         if (!replaced) {
-            assertThat(plan.again()).contains(NOW.plus(Duration.ofSeconds(10 - secondsAgo)));
+            assertThat(plan.requeueAt()).contains(NOW.plus(Duration.ofSeconds(10 - secondsAgo)));
         }
     }
 
@@ -89,7 +89,7 @@ class PoolPlannerTest {
         assertThat(gone(plan)).containsExactly(hostile);
         assertThat(plan.create()).hasSize(1);
         assertThat(hostile.available()).isFalse();
-        assertThat(hostile.complaint()).contains("words ran backwards");
+        assertThat(hostile.problem()).contains("words ran backwards");
     }
 
     @Test
@@ -102,7 +102,7 @@ class PoolPlannerTest {
     void rollsOneQuarterAtATimeWithoutSurge() {
         List<WorkerPod> pods = new ArrayList<>(pods(OLD, 4, PodStage.READY));
         PoolPlan plan = roll(4, "25%", "0", pods);
-        assertThat(plan.letGo()).hasSize(1);
+        assertThat(plan.deletions()).hasSize(1);
         assertThat(plan.create()).hasSize(1);
     }
 
@@ -111,7 +111,7 @@ class PoolPlannerTest {
         List<WorkerPod> pods = new ArrayList<>(pods(OLD, 3, PodStage.READY));
         pods.add(pod(NEW, 0, PodStage.STARTING));
         PoolPlan plan = roll(4, "25%", "0", pods);
-        assertThat(plan.letGo()).isEmpty();
+        assertThat(plan.deletions()).isEmpty();
         assertThat(plan.create()).isEmpty();
     }
 
@@ -119,15 +119,15 @@ class PoolPlannerTest {
     void surgesBeforeItTakesAnythingAway() {
         PoolPlan plan = roll(4, "0", "2", pods(OLD, 4, PodStage.READY));
         assertThat(plan.create()).hasSize(2);
-        assertThat(plan.letGo()).isEmpty();
+        assertThat(plan.deletions()).isEmpty();
     }
 
     @Test
     void takesOldPodsThatAreNotReadyBeforeReadyOnes() {
         List<WorkerPod> pods = new ArrayList<>(pods(OLD, 3, PodStage.READY));
-        WorkerPod stuck = pod(OLD, 9, PodStage.IMAGE_FAILED);
-        pods.add(stuck);
-        assertThat(gone(roll(4, "25%", "0", pods))).containsExactly(stuck);
+        WorkerPod blocked = pod(OLD, 9, PodStage.IMAGE_FAILED);
+        pods.add(blocked);
+        assertThat(gone(roll(4, "25%", "0", pods))).containsExactly(blocked);
     }
 
     @Test
@@ -157,7 +157,7 @@ class PoolPlannerTest {
         int rounds = 0;
         while (pods.stream().anyMatch(p -> p.hash().equals(OLD)) || pods.size() != wanted) {
             PoolPlan plan = PoolPlanner.plan(new PoolFacts("p", wanted, NEW, bounds, pods, Instant.EPOCH), NOW);
-            plan.letGo().forEach(d -> pods.remove(d.pod()));
+            plan.deletions().forEach(d -> pods.remove(d.pod()));
             long ready = pods.stream().filter(WorkerPod::available).count();
             assertThat(ready).isGreaterThanOrEqualTo(wanted - bounds.maxUnavailable());
             plan.create()
@@ -188,7 +188,7 @@ class PoolPlannerTest {
     }
 
     private static List<WorkerPod> gone(PoolPlan plan) {
-        return plan.letGo().stream().map(Departure::pod).toList();
+        return plan.deletions().stream().map(Deletion::pod).toList();
     }
 
     private static List<WorkerPod> pods(String hash, int count, PodStage stage) {
@@ -212,19 +212,19 @@ class PoolPlannerTest {
     }
 
     private static WorkerPod staged(WorkerPod p, PodStage stage) {
-        return made(p, stage, p.since(), p.busySlots(), p.draining(), p.trouble(), p.silent());
+        return made(p, stage, p.since(), p.busySlots(), p.draining(), p.violation(), p.silent());
     }
 
     private static WorkerPod busy(WorkerPod p, int slots, boolean draining) {
-        return made(p, p.stage(), p.since(), OptionalInt.of(slots), draining, p.trouble(), p.silent());
+        return made(p, p.stage(), p.since(), OptionalInt.of(slots), draining, p.violation(), p.silent());
     }
 
     private static WorkerPod crashed(WorkerPod p, Instant since) {
-        return made(p, p.stage(), Optional.of(since), p.busySlots(), p.draining(), p.trouble(), p.silent());
+        return made(p, p.stage(), Optional.of(since), p.busySlots(), p.draining(), p.violation(), p.silent());
     }
 
     private static WorkerPod silent(WorkerPod p) {
-        return made(p, p.stage(), p.since(), p.busySlots(), p.draining(), p.trouble(), true);
+        return made(p, p.stage(), p.since(), p.busySlots(), p.draining(), p.violation(), true);
     }
 
     private static WorkerPod troubled(WorkerPod p) {
@@ -238,9 +238,9 @@ class PoolPlannerTest {
             Optional<Instant> since,
             OptionalInt busySlots,
             boolean draining,
-            Optional<String> trouble,
+            Optional<String> violation,
             boolean silent) {
         return new WorkerPod(
-                p.name(), p.uid(), p.hash(), p.created(), stage, "", since, busySlots, draining, trouble, silent);
+                p.name(), p.uid(), p.hash(), p.created(), stage, "", since, busySlots, draining, violation, silent);
     }
 }

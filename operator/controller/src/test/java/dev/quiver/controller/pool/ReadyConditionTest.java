@@ -50,9 +50,9 @@ class ReadyConditionTest {
         String message = "container prep ends again and again, last with exit code 3";
         PoolPlan plan = new PoolPlan(
                 List.of(),
-                List.of(new PoolPlan.Departure(pod(PodStage.CRASHING, message), PoolPlan.Why.REPLACED)),
+                List.of(new PoolPlan.Deletion(pod(PodStage.CRASHING, message), PoolPlan.Cause.REPLACED)),
                 Optional.empty());
-        PoolMemory memory = PoolMemory.FRESH.replaced(plan, NOW);
+        PoolMemory memory = PoolMemory.EMPTY.replaced(plan, NOW);
         Condition next = ready(Samples.pool("p", 1), memory, pod(PodStage.STARTING, ""));
         assertThat(next.getReason()).isEqualTo("ContainersCrashing");
         assertThat(next.getMessage()).isEqualTo("0 of 1 pods are ready. The pod before was replaced: " + message + ".");
@@ -62,7 +62,7 @@ class ReadyConditionTest {
 
         assertThat(ready(Samples.pool("p", 2), memory, pod(PodStage.READY, "")).getReason())
                 .isEqualTo("ScalingUp");
-        assertThat(ready(Samples.pool("p", 2), memory.well(), pod(PodStage.STARTING, ""))
+        assertThat(ready(Samples.pool("p", 2), memory.recovered(), pod(PodStage.STARTING, ""))
                         .getReason())
                 .isEqualTo("ScalingUp");
     }
@@ -72,14 +72,14 @@ class ReadyConditionTest {
         PoolPlan plan = new PoolPlan(
                 List.of(),
                 List.of(
-                        new PoolPlan.Departure(pod(PodStage.ENDED, "Evicted"), PoolPlan.Why.REPLACED),
-                        new PoolPlan.Departure(pod(PodStage.UNREADY, "slow"), PoolPlan.Why.REPLACED)),
+                        new PoolPlan.Deletion(pod(PodStage.ENDED, "Evicted"), PoolPlan.Cause.REPLACED),
+                        new PoolPlan.Deletion(pod(PodStage.UNREADY, "slow"), PoolPlan.Cause.REPLACED)),
                 Optional.empty());
-        assertThat(PoolMemory.FRESH.replaced(plan, NOW).replaced()).isEmpty();
+        assertThat(PoolMemory.EMPTY.replaced(plan, NOW).replaced()).isEmpty();
     }
 
     private static PoolMemory refused(String message) {
-        return PoolMemory.FRESH.with(Optional.of(new Refusal(1, false, message, 1, NOW)));
+        return PoolMemory.EMPTY.with(Optional.of(new Refusal(1, false, message, 1, NOW)));
     }
 
     private static Condition ready(WorkerPool pool, PoolMemory memory, WorkerPod... pods) {

@@ -42,8 +42,8 @@ class SlotsConditionTest {
     @Test
     void aViolationThatIsSeenTwiceIsOne() {
         List<Condition> first = after(List.of(), Duration.ZERO, hostile("p-0"));
-        List<Condition> again = after(first, Duration.ofSeconds(2), hostile("p-0"));
-        assertThat(again.getFirst().getLastTransitionTime()).isEqualTo(START.toString());
+        List<Condition> later = after(first, Duration.ofSeconds(2), hostile("p-0"));
+        assertThat(later.getFirst().getLastTransitionTime()).isEqualTo(START.toString());
     }
 
     private static List<Condition> after(List<Condition> before, Duration since, WorkerPod... pods) {

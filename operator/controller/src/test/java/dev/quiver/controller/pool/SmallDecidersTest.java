@@ -60,7 +60,7 @@ class SmallDecidersTest {
 
     @Test
     void replacementsBackOffToFiveMinutes() {
-        ReplacementBackoff backoff = ReplacementBackoff.WELL;
+        ReplacementBackoff backoff = ReplacementBackoff.NONE;
         assertThat(backoff.from()).isBefore(NOW);
         for (long seconds : new long[] {10, 20, 40, 80, 160, 300, 300, 300}) {
             backoff = backoff.replaced(NOW);

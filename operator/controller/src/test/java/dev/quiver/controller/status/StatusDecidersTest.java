@@ -41,13 +41,13 @@ class StatusDecidersTest {
     @Test
     void aConditionKeepsItsTimeUntilItsTruthChanges() {
         List<Condition> first = new Conditions(List.of(), 1, NOW)
-                .set(ConditionType.Finished, Truth.False, TaskSetReason.Running)
+                .set(ConditionType.Finished, ConditionStatus.False, TaskSetReason.Running)
                 .list();
         List<Condition> second = new Conditions(first, 2, NOW.plusSeconds(60))
-                .set(ConditionType.Finished, Truth.False, TaskSetReason.Suspended)
+                .set(ConditionType.Finished, ConditionStatus.False, TaskSetReason.Suspended)
                 .list();
         List<Condition> third = new Conditions(second, 2, NOW.plusSeconds(90))
-                .set(ConditionType.Finished, Truth.True, TaskSetReason.Cancelled)
+                .set(ConditionType.Finished, ConditionStatus.True, TaskSetReason.Cancelled)
                 .list();
         assertThat(second.getFirst().getLastTransitionTime()).isEqualTo("2026-01-01T00:00:00Z");
         assertThat(second.getFirst().getReason()).isEqualTo("Suspended");
@@ -80,7 +80,7 @@ class StatusDecidersTest {
     @Test
     void aMessageWithoutEndIsCut() {
         List<Condition> conditions = new Conditions(List.of(), 1, NOW)
-                .set(ConditionType.Finished, Truth.False, TaskSetReason.Running, "x".repeat(5000))
+                .set(ConditionType.Finished, ConditionStatus.False, TaskSetReason.Running, "x".repeat(5000))
                 .list();
         assertThat(conditions.getFirst().getMessage()).startsWith("xxx").endsWith("x…");
         assertThat(JsonText.bytes(conditions.getFirst().getMessage())).isEqualTo(Conditions.MAX_MESSAGE_BYTES);

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
+import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
-import dev.quiver.controller.status.Truth;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
@@ -39,21 +39,21 @@ class HandlerConditionTest {
     @Test
     void aPoolWithoutAHandlerProcessIsSaidAtOnce() {
         HandlerCondition said = resize(pool(false, 0, List.of()));
-        assertThat(said.truth()).isEqualTo(Truth.False);
+        assertThat(said.truth()).isEqualTo(ConditionStatus.False);
         assertThat(said.reason()).isEqualTo(TaskSetReason.NoHandlerCommand);
         assertThat(said.message()).contains("spec.task.handler: \"resize\"", "pool shared has no handler.command");
     }
 
     @Test
     void withoutAWorkerThatSaidWhatItServesItIsUnknown() {
-        assertThat(resize(pool(true, 0, List.of())).truth()).isEqualTo(Truth.Unknown);
+        assertThat(resize(pool(true, 0, List.of())).truth()).isEqualTo(ConditionStatus.Unknown);
         HandlerCondition starting = resize(pool(true, 2, List.of()));
         assertThat(starting.reason()).isEqualTo(TaskSetReason.NoWorkers);
         assertThat(starting.message()).contains("2 are ready");
         assertThat(HandlerCondition.of(view(TaskTemplate.ofHandler("resize"), Optional.empty()))
                         .orElseThrow()
                         .truth())
-                .isEqualTo(Truth.Unknown);
+                .isEqualTo(ConditionStatus.Unknown);
     }
 
     @Test
@@ -63,27 +63,27 @@ class HandlerConditionTest {
         silent.get()
                 .setStatus(WorkerPoolStatusBuilder.builder(silent.get().getStatus())
                         .conditions(new Conditions(List.of(), 1, began.plusSeconds(60))
-                                .set(ConditionType.Ready, Truth.True, WorkerPoolReason.AllReplicasReady)
+                                .set(ConditionType.Ready, ConditionStatus.True, WorkerPoolReason.AllReplicasReady)
                                 .list())
                         .build());
         List<Condition> unheard = new Conditions(List.of(), 1, began)
-                .set(ConditionType.HandlerAvailable, Truth.Unknown, TaskSetReason.NoWorkers)
+                .set(ConditionType.HandlerAvailable, ConditionStatus.Unknown, TaskSetReason.NoWorkers)
                 .list();
         TaskSetView starting = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(70));
-        assertThat(HandlerCondition.of(starting).orElseThrow().truth()).isEqualTo(Truth.Unknown);
+        assertThat(HandlerCondition.of(starting).orElseThrow().truth()).isEqualTo(ConditionStatus.Unknown);
         assertThat(HandlerCondition.untilLate(starting))
                 .as("since the pool is ready")
                 .contains(Duration.ofSeconds(10));
 
         TaskSetView late = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(80));
         HandlerCondition said = HandlerCondition.of(late).orElseThrow();
-        assertThat(said.truth()).isEqualTo(Truth.False);
+        assertThat(said.truth()).isEqualTo(ConditionStatus.False);
         assertThat(said.reason()).isEqualTo(TaskSetReason.HandlerNotStarted);
         assertThat(said.message())
                 .contains("handler.command has announced no function", "\"resize\"", "log of container worker");
 
         List<Condition> told = new Conditions(List.of(), 1, began)
-                .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.HandlerNotStarted)
+                .set(ConditionType.HandlerAvailable, ConditionStatus.False, TaskSetReason.HandlerNotStarted)
                 .list();
         assertThat(HandlerCondition.of(view(TaskTemplate.ofHandler("resize"), silent, told, began))
                         .orElseThrow()
@@ -95,7 +95,7 @@ class HandlerConditionTest {
     @Test
     void whatNobodyServesIsSaidWithWhatIsServed() {
         HandlerCondition said = resize(pool(true, 1, List.of("a", "b")));
-        assertThat(said.truth()).isEqualTo(Truth.False);
+        assertThat(said.truth()).isEqualTo(ConditionStatus.False);
         assertThat(said.reason()).isEqualTo(TaskSetReason.NotServed);
         assertThat(said.message()).isEqualTo("No worker of pool shared serves handler \"resize\"; served are: a, b.");
         List<String> many = IntStream.range(0, 63).mapToObj(i -> "h" + i).toList();
@@ -106,14 +106,14 @@ class HandlerConditionTest {
     void aFullListLeavesOpenWhetherOneMoreIsServed() {
         List<String> full = IntStream.range(0, 64).mapToObj(i -> "h" + i).toList();
         HandlerCondition said = resize(pool(true, 1, full));
-        assertThat(said.truth()).isEqualTo(Truth.Unknown);
+        assertThat(said.truth()).isEqualTo(ConditionStatus.Unknown);
         assertThat(said.reason()).isEqualTo(TaskSetReason.HandlerListFull);
         assertThat(said.message()).contains("full, with 64 names", "\"resize\" is not among them");
     }
 
     @Test
     void aServedHandlerIsAvailable() {
-        assertThat(resize(pool(true, 1, List.of("crop", "resize"))).truth()).isEqualTo(Truth.True);
+        assertThat(resize(pool(true, 1, List.of("crop", "resize"))).truth()).isEqualTo(ConditionStatus.True);
     }
 
     private static HandlerCondition resize(Optional<WorkerPool> pool) {

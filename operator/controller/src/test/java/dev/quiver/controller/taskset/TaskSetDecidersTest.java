@@ -32,8 +32,8 @@ import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.run.RunKeyspace;
 import dev.quiver.controller.run.RunPace;
+import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
-import dev.quiver.controller.status.Truth;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.ConditionType;
@@ -136,7 +136,7 @@ class TaskSetDecidersTest {
 
         TaskSetStatus gone = TaskSetStatusBuilder.builder(going)
                 .conditions(new Conditions(List.of(), 1, NOW)
-                        .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.NotServed)
+                        .set(ConditionType.HandlerAvailable, ConditionStatus.False, TaskSetReason.NotServed)
                         .list())
                 .build();
         TaskSetStatus after = TaskSetStatusCalculator.of(
@@ -359,7 +359,7 @@ class TaskSetDecidersTest {
                 failures);
         TaskSetStatus before = TaskSetStatusBuilder.builder()
                 .conditions(new Conditions(List.of(), 1, NOW)
-                        .set(ConditionType.HandlerAvailable, Truth.False, TaskSetReason.NotServed, message)
+                        .set(ConditionType.HandlerAvailable, ConditionStatus.False, TaskSetReason.NotServed, message)
                         .list())
                 .sourceHash("f".repeat(64))
                 .keyspace("k".repeat(63))

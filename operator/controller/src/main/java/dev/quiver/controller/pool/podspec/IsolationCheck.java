@@ -37,7 +37,7 @@ public final class IsolationCheck {
     private IsolationCheck() {}
 
     /** Why this template cannot be run beside a supervisor; names field and value. */
-    public static Optional<String> objection(PodSpec template, boolean redisHasTls) {
+    public static Optional<String> problem(PodSpec template, boolean redisHasTls) {
         return redisHasTls
                 ? Optional.empty()
                 : Stream.of(

@@ -30,7 +30,7 @@ public final class MemoryFit {
     private MemoryFit() {}
 
     /** What does not fit, with both sizes; names the fields. */
-    public static Optional<String> objection(WorkerPoolSpec spec, PodPlatform platform) {
+    public static Optional<String> problem(WorkerPoolSpec spec, PodPlatform platform) {
         return outputs(spec).or(() -> supervisor(spec, platform));
     }
 

@@ -55,12 +55,12 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
                         .flatMap(c -> CrashLoop.of(c, now).stream())
                         .findFirst()
                         .map(loop -> new PodObservation(PodStage.CRASHING, loop.message(), loop.since())))
-                .orElseGet(() -> onItsWay(pod, status));
+                .orElseGet(() -> progressing(pod, status));
     }
 
     /** What there is to say at that time: a pod on its way is not talked about before it has taken long. */
     public String message(Instant now) {
-        boolean early = stage.onItsWay()
+        boolean early = stage.progressing()
                 && since.filter(s -> s.plus(PATIENCE).isAfter(now)).isPresent();
         return early ? "" : message;
     }
@@ -72,7 +72,7 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
                 .map(_ -> new PodObservation(PodStage.READY, "", Optional.empty()));
     }
 
-    private static PodObservation onItsWay(Pod pod, PodStatus status) {
+    private static PodObservation progressing(Pod pod, PodStatus status) {
         SlowPod slow = new SlowPod(pod, status);
         return "Running".equals(status.getPhase())
                 ? new PodObservation(PodStage.UNREADY, slow.unreadyMessage(), Optional.of(slow.unreadySince()))

@@ -38,7 +38,7 @@ public enum PodStage {
     }
 
     /** Whether it may still get ready by itself, and nothing says that it will not. */
-    public boolean onItsWay() {
+    public boolean progressing() {
         return this == UNREADY || this == STARTING;
     }
 }

@@ -14,27 +14,27 @@ class IsolationCheckTest {
 
     @Test
     void aTemplateThatSaysNothingIsFine() {
-        assertThat(IsolationCheck.objection(spec(null), false)).isEmpty();
-        assertThat(IsolationCheck.objection(spec(adding("NET_BIND_SERVICE")), false))
+        assertThat(IsolationCheck.problem(spec(null), false)).isEmpty();
+        assertThat(IsolationCheck.problem(spec(adding("NET_BIND_SERVICE")), false))
                 .isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"NET_RAW", "CAP_NET_RAW", "cap_net_admin", "ALL", "SYS_ADMIN", "BPF"})
     void whatReadsTheNetworkNeedsTls(String capability) {
-        assertThat(IsolationCheck.objection(spec(adding(capability)), false))
+        assertThat(IsolationCheck.problem(spec(adding(capability)), false))
                 .hasValueSatisfying(message -> assertThat(message)
                         .contains(
                                 "spec.template.spec.containers[worker].securityContext.capabilities.add: " + capability)
                         .contains("rediss://"));
-        assertThat(IsolationCheck.objection(spec(adding(capability)), true)).isEmpty();
+        assertThat(IsolationCheck.problem(spec(adding(capability)), true)).isEmpty();
     }
 
     @Test
     void aPrivilegedContainerNeedsTlsWhereverItStands() {
         SecurityContext privileged =
                 new SecurityContextBuilder().withPrivileged(true).build();
-        assertThat(IsolationCheck.objection(spec(privileged), false))
+        assertThat(IsolationCheck.problem(spec(privileged), false))
                 .hasValueSatisfying(message -> assertThat(message).contains("privileged: true"));
         PodSpec init = new PodSpecBuilder(spec(null))
                 .addNewInitContainer()
@@ -42,7 +42,7 @@ class IsolationCheckTest {
                 .withSecurityContext(privileged)
                 .endInitContainer()
                 .build();
-        assertThat(IsolationCheck.objection(init, false))
+        assertThat(IsolationCheck.problem(init, false))
                 .hasValueSatisfying(message -> assertThat(message).contains("initContainers[prepare]"));
     }
 

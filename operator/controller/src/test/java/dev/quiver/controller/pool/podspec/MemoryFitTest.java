@@ -21,44 +21,44 @@ class MemoryFitTest {
 
     @Test
     void outputsThatFillTheContainersLimitAreSaidWithBothSizes() {
-        assertThat(MemoryFit.objection(spec(new Slots(8, null, new Quantity("64Mi")), "256Mi", null), PLATFORM))
+        assertThat(MemoryFit.problem(spec(new Slots(8, null, new Quantity("64Mi")), "256Mi", null), PLATFORM))
                 .hasValueSatisfying(message -> assertThat(message)
                         .contains("outputs of 8 slots")
                         .contains(Long.toString(8L * ((64 << 20) + 2 * 16 * 1024) + 9 * 512 * 1024))
                         .contains("resources.limits.memory 256Mi"));
-        assertThat(MemoryFit.objection(spec(new Slots(8, null, new Quantity("64Mi")), "1Gi", null), PLATFORM))
+        assertThat(MemoryFit.problem(spec(new Slots(8, null, new Quantity("64Mi")), "1Gi", null), PLATFORM))
                 .isEmpty();
     }
 
     @Test
     void outputsThatLeaveTheAgentNoRoomBelowItsLineAreSaid() {
         Slots slots = new Slots(8, null, new Quantity("64Mi"));
-        assertThat(MemoryFit.objection(spec(slots, "540Mi", null), PLATFORM))
+        assertThat(MemoryFit.problem(spec(slots, "540Mi", null), PLATFORM))
                 .as("they fit, and the agent would end every task at 95 % of the limit")
                 .isPresent();
-        assertThat(MemoryFit.objection(spec(slots, "600Mi", null), PLATFORM)).isEmpty();
+        assertThat(MemoryFit.problem(spec(slots, "600Mi", null), PLATFORM)).isEmpty();
     }
 
     @Test
     void withoutALimitThereIsNothingToFit() {
-        assertThat(MemoryFit.objection(spec(new Slots(8, null, new Quantity("1Gi")), null, null), PLATFORM))
+        assertThat(MemoryFit.problem(spec(new Slots(8, null, new Quantity("1Gi")), null, null), PLATFORM))
                 .isEmpty();
     }
 
     @Test
     void aSupervisorThatCannotStartIsSaid() {
-        assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, "64Mi"), PLATFORM))
+        assertThat(MemoryFit.problem(spec(Slots.DEFAULT, null, "64Mi"), PLATFORM))
                 .hasValueSatisfying(message -> assertThat(message)
                         .contains("spec.supervisor.resources.limits.memory is " + (64 << 20) + " bytes")
                         .contains("128Mi"));
-        assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, "128Mi"), PLATFORM))
+        assertThat(MemoryFit.problem(spec(Slots.DEFAULT, null, "128Mi"), PLATFORM))
                 .isEmpty();
     }
 
     @Test
     void theFieldThatIsNamedIsTheOneThatSomebodySet() {
         PodPlatform small = new PodPlatform("quiver/worker:1", "IfNotPresent", memory("64Mi"), false);
-        assertThat(MemoryFit.objection(spec(Slots.DEFAULT, null, null), small))
+        assertThat(MemoryFit.problem(spec(Slots.DEFAULT, null, null), small))
                 .hasValueSatisfying(
                         message -> assertThat(message).startsWith("the chart's worker.supervisorResources"));
         WorkerPoolSpec requested = WorkerPoolSpecBuilder.builder(spec(Slots.DEFAULT, null, null))
@@ -66,7 +66,7 @@ class MemoryFitTest {
                         .addToRequests("memory", new Quantity("64Mi"))
                         .build()))
                 .build();
-        assertThat(MemoryFit.objection(requested, PLATFORM))
+        assertThat(MemoryFit.problem(requested, PLATFORM))
                 .hasValueSatisfying(message ->
                         assertThat(message).startsWith("spec.supervisor.resources.requests.memory is " + (64 << 20)));
     }

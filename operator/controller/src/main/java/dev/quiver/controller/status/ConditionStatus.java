@@ -1,7 +1,7 @@
 package dev.quiver.controller.status;
 
 /** The status of a condition; {@link #name()} is what stands in it. */
-public enum Truth {
+public enum ConditionStatus {
     /** It holds. */
     True,
     /** It does not hold. */
@@ -10,7 +10,7 @@ public enum Truth {
     Unknown;
 
     /** True or False. */
-    public static Truth of(boolean value) {
+    public static ConditionStatus of(boolean value) {
         return value ? True : False;
     }
 }

@@ -1,0 +1,38 @@
+package dev.quiver.controller.pool;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Pools without workers whose finalizer is about to be released. Pools that are deleted together would each find the
+ * other still in the cache, and none of them would be its namespace's last. A deleted pool that still has workers counts
+ * as one that stays: they need the namespace's Redis user until they end. Thread-safe.
+ */
+final class DrainedPools {
+
+    private final Map<String, Set<String>> drained = new HashMap<>();
+
+    /** Adds a pool; to be called before {@link #isLast}. */
+    synchronized void add(String namespace, String uid) {
+        drained.computeIfAbsent(namespace, _ -> new HashSet<>()).add(uid);
+    }
+
+    /**
+     * Whether a namespace has drained pools alone. Of several that drain at once at least one gets true, if each was added
+     * before it asks.
+     *
+     * @param known uids of the namespace's pools, as the cache has them
+     */
+    synchronized boolean isLast(String namespace, Collection<String> known) {
+        Set<String> here = drained.getOrDefault(namespace, new HashSet<>());
+        if (here.containsAll(known)) {
+            drained.remove(namespace);
+            return true;
+        }
+        here.retainAll(known);
+        return false;
+    }
+}
