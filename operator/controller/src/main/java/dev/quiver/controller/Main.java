@@ -76,15 +76,15 @@ public final class Main implements Runnable {
 
     /** An API server that restarts together with this process is worth waiting for. */
     private static void awaitApi(KubernetesClient client) {
-        boolean said = false;
+        boolean logged = false;
         while (true) {
             try {
                 client.getKubernetesVersion();
                 return;
             } catch (KubernetesClientException e) {
-                if (!said) {
+                if (!logged) {
                     log.warn("waiting for the API server: {}", e.getMessage());
-                    said = true;
+                    logged = true;
                 }
                 LockSupport.parkNanos(API_AGAIN_NANOS);
             }

@@ -31,7 +31,7 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 
 /**
  * One operator, from its start to its end. {@link #start} fills the caches and asks for the Lease; only while this
- * process holds it does anything act. When the Lease is lost, {@code lost} is run once: the process is to end.
+ * process holds it does anything act. When the Lease is lost, {@code onLeaseLost} is run once: the process is to end.
  */
 public final class QuiverOperator implements AutoCloseable {
 
@@ -51,7 +51,7 @@ public final class QuiverOperator implements AutoCloseable {
     private final StoreLoop loop;
     private final Operator operator;
     private final ProbeServer probes;
-    private final Runnable lost;
+    private final Runnable onLeaseLost;
     private final AtomicBoolean ending = new AtomicBoolean();
     private volatile boolean started;
     private volatile boolean leading;
@@ -59,11 +59,12 @@ public final class QuiverOperator implements AutoCloseable {
     /**
      * Wires everything; nothing runs yet but the probe server.
      *
-     * @param lost run once, from any thread, when this process must not lead any longer
+     * @param onLeaseLost run once, from any thread, when this process must not lead any longer
      */
-    public QuiverOperator(Settings settings, KubernetesClient client, PrometheusMeterRegistry metrics, Runnable lost)
+    public QuiverOperator(
+            Settings settings, KubernetesClient client, PrometheusMeterRegistry metrics, Runnable onLeaseLost)
             throws IOException {
-        this(settings, client, metrics, lost, StoreLoop.Rates.USUAL);
+        this(settings, client, metrics, onLeaseLost, StoreLoop.Rates.USUAL);
     }
 
     /** With other rates than the usual, for who cannot wait five minutes. */
@@ -71,12 +72,12 @@ public final class QuiverOperator implements AutoCloseable {
             Settings settings,
             KubernetesClient client,
             PrometheusMeterRegistry metrics,
-            Runnable lost,
+            Runnable onLeaseLost,
             StoreLoop.Rates rates)
             throws IOException {
         this.settings = settings;
         this.client = client;
-        this.lost = lost;
+        this.onLeaseLost = onLeaseLost;
         this.term = new LeaseTerm(client, settings.lease());
         this.wiring = Wiring.of(settings, client, metrics, term, this::stale, Clock.systemUTC());
         this.loop = new StoreLoop(wiring.loop(), rates);
@@ -178,7 +179,7 @@ public final class QuiverOperator implements AutoCloseable {
         if (ending.compareAndSet(false, true)) {
             log.error("the lease was lost: this process ends, another leads");
             loop.close();
-            lost.run();
+            onLeaseLost.run();
         }
     }
 

@@ -101,7 +101,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         TaskSetContext sets = new TaskSetContext(context, setReporter, runs.of(taskSets), control);
         Sweep sweep = new Sweep(List.of(taskSets), client);
 
-        store.onJudged(runs::wakeAll);
+        store.onKeyspaceChange(runs::wakeAll);
         KeyspaceWatch watch = new KeyspaceWatch(store, records);
         watch.onLoss((keyspace, verdict) -> {
             registries.announceAgain(keyspace);
@@ -137,7 +137,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         Gauge.builder("quiver.store.up", store, s -> s.state().up() ? 1 : 0)
                 .description("Whether Redis can be used")
                 .register(metrics);
-        Gauge.builder("quiver.workers.heard", registries, WorkerRegistries::heard)
+        Gauge.builder("quiver.workers.heard", registries, WorkerRegistries::aliveWorkers)
                 .description("Workers with a heartbeat")
                 .register(metrics);
         Gauge.builder("quiver.resources.busy", active, ActiveResources::count)

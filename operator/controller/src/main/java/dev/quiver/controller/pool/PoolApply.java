@@ -48,7 +48,7 @@ record PoolApply(
         String name = pool.getMetadata().getName();
         for (PoolPlan.Deletion deletion : deletions) {
             WorkerPod pod = deletion.pod();
-            boolean recorded = tell(keyspace, control -> control.drain(name, pod.uid()));
+            boolean recorded = tryRun(keyspace, control -> control.drain(name, pod.uid()));
             pods.delete(pool.getMetadata().getNamespace(), pod);
             log.info(
                     "deleting pod {}/{}: {}{}{}",
@@ -79,16 +79,17 @@ record PoolApply(
 
     /** Takes drain marks back from pods that were deleted while no leader looked; false when Redis could not be reached. */
     boolean keepDraining(WorkerPool pool, Keyspace keyspace, Set<String> podUids) {
-        return tell(keyspace, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
+        return tryRun(
+                keyspace, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
     }
 
     /** Takes drain marks back from pods that are gone. */
     void undrain(WorkerPool pool, Keyspace keyspace, Iterable<String> podUids) {
         podUids.forEach(uid ->
-                tell(keyspace, control -> control.undrain(pool.getMetadata().getName(), uid)));
+                tryRun(keyspace, control -> control.undrain(pool.getMetadata().getName(), uid)));
     }
 
-    private boolean tell(Keyspace keyspace, Consumer<PoolControl> act) {
-        return records.problem(keyspace).isEmpty() && store.tell(() -> act.accept(store.pools(keyspace)));
+    private boolean tryRun(Keyspace keyspace, Consumer<PoolControl> act) {
+        return records.problem(keyspace).isEmpty() && store.tryRun(() -> act.accept(store.pools(keyspace)));
     }
 }

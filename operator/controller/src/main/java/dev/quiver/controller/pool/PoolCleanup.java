@@ -28,14 +28,14 @@ record PoolCleanup(PoolContext context, DrainedPools drained) {
         Store store = context.shared().store();
         // In a keyspace that is not served there is nothing to drop, and the call itself would leave a key.
         boolean dropped = records.problem(keyspace).isPresent()
-                || store.tell(() -> store.pools(keyspace).drop(name, uid));
+                || store.tryRun(() -> store.pools(keyspace).drop(name, uid));
         if (dropped) {
             drained.add(namespace, uid);
             context.tenants().releaseUnless(() -> !drained.isLast(namespace, known.get()), namespace);
         }
         return context.shared().gate().pass(pool, dropped, "the pool", () -> {
             drained.add(namespace, uid);
-            records.leave(new KeyspaceRecords.LeftPool(keyspace, name, uid));
+            records.addOrphan(new KeyspaceRecords.OrphanedPool(keyspace, name, uid));
         });
     }
 }

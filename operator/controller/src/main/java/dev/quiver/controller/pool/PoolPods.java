@@ -43,7 +43,7 @@ final class PoolPods {
             List<WorkerPod> workers, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
         return workers.stream()
                 .filter(WorkerPod::live)
-                .filter(w -> registry.flatMap(r -> r.heard(w.uid())).isEmpty())
+                .filter(w -> registry.flatMap(r -> r.alive(w.uid())).isEmpty())
                 .flatMap(w -> silence.deadline(w.uid(), store).stream())
                 .filter(at -> at.isAfter(now))
                 .min(Instant::compareTo);
@@ -69,7 +69,7 @@ final class PoolPods {
         String uid = pod.getMetadata().getUid();
         PodObservation observation = PodObservation.of(pod, now);
         PodStage stage = pods.deleted(uid) ? PodStage.TERMINATING : observation.stage();
-        Optional<WorkerRecord> heard = registry.flatMap(r -> r.heard(uid));
+        Optional<WorkerRecord> alive = registry.flatMap(r -> r.alive(uid));
         return new WorkerPod(
                 pod.getMetadata().getName(),
                 uid,
@@ -78,8 +78,8 @@ final class PoolPods {
                 stage,
                 stage == PodStage.TERMINATING ? "" : observation.message(now),
                 observation.since(),
-                heard.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
-                heard.map(WorkerRecord::draining).orElse(false),
+                alive.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
+                alive.map(WorkerRecord::draining).orElse(false),
                 registry.flatMap(r -> r.violation(uid)),
                 silence.silent(uid, stage, registry, store, now));
     }

@@ -28,7 +28,7 @@ import dev.quiver.controller.pool.podspec.PodParts;
 import dev.quiver.controller.pool.podspec.TemplateHash;
 import dev.quiver.controller.pool.podspec.WorkerPodBuilder;
 import dev.quiver.controller.reconcile.ControllerContext;
-import dev.quiver.controller.reconcile.Wakeups;
+import dev.quiver.controller.reconcile.WakeupEventSource;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.StoreState;
@@ -56,7 +56,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private final WorkerPods pods;
     private final PoolPods observed;
     private final PoolCleanup cleanup;
-    private final Wakeups<WorkerPool> wakeups = new Wakeups<>("worker-registry");
+    private final WakeupEventSource<WorkerPool> wakeups = new WakeupEventSource<>("worker-registry");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> knownUids = new ConcurrentHashMap<>();
     /** Pools whose drain marks were compared with the pods that there are, since Redis came back or this leader began. */
@@ -82,7 +82,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         podSource = new InformerEventSource<>(configuration, events);
         apply = new PoolApply(
                 pods, new WorkerPodBuilder(context.platform()), shared.store(), shared.records(), podSource);
-        wakeups.over(events.getPrimaryCache());
+        wakeups.setCache(events.getPrimaryCache());
         context.registries().onChange(wakeups::wake);
         // A Redis that came back may have marks of its past.
         shared.store().onUp(comparedMarks::clear);

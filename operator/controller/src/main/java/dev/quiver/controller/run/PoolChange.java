@@ -17,19 +17,19 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  */
 public final class PoolChange {
 
-    private record Gist(
+    private record RelevantState(
             Long generation,
-            boolean goes,
+            boolean deleting,
             Integer replicas,
             int ready,
             List<String> handlers,
             Optional<String> reason,
             Optional<String> message) {
-        static Gist of(WorkerPool pool) {
+        static RelevantState of(WorkerPool pool) {
             Optional<WorkerPoolStatus> status = Optional.ofNullable(pool.getStatus());
             Optional<Condition> condition = status.flatMap(s -> Conditions.find(s.conditions(), ConditionType.Ready));
             int ready = status.map(WorkerPoolStatus::readyReplicas).orElse(0);
-            return new Gist(
+            return new RelevantState(
                     pool.getMetadata().getGeneration(),
                     pool.isMarkedForDeletion(),
                     status.map(WorkerPoolStatus::replicas).orElse(null),
@@ -43,6 +43,6 @@ public final class PoolChange {
     private PoolChange() {}
 
     public static boolean matters(WorkerPool now, WorkerPool before) {
-        return !Objects.equals(Gist.of(now), Gist.of(before));
+        return !Objects.equals(RelevantState.of(now), RelevantState.of(before));
     }
 }

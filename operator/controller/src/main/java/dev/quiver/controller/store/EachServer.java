@@ -32,7 +32,7 @@ import io.lettuce.core.protocol.CommandType;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
- * Speaks to single servers of a deployment, each over a connection of its own that ends with the call. All servers of a
+ * Sends commands to single servers of a deployment, each over a connection of its own that ends with the call. All servers of a
  * call are asked at once, and one bound holds for all of them. Thread-safe.
  */
 final class EachServer implements AutoCloseable {
@@ -40,8 +40,8 @@ final class EachServer implements AutoCloseable {
     /** For connecting to all servers of a call and for their answers. */
     private static final Duration BOUND = Duration.ofSeconds(2);
 
-    /** So long nobody dials a server again that did not answer: each namespace has its user, and would wait for it. */
-    private static final Duration LEFT_ALONE = Duration.ofSeconds(10);
+    /** A server that did not answer is not dialled again for this long: each namespace has its user, and would wait for it. */
+    private static final Duration REDIAL_AFTER = Duration.ofSeconds(10);
 
     /** One server. */
     record Address(String host, int port) {
@@ -60,9 +60,9 @@ final class EachServer implements AutoCloseable {
     }
 
     /**
-     * Asks servers the same. Throws nothing of what they answer or fail to.
+     * Sends the same command to servers. Throws none of their errors.
      *
-     * @return for each server that did not do it, why: a {@link RedisCommandExecutionException} where it said no
+     * @return the error of each server that did not do it: a {@link RedisCommandExecutionException} where it refused
      */
     Map<Address, Throwable> ask(
             Collection<Address> servers,
@@ -71,7 +71,7 @@ final class EachServer implements AutoCloseable {
         Map<Address, CompletableFuture<?>> asked = new LinkedHashMap<>();
         Map<Address, CompletableFuture<StatefulRedisConnection<String, String>>> dialled = new HashMap<>();
         for (Address server : servers) {
-            if (leftAlone(server)) {
+            if (backedOff(server)) {
                 failed.put(server, new TimeoutException("it did not answer a moment ago"));
             } else {
                 var connection = dial(server);
@@ -96,9 +96,9 @@ final class EachServer implements AutoCloseable {
         return failed;
     }
 
-    private boolean leftAlone(Address server) {
+    private boolean backedOff(Address server) {
         Long since = silentSince.get(server);
-        return since != null && System.nanoTime() - since < LEFT_ALONE.toNanos();
+        return since != null && System.nanoTime() - since < REDIAL_AFTER.toNanos();
     }
 
     private CompletableFuture<StatefulRedisConnection<String, String>> dial(Address server) {
@@ -115,7 +115,7 @@ final class EachServer implements AutoCloseable {
         }
     }
 
-    /** Why there is no answer; null when there is. */
+    /** The error; null when there is an answer. */
     private static Throwable failure(CompletableFuture<?> answer, long until) {
         try {
             answer.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -126,11 +126,11 @@ final class EachServer implements AutoCloseable {
         } catch (TimeoutException | CancellationException e) {
             return new TimeoutException("no answer in " + BOUND.toSeconds() + " s");
         } catch (ExecutionException e) {
-            return meant(e);
+            return rootCause(e);
         }
     }
 
-    private static Throwable meant(Throwable thrown) {
+    private static Throwable rootCause(Throwable thrown) {
         Throwable at = thrown;
         while (at.getCause() != null
                 && !(at instanceof RedisCommandExecutionException)

@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  * Resources of one kind that a leader follows in Redis, by uid and by keyspace: a question about one keyspace costs
  * nothing of the others. Each resource has at most one note, which goes with it. Thread-safe.
  *
- * @param <T> what is noted of a resource
+ * @param <T> a note
  */
 public final class Followed<T> {
 
@@ -42,7 +42,7 @@ public final class Followed<T> {
         }
     }
 
-    /** No longer follows it. */
+    /** Follows it no longer. */
     public synchronized void unfollow(String uid) {
         takeNote(uid);
         Resource gone = all.remove(uid);
@@ -51,7 +51,7 @@ public final class Followed<T> {
         }
     }
 
-    /** Where a resource's keys are, if it is followed. */
+    /** The keyspace of a resource, if it is followed. */
     public synchronized Optional<Keyspace> keyspace(String uid) {
         return Optional.ofNullable(all.get(uid)).map(Resource::keyspace);
     }
@@ -66,7 +66,7 @@ public final class Followed<T> {
         return Set.copyOf(index.keySet());
     }
 
-    /** Notes something of a resource of that keyspace; false, and nothing is noted, when none is followed there. */
+    /** Puts a note on a resource of that keyspace; false when the resource is not followed there. */
     public synchronized boolean note(Keyspace keyspace, String uid, T what) {
         boolean here = index.getOrDefault(keyspace, Map.of()).containsKey(uid);
         if (here) {
@@ -75,7 +75,7 @@ public final class Followed<T> {
         return here;
     }
 
-    /** What is noted of a resource. */
+    /** The note of a resource. */
     public synchronized Optional<T> noted(String uid) {
         return keyspace(uid).map(keyspace -> notedIn(keyspace).get(uid));
     }
@@ -108,19 +108,19 @@ public final class Followed<T> {
         notes.clear();
     }
 
-    /** Called with resources to look at. */
+    /** Called with resources to reconcile. */
     public void onChange(Consumer<Collection<ResourceID>> listener) {
         listeners.add(listener);
     }
 
-    /** Has resources looked at. */
+    /** Has resources reconciled. */
     public void wake(Collection<ResourceID> resources) {
         if (!resources.isEmpty()) {
             listeners.forEach(l -> l.accept(resources));
         }
     }
 
-    /** Has every resource of a keyspace looked at: it is not what it was. */
+    /** Has every resource of a keyspace reconciled: the keyspace has changed. */
     public void wakeAll(Keyspace keyspace) {
         wake(in(keyspace).stream().map(Resource::id).toList());
     }

@@ -4,10 +4,10 @@ import java.util.Collection;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** Asks Redis about what it follows, a keyspace at a time, when {@link StoreLoop} says so. */
+/** Asks Redis about resources that it follows, a keyspace at a time; {@link StoreLoop} decides when. */
 public interface Follower {
 
-    /** The keyspaces that have something to follow. */
+    /** The keyspaces of resources that it follows. */
     Collection<Keyspace> keyspaces();
 
     /** Asks one keyspace; one thread at a time for each. */

@@ -24,7 +24,7 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * Keeps the library of functions on every server, where Redis takes it: then tenants need no right to run Lua of their
- * own. A Redis that came back empty, or a node that is new, gets it again. {@link #see} and {@link #dropOld} are for one
+ * own. A Redis that came back empty, or a node that is new, gets it again. {@link #ensureLoaded} and {@link #dropOld} are for one
  * thread each.
  */
 final class Functions {
@@ -35,7 +35,7 @@ final class Functions {
     /** Longer than a rollout takes; a library that a worker names is kept for as long as it does. */
     private static final Duration OLD = Duration.ofDays(1);
 
-    /** Asks every server that takes writes; why each that did not do it has not. */
+    /** Asks every server that takes writes; returns the error of each that did not do it. */
     @FunctionalInterface
     interface Masters {
         Map<EachServer.Address, Throwable> ask(
@@ -45,7 +45,7 @@ final class Functions {
     private final ScriptLibrary library;
     private final LongSupplier nanos;
     private final Map<String, Long> foreignSince = new ConcurrentHashMap<>();
-    /** What came back after it was deleted, another operator calls. */
+    /** A library that comes back after its deletion belongs to another operator. */
     private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
     private volatile boolean missing = true;
@@ -64,18 +64,18 @@ final class Functions {
         this.notBefore = nanos.getAsLong();
     }
 
-    /** Some server lacks it, or may. */
+    /** Notes that some server lacks the library, or may. */
     void missing() {
         missing = true;
     }
 
-    /** How the scripts are called, as it could be seen last; {@code SCRIPTS} only after a server refused functions. */
+    /** How the scripts are called, as of the last answer; {@code SCRIPTS} only after a server refused functions. */
     StoreAdmin.Lua lua() {
         return lua;
     }
 
     /** Loads what is missing; true when it was. */
-    boolean see(Masters masters) {
+    boolean ensureLoaded(Masters masters) {
         if (!missing || nanos.getAsLong() - notBefore < 0) {
             return false;
         }
@@ -110,12 +110,13 @@ final class Functions {
     private CompletionStage<?> load(RedisClusterAsyncCommands<String, String> redis) {
         return redis.functionList(library.name())
                 .exceptionally(unanswered -> List.of())
-                .thenCompose(found -> found.isEmpty() ? put(redis) : CompletableFuture.completedFuture(library.name()));
+                .thenCompose(found ->
+                        found.isEmpty() ? loadLibrary(redis) : CompletableFuture.completedFuture(library.name()));
     }
 
-    private CompletionStage<String> put(RedisClusterAsyncCommands<String, String> redis) {
+    private CompletionStage<String> loadLibrary(RedisClusterAsyncCommands<String, String> redis) {
         return redis.functionLoad(library.source())
-                .handle((name, failure) -> failure == null || said(failure, "already exists")
+                .handle((name, failure) -> failure == null || mentions(failure, "already exists")
                         ? CompletableFuture.completedFuture(library.name())
                         : CompletableFuture.<String>failedFuture(failure))
                 .thenCompose(Function.identity());
@@ -123,10 +124,10 @@ final class Functions {
 
     /** No such command, or no right to it; anything else passes. */
     private static boolean refused(Throwable why) {
-        return said(why, "unknown command") || said(why, "NOPERM") || said(why, "unknown subcommand");
+        return mentions(why, "unknown command") || mentions(why, "NOPERM") || mentions(why, "unknown subcommand");
     }
 
-    private static boolean said(Throwable failure, String text) {
+    private static boolean mentions(Throwable failure, String text) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if ((at instanceof RedisCommandExecutionException || at instanceof StoreRefusedException)
                     && at.getMessage().contains(text)) {

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** Resources of one kind that have keys in Redis by their uid: what {@link Sweep} asks of it. Thread-safe. */
+/** Resources of one kind that have keys in Redis by their uid, for {@link Sweep}. Thread-safe. */
 public interface KeyOwners {
 
     /** The kind. */
@@ -15,6 +15,6 @@ public interface KeyOwners {
     /** All uids that have keys in a keyspace. */
     Set<String> present(Keyspace keyspace);
 
-    /** Removes the keys of a uid, whoever works at them. */
+    /** Removes the keys of a uid, even while workers use them. */
     void drop(Keyspace keyspace, String uid);
 }

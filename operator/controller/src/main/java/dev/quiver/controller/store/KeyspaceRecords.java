@@ -48,12 +48,12 @@ public final class KeyspaceRecords {
     /** left.keyspace.pool: a keyspace's key has no dot, a pool's name may have. */
     private static final Pattern LEFT_KEY = Pattern.compile("left\\.([^.]+)\\.(.+)");
 
-    /** A pool that is gone while its keys are not. */
-    public record LeftPool(Keyspace keyspace, String name, String uid) {}
+    /** A pool that is gone, whose keys are not. */
+    public record OrphanedPool(Keyspace keyspace, String name, String uid) {}
 
     private final KubernetesClient client;
     private final String namespace;
-    private final Set<LeftPool> left = ConcurrentHashMap.newKeySet();
+    private final Set<OrphanedPool> orphans = ConcurrentHashMap.newKeySet();
     private final Map<Keyspace, StoreFacts> facts = new ConcurrentHashMap<>();
     /** Which ConfigMap has a record, by its key there. */
     private final Map<String, Integer> shardOf = new HashMap<>();
@@ -69,12 +69,12 @@ public final class KeyspaceRecords {
         this.namespace = namespace;
     }
 
-    /** Whether what the last leader kept is known. */
+    /** Whether the records of the last leader were read. */
     public boolean loaded() {
         return loaded;
     }
 
-    /** Reads what the last leader kept, once; what was noted since is newer and stays. */
+    /** Reads the records of the last leader, once; newer ones of this process stay. */
     public synchronized void load() {
         if (loaded) {
             return;
@@ -124,7 +124,7 @@ public final class KeyspaceRecords {
         }
     }
 
-    /** Why a keyspace is not served; absent for one that is on record or can be. */
+    /** The reason why a keyspace is not served; absent for one that is on record or can be. */
     public Optional<String> problem(Keyspace keyspace) {
         return admits(keyspace)
                 ? Optional.empty()
@@ -168,7 +168,7 @@ public final class KeyspaceRecords {
         Matcher leftKey = LEFT_KEY.matcher(key);
         Matcher seen = FACTS.matcher(text);
         if (leftKey.matches()) {
-            left.add(new LeftPool(keyspace(leftKey.group(1)), leftKey.group(2), text));
+            orphans.add(new OrphanedPool(keyspace(leftKey.group(1)), leftKey.group(2), text));
             shard(key, shard);
             return true;
         }
@@ -185,9 +185,9 @@ public final class KeyspaceRecords {
         return false;
     }
 
-    /** Notes a pool whose keys are left, at once: nobody else knows of it when its resource is gone. */
-    public void leave(LeftPool pool) {
-        long ofNamespace = left.stream()
+    /** Records a pool whose keys stay, at once: its resource is about to go. */
+    public void addOrphan(OrphanedPool pool) {
+        long ofNamespace = orphans.stream()
                 .filter(other ->
                         other.keyspace().namespace().equals(pool.keyspace().namespace()))
                 .count();
@@ -200,13 +200,13 @@ public final class KeyspaceRecords {
             return;
         }
         int shard = shard(key(pool), -1);
-        if (shard >= 0 && left.add(pool)) {
+        if (shard >= 0 && orphans.add(pool)) {
             changed.add(shard);
         }
         flush();
     }
 
-    private static String key(LeftPool pool) {
+    private static String key(OrphanedPool pool) {
         return LEFT + key(pool.keyspace()) + "." + pool.name();
     }
 
@@ -216,29 +216,29 @@ public final class KeyspaceRecords {
         }
     }
 
-    /** The pools whose keys are left. */
-    public Set<LeftPool> left() {
-        return Set.copyOf(left);
+    /** Pools that are gone, whose keys are not. */
+    public Set<OrphanedPool> orphans() {
+        return Set.copyOf(orphans);
     }
 
-    /** Its keys are gone. */
-    public void removed(LeftPool pool) {
-        if (left.remove(pool)) {
+    /** Forgets such a pool: its keys are gone. */
+    public void removeOrphan(OrphanedPool pool) {
+        if (orphans.remove(pool)) {
             unshard(key(pool));
         }
     }
 
-    /** What was last seen of a keyspace. */
+    /** The last record of a keyspace. */
     public Optional<StoreFacts> of(Keyspace keyspace) {
         return Optional.ofNullable(facts.get(keyspace));
     }
 
-    /** Every keyspace ever seen and not yet empty. */
+    /** Every keyspace on record. */
     public Set<Keyspace> keyspaces() {
         return Set.copyOf(facts.keySet());
     }
 
-    /** Notes what is there now; on record after {@link #flush}. Nothing of a keyspace that is not admitted. */
+    /** Takes a record, which {@link #flush} writes; none of a keyspace that is not admitted. */
     public void keep(Keyspace keyspace, StoreFacts seen) {
         int shard = admits(keyspace) ? shard(key(keyspace), -1) : -1;
         if (shard < 0) {
@@ -253,7 +253,7 @@ public final class KeyspaceRecords {
         }
     }
 
-    /** No longer known: nothing of ours is left there. */
+    /** Forgets a keyspace without keys of ours. */
     public void forget(Keyspace keyspace) {
         if (facts.remove(keyspace) != null) {
             count(keyspace, -1);
@@ -262,8 +262,8 @@ public final class KeyspaceRecords {
     }
 
     /**
-     * Writes what changed since the last time: one request for each ConfigMap with a change, or none. Each is written whole,
-     * so what was kept before is read first where it is not known yet.
+     * Writes the changed records: one request for each ConfigMap with a change. Each is written whole, so the records of the
+     * last leader are read before.
      */
     public synchronized void flush() {
         if (changed.isEmpty()) {
@@ -279,7 +279,7 @@ public final class KeyspaceRecords {
     private void write(int shard) {
         Map<String, String> data = new HashMap<>();
         facts.forEach((keyspace, seen) -> data.put(key(keyspace), text(seen)));
-        left.forEach(pool -> data.put(key(pool), pool.uid()));
+        orphans.forEach(pool -> data.put(key(pool), pool.uid()));
         synchronized (shardOf) {
             data.keySet().removeIf(key -> !Integer.valueOf(shard).equals(shardOf.get(key)));
         }

@@ -17,9 +17,8 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * Asks one keyspace all that is due, one question after the other. Each question is bounded in what it reads and in how
- * many calls it makes, and each call in its time, so a round ends whatever a tenant wrote; and only its own keyspace
- * waits for it. {@link #due} and {@link #begin} are for one thread, {@link #run} for another.
+ * Asks one keyspace all questions that are due, one after the other. Each question is bounded in bytes and calls, and each
+ * call in its time. So a round ends whatever a tenant wrote, and only its own keyspace waits for it. {@link #due} and {@link #begin} are for one thread, {@link #run} for another.
  */
 final class KeyspaceRound {
 
@@ -28,44 +27,44 @@ final class KeyspaceRound {
     /** Registries of so many keyspaces at once are in this process' memory, each as large as one may be. */
     private static final Semaphore REGISTRIES = new Semaphore(2);
 
-    /** What there is to ask. */
+    /** The questions, in the order in which they are asked. */
     enum Question {
-        /** Whether it is what it was. */
+        /** Whether it was emptied or rewound. */
         LOOK,
-        /** Who works in its pools. */
+        /** The workers of its pools. */
         REGISTRY,
         /** Which of its runs changed. */
         RUNS,
         /** The reaper's tick. */
         REAP,
-        /** By which a rewind is told. */
+        /** The beat that shows a rewind. */
         BEAT,
-        /** Keys and users that nobody owns. */
+        /** Removes keys and users without an owner. */
         SWEEP
     }
 
-    /** One question, and which one it is. */
+    /** Asks one question. */
     @FunctionalInterface
-    interface Asked {
-        /** Asks it of the keyspace; throws what Redis or the API server say against it. */
+    interface Handler {
+        /** Asks it of the keyspace; throws the refusal of Redis or of the API server. */
         void ask(Question question, Keyspace keyspace);
     }
 
     private final Keyspace keyspace;
     private final StoreLoop.Parts parts;
-    private final Asked asked;
+    private final Handler handler;
     private final Set<Question> due = EnumSet.noneOf(Question.class);
-    private final Set<String> said = ConcurrentHashMap.newKeySet();
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private volatile boolean running;
     private volatile boolean failed;
 
-    KeyspaceRound(Keyspace keyspace, StoreLoop.Parts parts, Asked asked) {
+    KeyspaceRound(Keyspace keyspace, StoreLoop.Parts parts, Handler handler) {
         this.keyspace = keyspace;
         this.parts = parts;
-        this.asked = asked;
+        this.handler = handler;
     }
 
-    /** Something is to be asked, now or with the next round. */
+    /** Adds a question to this round or the next. */
     void due(Question question) {
         due.add(question);
     }
@@ -104,13 +103,13 @@ final class KeyspaceRound {
                         answered = false;
                         parts.stale().accept(stale);
                     } catch (StoreException away) {
-                        // The next look says so, once, and in every condition.
+                        // The next look logs it once and puts it into every condition.
                         log.debug("keyspace {}", keyspace.prefix(), away);
                         answered = false;
                     }
                 }
             }
-            judge(questions, refusal, answered);
+            settle(questions, refusal, answered);
         } finally {
             failed = refusal.isPresent() || !answered;
             running = false;
@@ -122,12 +121,12 @@ final class KeyspaceRound {
             if (question == Question.REGISTRY) {
                 REGISTRIES.acquire();
                 try {
-                    asked.ask(question, keyspace);
+                    handler.ask(question, keyspace);
                 } finally {
                     REGISTRIES.release();
                 }
             } else {
-                asked.ask(question, keyspace);
+                handler.ask(question, keyspace);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -136,7 +135,7 @@ final class KeyspaceRound {
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {
-            if (said.add(question + " " + e)) {
+            if (logged.add(question + " " + e)) {
                 log.error("keyspace {}: {}", keyspace.prefix(), question, e);
             }
             throw new StoreRefusedException(
@@ -144,12 +143,12 @@ final class KeyspaceRound {
         }
     }
 
-    /** A keyspace is well when a round that looked at it was refused nothing. */
-    private void judge(Set<Question> questions, Optional<StoreRefusedException> refusal, boolean answered) {
+    /** A keyspace can be used when a round that looked at it was refused nothing. */
+    private void settle(Set<Question> questions, Optional<StoreRefusedException> refusal, boolean answered) {
         if (refusal.isPresent()) {
             parts.store().refused(keyspace, refusal.get());
         } else if (answered && questions.contains(Question.LOOK)) {
-            said.clear();
+            logged.clear();
             parts.store().accepted(keyspace);
         }
     }

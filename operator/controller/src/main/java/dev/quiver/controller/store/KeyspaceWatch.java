@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * Notices that a keyspace was emptied or rewound, even when the connection to Redis never broke. A record is written after
- * the listeners were told, so a crash in between tells them again. One thread at a time for each keyspace.
+ * the listeners were called, so a crash in between calls them again. One thread at a time for each keyspace.
  */
 public final class KeyspaceWatch {
 
@@ -33,7 +33,7 @@ public final class KeyspaceWatch {
         this.records = records;
     }
 
-    /** Told of a keyspace that lost all or some of its past. */
+    /** Called with a keyspace that lost all or some of its past. */
     public void onLoss(BiConsumer<Keyspace, StoreVerdict> listener) {
         onLoss.add(listener);
     }
@@ -57,8 +57,8 @@ public final class KeyspaceWatch {
     }
 
     /**
-     * Moves the keyspace's beat on. It may be the first call that reaches a store which came back with another past: what
-     * it answers is kept only if it follows what was known, or that past would become the truth.
+     * Moves the keyspace's beat on. It may be the first call that reaches a store with another past. So its
+     * answer is recorded only if it follows the last record.
      */
     public void beat(Keyspace keyspace) {
         Optional<StoreFacts> expected = records.of(keyspace).map(StoreFacts::advanced);

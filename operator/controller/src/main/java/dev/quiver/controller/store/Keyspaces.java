@@ -5,7 +5,7 @@ import java.util.Optional;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** Which keyspace a pool's keys are in. Pure. */
+/** The keyspace of a pool, and its name. Pure. */
 public final class Keyspaces {
 
     private Keyspaces() {}

@@ -38,7 +38,7 @@ public final class RedisAdmin implements StoreAdmin {
      * Takes the connection over: {@link #close} ends it.
      *
      * @param endpoint that the connection leads to
-     * @param library what the scripts of operator and supervisors are called by
+     * @param library the library of the scripts of operator and supervisors
      */
     public RedisAdmin(RedisStore redis, RedisEndpoint endpoint, ScriptLibrary library) {
         this.redis = redis;
@@ -62,7 +62,7 @@ public final class RedisAdmin implements StoreAdmin {
             functions.missing();
             lastIdentity = now;
         }
-        if (functions.see(question -> onEachMaster(servers, question))) {
+        if (functions.ensureLoaded(question -> onEachMaster(servers, question))) {
             redis.preferFunctions();
         }
         return new Deployment(now + " " + functions.lua(), field(info, "maxmemory_policy"));
@@ -116,7 +116,7 @@ public final class RedisAdmin implements StoreAdmin {
         return failed.isEmpty() && servers.stream().allMatch(server -> server.reachable() || server.gone());
     }
 
-    /** Asks the server that answers, or each master of a cluster; why each that did not do it has not. */
+    /** Asks the server that answers, or each master of a cluster; returns the error of each that did not do it. */
     private Map<EachServer.Address, Throwable> onEachMaster(
             List<Servers.Server> servers,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<?>> question) {

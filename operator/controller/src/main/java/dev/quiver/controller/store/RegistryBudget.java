@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.worker.PoolControl;
 /**
  * How much of its registries each keyspace may have in this process' memory: a namespace {@link PoolControl#MOST_BYTES},
  * however many keyspaces it names, and all together {@link #ALL_BYTES}. Where the others leave less, a namespace still has
- * its share, so what some fill takes nothing from the rest. Thread-safe.
+ * its share, so a full registry takes nothing from the rest. Thread-safe.
  */
 final class RegistryBudget {
 
@@ -25,36 +25,36 @@ final class RegistryBudget {
     /**
      * Bytes that the keyspace's registries may take now.
      *
-     * @param followed every keyspace with pools; what the others took is forgotten
+     * @param followed every keyspace with pools; the bytes of others are forgotten
      */
     long allowed(Keyspace keyspace, Collection<Keyspace> followed) {
         taken.keySet().retainAll(followed);
         long siblings = 0;
-        long strangers = 0;
+        long others = 0;
         for (Map.Entry<Keyspace, Long> one : taken.entrySet()) {
             if (!one.getKey().namespace().equals(keyspace.namespace())) {
-                strangers += one.getValue();
+                others += one.getValue();
             } else if (!one.getKey().equals(keyspace)) {
                 siblings += one.getValue();
             }
         }
         long namespaces = followed.stream().map(Keyspace::namespace).distinct().count();
         long share = Math.max(LEAST_SHARE, ALL_BYTES / (2 * Math.max(1, namespaces)));
-        long ofNamespace = Math.min(PoolControl.MOST_BYTES, Math.max(share, ALL_BYTES - strangers));
+        long ofNamespace = Math.min(PoolControl.MOST_BYTES, Math.max(share, ALL_BYTES - others));
         return Math.max(0, ofNamespace - siblings);
     }
 
-    /** They were read, and took so much. */
-    void took(Keyspace keyspace, long bytes) {
+    /** Notes the bytes of registries that were read. */
+    void used(Keyspace keyspace, long bytes) {
         taken.put(keyspace, bytes);
     }
 
-    /** Nothing of that keyspace is in memory. */
+    /** Forgets a keyspace's bytes: nothing of it is in memory. */
     void dropped(Keyspace keyspace) {
         taken.remove(keyspace);
     }
 
-    /** Nothing at all is in memory. */
+    /** Forgets all bytes: nothing is in memory. */
     void dropped() {
         taken.clear();
     }

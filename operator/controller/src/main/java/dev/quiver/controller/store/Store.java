@@ -27,8 +27,8 @@ import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Reaper;
 
 /**
- * The one door to Redis. Knows whether it can be used, tells listeners once when that changes or when another server
- * answers, and stamps every control with the leader's term. Thread-safe; {@link #look} is for one thread.
+ * The operator's only access to Redis. Keeps whether Redis can be used, and calls listeners once when that changes or when
+ * another server answers. Each control carries the leader's term. Thread-safe; {@link #look} is for one thread.
  */
 public final class Store {
 
@@ -41,7 +41,7 @@ public final class Store {
     private final Clock clock;
     private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
     private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
-    private final List<Consumer<Keyspace>> onJudged = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Keyspace>> onKeyspaceChange = new CopyOnWriteArrayList<>();
     private volatile Consumer<StaleLeaderException> onStale = e -> {};
     private final Map<Keyspace, StoreState.Away> refusals = new ConcurrentHashMap<>();
     /** When a keyspace that was refused could be used again. */
@@ -83,15 +83,15 @@ public final class Store {
     }
 
     /**
-     * Redis refuses what is asked of a keyspace, and will until somebody helps. That is no outage for the others: who
-     * may write to one keyspace can bring this about.
+     * Redis refuses calls to a keyspace until a person helps. That is no outage for the others: a tenant that may write to
+     * the keyspace can bring it about.
      */
     public void refused(Keyspace keyspace, StoreRefusedException no) {
         StoreState.Away before = refusals.get(keyspace);
         if (before == null || !before.message().equals(no.getMessage())) {
             refusals.put(keyspace, new StoreState.Away(clock.instant(), reason(no), no.getMessage()));
             log.warn("keyspace {} cannot be used: {}", keyspace.prefix(), no.getMessage());
-            onJudged.forEach(l -> l.accept(keyspace));
+            onKeyspaceChange.forEach(l -> l.accept(keyspace));
         }
     }
 
@@ -101,19 +101,19 @@ public final class Store {
             accepted.put(keyspace, clock.instant());
             refusals.remove(keyspace);
             log.info("keyspace {} can be used", keyspace.prefix());
-            onJudged.forEach(l -> l.accept(keyspace));
+            onKeyspaceChange.forEach(l -> l.accept(keyspace));
         }
     }
 
-    /** Forgets how all keyspaces were but those: tenants name keyspaces, and may name new ones for ever. */
+    /** Forgets the states of all other keyspaces: tenants name keyspaces, and may name new ones for ever. */
     public void forgetBut(Set<Keyspace> asked) {
         refusals.keySet().retainAll(asked);
         accepted.keySet().retainAll(asked);
     }
 
     /**
-     * Takes a keyspace back that claims a later leader, and says so as its trouble until a look at it succeeds. Only for
-     * who has asked whether it holds the Lease after it was refused.
+     * Takes a keyspace back that claims a later leader; its state is a refusal until a look at it succeeds. Only for a
+     * leader that has asked for the Lease after it was refused.
      */
     public void retake(StaleLeaderException e) {
         refused(
@@ -142,8 +142,8 @@ public final class Store {
     }
 
     /** Called with a keyspace that Redis begins to refuse, refuses for another reason, or no longer refuses. */
-    public void onJudged(Consumer<Keyspace> listener) {
-        onJudged.add(listener);
+    public void onKeyspaceChange(Consumer<Keyspace> listener) {
+        onKeyspaceChange.add(listener);
     }
 
     /** Called when Redis has seen a later leader than this one. */
@@ -151,7 +151,7 @@ public final class Store {
         onStale = listener;
     }
 
-    /** Asks Redis how it is; about once a second. */
+    /** Looks at Redis as a whole; about once a second. */
     public void look() {
         StoreState before = state;
         StoreState now;
@@ -166,7 +166,7 @@ public final class Store {
         boolean another = now.up() && !seen.equals(identity);
         identity = seen;
         state = now;
-        tell(before, now, another);
+        notifyListeners(before, now, another);
     }
 
     private StoreState judge(String evictionPolicy, StoreState before) {
@@ -197,7 +197,7 @@ public final class Store {
         };
     }
 
-    private void tell(StoreState before, StoreState now, boolean another) {
+    private void notifyListeners(StoreState before, StoreState now, boolean another) {
         if (now instanceof StoreState.Away(var _, var reason, var message)) {
             boolean sameReason = before instanceof StoreState.Away(var _, var was, var _) && was == reason;
             if (!sameReason) {
@@ -223,7 +223,7 @@ public final class Store {
         return dialect.health(keyspace, term.getAsLong());
     }
 
-    /** Takes back what dead workers held. */
+    /** Takes the tasks of dead workers back. */
     public Reaper reaper(Keyspace keyspace) {
         return dialect.reaper(keyspace);
     }
@@ -233,8 +233,8 @@ public final class Store {
         return admin;
     }
 
-    /** Tells Redis something if it can be used, as {@link #ask} asks; false when it could not be told. */
-    public boolean tell(Runnable act) {
+    /** Runs a call to Redis if it can be used, as {@link #ask} does; false when it could not be made. */
+    public boolean tryRun(Runnable act) {
         return ask(
                 () -> {
                     act.run();
@@ -244,10 +244,10 @@ public final class Store {
     }
 
     /**
-     * Asks Redis if it can be used; otherwise, or when it fails meanwhile, gives the answer for that. A word from a
-     * leader that was replaced is thrown.
+     * Asks Redis if it can be used; otherwise, or when it fails meanwhile, gives the answer for that. A leader that was
+     * replaced gets an exception.
      *
-     * @param otherwise from the state that says why
+     * @param otherwise from the state with the reason
      */
     public <T> T ask(Supplier<T> question, Function<StoreState.Away, T> otherwise) {
         if (state instanceof StoreState.Away away) {

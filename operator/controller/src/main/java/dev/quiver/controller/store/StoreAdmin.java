@@ -4,23 +4,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the operator does to Redis as its administrator. Methods throw {@link dev.quiver.lifecycle.redis.StoreException}.
+ * The operator's acts on Redis as its administrator. Methods throw {@link dev.quiver.lifecycle.redis.StoreException}.
  * Thread-safe.
  */
 public interface StoreAdmin extends AutoCloseable {
 
-    /** What answers now; loads the functions where they are missing. */
+    /** The servers that answer now; loads the functions where they are missing. */
     Deployment look();
 
     /**
      * Makes or replaces a user on every node, and saves it where Redis keeps users in a file. Idempotent.
      *
      * @param rules as ACL SETUSER takes them
-     * @return false when a server could not be told that may serve before it is seen as another one: do it again
+     * @return false when a server was not reached that may serve before it is seen as another one: do it again
      */
     boolean setUser(String name, List<String> rules);
 
-    /** Removes a user from every node, also when it is not there; what is returned is as with {@link #setUser}. */
+    /** Removes a user from every node, also when it is not there; the result is as with {@link #setUser}. */
     boolean removeUser(String name);
 
     /** How scripts are called, as of the last look. */

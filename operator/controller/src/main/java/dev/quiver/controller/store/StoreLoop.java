@@ -27,10 +27,10 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * The leader's clock: asks Redis at a few fixed rates. One thread says what is due. It asks how Redis as a whole is, within the
- * bounds of {@link Store#look}, and waits for nothing else: each keyspace is asked on a thread of its own
- * ({@link KeyspaceRound}), and so is the API server. A keyspace that is still being asked is
- * passed over, and one that refused or did not answer is asked less often.
+ * The leader's clock: asks Redis at a few fixed rates. One thread starts the questions that are due. It looks at Redis as
+ * a whole, within the bounds of {@link Store#look}, and waits for nothing else. Each keyspace is asked on a thread of its
+ * own ({@link KeyspaceRound}), and so is the API server. A keyspace that is still being asked is passed over. One that
+ * refused or did not answer is asked less often.
  */
 public final class StoreLoop implements AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class StoreLoop implements AutoCloseable {
     private static final int LINGER_TICKS = 240;
 
     /**
-     * How often it asks what, all but the first in ticks.
+     * The rate of each question, all but the first in ticks.
      *
      * @param tick between two questions of what changed
      * @param look how Redis is, and the reaper
@@ -57,7 +57,7 @@ public final class StoreLoop implements AutoCloseable {
      * What the loop drives.
      *
      * @param users removes the Redis user of a namespace that has no pool any more
-     * @param stale told when Redis has seen a later leader
+     * @param stale called when Redis has seen a later leader
      */
     public record Parts(
             Store store,
@@ -71,23 +71,23 @@ public final class StoreLoop implements AutoCloseable {
 
     private final Parts parts;
     private final Rates rates;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("store-loop").factory());
-    private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final ExecutorService recordWriter = Executors.newVirtualThreadPerTaskExecutor();
     private final AtomicBoolean recording = new AtomicBoolean();
     private final Map<Keyspace, KeyspaceRound> rounds = new HashMap<>();
     private final Map<Keyspace, Long> lastUse = new HashMap<>();
-    /** Every keyspace that was served in this process' time: what is kept beside Redis knows it only after a look. */
+    /** Every keyspace that this process has served: the records have one only after a look. */
     private final Set<Keyspace> seen = ConcurrentHashMap.newKeySet();
-    /** What is still to be swept; a keyspace that did not answer, or is not done, stays. */
-    private final Set<Keyspace> unswept = ConcurrentHashMap.newKeySet();
+    /** Keyspaces that are still to be swept; one that did not answer, or is not done, stays. */
+    private final Set<Keyspace> sweepPending = ConcurrentHashMap.newKeySet();
 
     private volatile boolean sweepDue;
     private volatile Set<Keyspace> inUse = Set.of();
     private volatile Set<Keyspace> withPools = Set.of();
     private Set<Keyspace> withRuns = Set.of();
-    private boolean remembered;
+    private boolean recordsWereLoaded;
     private boolean lookNow;
     private long ticks;
 
@@ -98,9 +98,9 @@ public final class StoreLoop implements AutoCloseable {
         parts.store().onUp(() -> sweepDue = true);
     }
 
-    /** Begins; what the last leader kept is read first. */
+    /** Begins; the records of the last leader are read first. */
     public void start() {
-        clock.scheduleWithFixedDelay(this::tick, 0, rates.tick().toMillis(), TimeUnit.MILLISECONDS);
+        scheduler.scheduleWithFixedDelay(this::tick, 0, rates.tick().toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void tick() {
@@ -115,21 +115,21 @@ public final class StoreLoop implements AutoCloseable {
             used.addAll(withPools);
             inUse = used;
             seen.addAll(used);
-            boolean remembers = remembers();
-            lookNow = remembers && !remembered || every(rates.registry());
-            remembered = remembers;
+            boolean recordsLoaded = recordsLoaded();
+            lookNow = recordsLoaded && !recordsWereLoaded || every(rates.registry());
+            recordsWereLoaded = recordsLoaded;
             if (parts.store().state().up()) {
-                ask(remembers);
+                ask(recordsLoaded);
             }
             refused.addAll(lastUse.keySet());
             refused.addAll(used);
-            refused.addAll(unswept);
+            refused.addAll(sweepPending);
             parts.store().forgetBut(refused);
-            if (remembers && every(rates.beat())) {
+            if (recordsLoaded && every(rates.beat())) {
                 record(parts.records()::flush);
             }
         } catch (RuntimeException e) {
-            if (!clock.isShutdown()) {
+            if (!scheduler.isShutdown()) {
                 log.error("the store loop failed and goes on", e);
             }
         } finally {
@@ -137,7 +137,7 @@ public final class StoreLoop implements AutoCloseable {
         }
     }
 
-    /** Those that are served; of the others nothing is asked, and nothing remembered but why. */
+    /** The keyspaces that are served. The others are not asked, and their refusal alone is remembered. */
     private Set<Keyspace> served(Collection<Keyspace> named, Set<Keyspace> refused) {
         Set<Keyspace> served = new HashSet<>();
         for (Keyspace keyspace : named) {
@@ -159,8 +159,8 @@ public final class StoreLoop implements AutoCloseable {
         return ticks % rate == 0;
     }
 
-    /** Without it a keyspace that came back with an older past would be taken for what it is now. */
-    private boolean remembers() {
+    /** Without records a keyspace that came back with an older past would pass as unchanged. */
+    private boolean recordsLoaded() {
         if (parts.records().loaded()) {
             return true;
         }
@@ -170,7 +170,7 @@ public final class StoreLoop implements AutoCloseable {
         return false;
     }
 
-    /** Speaks to the API server about what is kept; not while it still does. */
+    /** Reads or writes records through the API server, one act at a time. */
     private void record(Runnable act) {
         if (!recording.compareAndSet(false, true)) {
             return;
@@ -192,14 +192,14 @@ public final class StoreLoop implements AutoCloseable {
         });
     }
 
-    private void ask(boolean remembers) {
-        if (remembers && (sweepDue || every(rates.sweep()))) {
+    private void ask(boolean recordsLoaded) {
+        if (recordsLoaded && (sweepDue || every(rates.sweep()))) {
             sweepDue = false;
-            unswept.addAll(parts.records().keyspaces());
-            parts.records().left().forEach(pool -> unswept.add(pool.keyspace()));
-            unswept.addAll(seen);
-            hands.submit(() -> parts.store()
-                    .tell(() -> parts.store()
+            sweepPending.addAll(parts.records().keyspaces());
+            parts.records().orphans().forEach(pool -> sweepPending.add(pool.keyspace()));
+            sweepPending.addAll(seen);
+            executor.submit(() -> parts.store()
+                    .tryRun(() -> parts.store()
                             .admin()
                             .dropOldFunctions(parts.registries().libraries())));
         }
@@ -209,21 +209,21 @@ public final class StoreLoop implements AutoCloseable {
         }
         Set<Keyspace> asked = new HashSet<>(lastUse.keySet());
         asked.addAll(inUse);
-        asked.addAll(unswept);
+        asked.addAll(sweepPending);
         rounds.keySet().retainAll(asked);
         for (Keyspace keyspace : asked) {
             KeyspaceRound round = rounds.computeIfAbsent(keyspace, first -> new KeyspaceRound(first, parts, this::ask));
-            dueNow(keyspace, remembers).forEach(round::due);
+            dueNow(keyspace, recordsLoaded).forEach(round::due);
             if (!round.failed() || every(rates.registry())) {
-                round.begin().ifPresent(questions -> hands.submit(() -> round.run(questions)));
+                round.begin().ifPresent(questions -> executor.submit(() -> round.run(questions)));
             }
         }
     }
 
-    private Set<Question> dueNow(Keyspace keyspace, boolean remembers) {
+    private Set<Question> dueNow(Keyspace keyspace, boolean recordsLoaded) {
         Set<Question> due = EnumSet.noneOf(Question.class);
         boolean used = inUse.contains(keyspace);
-        if (remembers && used && lookNow) {
+        if (recordsLoaded && used && lookNow) {
             due.add(Question.LOOK);
         }
         if (withPools.contains(keyspace) && every(rates.registry())) {
@@ -235,10 +235,10 @@ public final class StoreLoop implements AutoCloseable {
         if (lastUse.containsKey(keyspace) && every(rates.look())) {
             due.add(Question.REAP);
         }
-        if (remembers && used && every(rates.beat())) {
+        if (recordsLoaded && used && every(rates.beat())) {
             due.add(Question.BEAT);
         }
-        if (remembers && unswept.contains(keyspace) && every(rates.look())) {
+        if (recordsLoaded && sweepPending.contains(keyspace) && every(rates.look())) {
             due.add(Question.SWEEP);
         }
         return due;
@@ -260,24 +260,24 @@ public final class StoreLoop implements AutoCloseable {
         if (!withPools.contains(keyspace)) {
             parts.users().accept(keyspace.namespace());
         }
-        Sweep.Left left = parts.sweep().of(keyspace);
-        if (left == Sweep.Left.ORPHANS) {
+        Sweep.Remaining remaining = parts.sweep().of(keyspace);
+        if (remaining == Sweep.Remaining.ORPHANS) {
             return;
         }
-        if (left == Sweep.Left.NOTHING
+        if (remaining == Sweep.Remaining.NOTHING
                 && !inUse.contains(keyspace)
                 && parts.store().health(keyspace).retire()) {
             parts.records().forget(keyspace);
             seen.remove(keyspace);
         }
-        unswept.remove(keyspace);
+        sweepPending.remove(keyspace);
     }
 
     private void sweepPools(Keyspace keyspace) {
-        for (KeyspaceRecords.LeftPool pool : parts.records().left()) {
+        for (KeyspaceRecords.OrphanedPool pool : parts.records().orphans()) {
             if (pool.keyspace().equals(keyspace)) {
                 parts.store().pools(keyspace).drop(pool.name(), pool.uid());
-                parts.records().removed(pool);
+                parts.records().removeOrphan(pool);
             }
         }
     }
@@ -285,11 +285,11 @@ public final class StoreLoop implements AutoCloseable {
     /** Ends it; what is under way is given two seconds. */
     @Override
     public void close() {
-        clock.shutdownNow();
-        hands.shutdownNow();
+        scheduler.shutdownNow();
+        executor.shutdownNow();
         recordWriter.shutdownNow();
         try {
-            clock.awaitTermination(2, TimeUnit.SECONDS);
+            scheduler.awaitTermination(2, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -19,7 +19,7 @@ public sealed interface StoreState {
      *
      * @param since when this began, by the operator's clock
      * @param reason for the condition
-     * @param message for its message
+     * @param message for the condition
      */
     record Away(Instant since, StoreReason reason, String message) implements StoreState {}
 

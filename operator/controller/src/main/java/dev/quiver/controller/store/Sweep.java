@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * Removes keys whose resource is gone: left by a deletion that could not reach Redis, or brought back by a rewound one.
- * Redis is read before the API server, so a resource that is there now is never taken for gone.
+ * Removes keys whose resource is gone. A deletion that could not reach Redis leaves such keys, and a rewound Redis brings
+ * them back. Redis is read before the API server, so a resource that exists is never taken for gone.
  *
  * @param kinds those that have keys by their uid
  * @param client asked directly: an informer may be behind
@@ -26,28 +26,28 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
     /** Orphans of a kind that one call removes: a tenant decides how many there are, and each takes some calls. */
     private static final int MOST_ORPHANS = 500;
 
-    /** What a sweep leaves in a keyspace; of several kinds the last of these counts. */
-    public enum Left {
+    /** The rest that a sweep leaves in a keyspace; of several kinds the last of these counts. */
+    public enum Remaining {
         /** Nothing of any resource. */
         NOTHING,
-        /** What belongs to resources that there are. */
+        /** Keys of existing resources. */
         OWNED,
         /** More orphans: sweep again. */
         ORPHANS
     }
 
     /** Sweeps one keyspace, of a bounded number of orphans. */
-    public Left of(Keyspace keyspace) {
+    public Remaining of(Keyspace keyspace) {
         return kinds.stream()
                 .map(kind -> of(kind, keyspace))
-                .max(Left::compareTo)
-                .orElse(Left.NOTHING);
+                .max(Remaining::compareTo)
+                .orElse(Remaining.NOTHING);
     }
 
-    private Left of(KeyOwners kind, Keyspace keyspace) {
+    private Remaining of(KeyOwners kind, Keyspace keyspace) {
         Set<String> inRedis = kind.present(keyspace);
         if (inRedis.isEmpty()) {
-            return Left.NOTHING;
+            return Remaining.NOTHING;
         }
         Set<String> inApi = client.resources(kind.type()).inNamespace(keyspace.namespace()).list().getItems().stream()
                 .map(resource -> resource.getMetadata().getUid())
@@ -64,8 +64,8 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
                     HasMetadata.getKind(kind.type()));
         }
         if (dropped < orphans.size()) {
-            return Left.ORPHANS;
+            return Remaining.ORPHANS;
         }
-        return dropped == inRedis.size() ? Left.NOTHING : Left.OWNED;
+        return dropped == inRedis.size() ? Remaining.NOTHING : Remaining.OWNED;
     }
 }

@@ -19,21 +19,22 @@ import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /**
- * Reads who works in which pool, one question for all pools of a keyspace, and tells whose registry changed. Also makes
- * each pool the owner of its name in Redis, again whenever Redis came back. Thread-safe; {@link #poll} is for one
+ * Reads the workers of each pool, one question for all pools of a keyspace, and wakes pools whose registry changed. Also
+ * makes each pool the owner of its name in Redis, again whenever Redis came back. Thread-safe; {@link #poll} is for one
  * thread at a time and keyspace.
  */
 public final class WorkerRegistries implements Follower {
 
-    /** What of a registry is worth a look at the pool. */
-    private record Gist(
+    /** The part of a registry whose change makes its pool reconcile. */
+    private record RelevantState(
             Collection<String> pods, int slots, int busy, Map<String, String> violations, List<String> handlers) {
-        static Gist of(WorkerRegistry registry) {
-            List<String> heard = registry.workers().keySet().stream()
-                    .filter(uid -> registry.heard(uid).isPresent())
+        static RelevantState of(WorkerRegistry registry) {
+            List<String> alive = registry.workers().keySet().stream()
+                    .filter(uid -> registry.alive(uid).isPresent())
                     .sorted()
                     .toList();
-            return new Gist(heard, registry.slots(), registry.busySlots(), registry.violations(), registry.handlers());
+            return new RelevantState(
+                    alive, registry.slots(), registry.busySlots(), registry.violations(), registry.handlers());
         }
     }
 
@@ -50,7 +51,7 @@ public final class WorkerRegistries implements Follower {
         store.onUp(announced::clear);
         store.onAway(pools::dropNotes);
         store.onAway(budget::dropped);
-        store.onJudged(this::judged);
+        store.onKeyspaceChange(this::keyspaceChanged);
     }
 
     /** Follows a pool from now on. Idempotent. */
@@ -69,18 +70,18 @@ public final class WorkerRegistries implements Follower {
         return pools.noted(poolUid);
     }
 
-    /** Told of pools whose workers changed. */
+    /** Called with pools whose workers changed. */
     public void onChange(Consumer<Collection<ResourceID>> listener) {
         pools.onChange(listener);
     }
 
-    /** Makes the pools of a keyspace owners of their names again: it has lost who was. */
+    /** Makes the pools of a keyspace owners of their names again: it has lost its owners. */
     public void announceAgain(Keyspace keyspace) {
         pools.in(keyspace).forEach(p -> announced.remove(p.uid()));
     }
 
-    /** What was read before says nothing now, and what was announced may be lost; the pools say it in their status. */
-    private void judged(Keyspace keyspace) {
+    /** Registries that were read before are void, and announcements may be lost; the pools show it in their status. */
+    private void keyspaceChanged(Keyspace keyspace) {
         announceAgain(keyspace);
         pools.dropNotes(keyspace);
         budget.dropped(keyspace);
@@ -104,7 +105,7 @@ public final class WorkerRegistries implements Follower {
         }
         PoolControl.Registered read = control.workers(
                 here.stream().map(p -> p.id().getName()).toList(), budget.allowed(keyspace, pools.keyspaces()));
-        budget.took(keyspace, read.bytes());
+        budget.used(keyspace, read.bytes());
         Map<String, List<WorkerRecord>> all = read.workers();
         List<ResourceID> changed = new ArrayList<>();
         for (Followed.Resource pool : here) {
@@ -114,7 +115,9 @@ public final class WorkerRegistries implements Follower {
             WorkerRegistry fresh = WorkerRegistry.of(own, clock.instant());
             Optional<WorkerRegistry> before = pools.noted(pool.uid());
             pools.note(keyspace, pool.uid(), fresh);
-            if (before.map(Gist::of).filter(Gist.of(fresh)::equals).isEmpty()) {
+            if (before.map(RelevantState::of)
+                    .filter(RelevantState.of(fresh)::equals)
+                    .isEmpty()) {
                 changed.add(pool.id());
             }
         }
@@ -129,9 +132,9 @@ public final class WorkerRegistries implements Follower {
                 .collect(Collectors.toSet());
     }
 
-    /** How many workers are heard, over all pools. */
-    public int heard() {
+    /** How many workers are alive, over all pools. */
+    public int aliveWorkers() {
         return pools.notes().stream()
-                .collect(Collectors.summingInt(r -> Gist.of(r).pods().size()));
+                .collect(Collectors.summingInt(r -> RelevantState.of(r).pods().size()));
     }
 }

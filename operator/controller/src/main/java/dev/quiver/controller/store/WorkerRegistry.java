@@ -14,16 +14,16 @@ import java.util.stream.Collectors;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /**
- * The workers of a pool as they said of themselves in Redis, by the uid of their pod. Immutable.
+ * The workers of a pool as they registered in Redis, by the uid of their pod. Immutable.
  *
- * @param workers of a pod with several sessions the one heard last
- * @param violations what is wrong with a pod, for those with whom something is
+ * @param workers of a pod with several sessions the one with the latest beat
+ * @param violations how containers broke the rules of their slots
  * @param at when Redis was asked, by the operator's clock
  */
 public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, String> violations, Instant at) {
 
-    /** A worker that has missed three beats and its lease is not heard any more. */
-    public static final Duration HEARD_WITHIN = Duration.ofSeconds(12);
+    /** A worker that has missed three beats and its lease is no longer alive. */
+    public static final Duration BEAT_TIMEOUT = Duration.ofSeconds(12);
 
     /** From what Redis listed. */
     public static WorkerRegistry of(Collection<WorkerRecord> records, Instant at) {
@@ -40,30 +40,30 @@ public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, Stri
                 at);
     }
 
-    /** The worker in that pod, if it is heard. */
-    public Optional<WorkerRecord> heard(String podUid) {
-        return Optional.ofNullable(workers.get(podUid)).filter(WorkerRegistry::heard);
+    /** The worker in that pod, if it is alive. */
+    public Optional<WorkerRecord> alive(String podUid) {
+        return Optional.ofNullable(workers.get(podUid)).filter(WorkerRegistry::alive);
     }
 
-    /** What is wrong with that pod, in its supervisor's words; an earlier session of the pod may have said it. */
+    /** How that pod's container broke the rules of its slots; an earlier session of the pod may have reported it. */
     public Optional<String> violation(String podUid) {
         return Optional.ofNullable(violations.get(podUid));
     }
 
-    /** The names of functions that workers serve which are heard, sorted. */
+    /** The names of functions that live workers serve, sorted. */
     public List<String> handlers() {
         return workers.values().stream()
-                .filter(WorkerRegistry::heard)
+                .filter(WorkerRegistry::alive)
                 .flatMap(w -> w.handlers().stream())
                 .distinct()
                 .sorted()
                 .toList();
     }
 
-    /** Slots of all workers that are heard. */
+    /** Slots of all live workers. */
     public int slots() {
         return workers.values().stream()
-                .filter(WorkerRegistry::heard)
+                .filter(WorkerRegistry::alive)
                 .mapToInt(w -> w.worker().slots())
                 .sum();
     }
@@ -71,12 +71,12 @@ public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, Stri
     /** Slots that run a task. */
     public int busySlots() {
         return workers.values().stream()
-                .filter(WorkerRegistry::heard)
+                .filter(WorkerRegistry::alive)
                 .mapToInt(WorkerRecord::busySlots)
                 .sum();
     }
 
-    private static boolean heard(WorkerRecord worker) {
-        return Duration.between(worker.lastBeat(), worker.storeTime()).compareTo(HEARD_WITHIN) < 0;
+    private static boolean alive(WorkerRecord worker) {
+        return Duration.between(worker.lastBeat(), worker.storeTime()).compareTo(BEAT_TIMEOUT) < 0;
     }
 }

@@ -118,7 +118,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     private Applied steer(TaskSetView view, TaskSetPlan.Steer steer) {
         TaskSet set = view.set();
-        boolean told = store().tell(() -> {
+        boolean told = store().tryRun(() -> {
             TaskSetControl control = control(view);
             if (steer.adjust()) {
                 control.adjust(
@@ -137,7 +137,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     private Applied retire(TaskSetView view, TaskSetPlan.Retire retire) {
         if (retire.stillGoing()) {
-            store().tell(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
+            store().tryRun(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
         }
         if (view.workers() instanceof ObservedPool.Own(var pool)) {
             pool.ifPresent(childPool::remove);
@@ -147,7 +147,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     /** Tombstone and keys first, so that late words of workers are refused; then the workers. False without Redis. */
     boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
-        boolean dropped = store().tell(() ->
+        boolean dropped = store().tryRun(() ->
                 context.control().apply(keyspace).drop(set.getMetadata().getUid()));
         if (workers instanceof ObservedPool.Own(var pool)) {
             pool.ifPresent(childPool::remove);

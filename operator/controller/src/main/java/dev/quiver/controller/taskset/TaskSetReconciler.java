@@ -25,7 +25,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
 import dev.quiver.controller.reconcile.ControllerContext;
-import dev.quiver.controller.reconcile.Wakeups;
+import dev.quiver.controller.reconcile.WakeupEventSource;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.run.PoolChange;
@@ -53,7 +53,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private final ControllerContext shared;
     private final TaskSetActions actions;
     private final RunCleanup cleanup;
-    private final Wakeups<TaskSet> wakeups = new Wakeups<>("redis-changes");
+    private final WakeupEventSource<TaskSet> wakeups = new WakeupEventSource<>("redis-changes");
     /** What Redis was told of each run last, by uid. */
     private final Map<String, Told> told = new ConcurrentHashMap<>();
     /** How fast each run has been of late, by uid; an operator that starts looks for some seconds before it says so. */
@@ -86,7 +86,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                                 .collect(Collectors.toSet()))
                 .withOnUpdateFilter(PoolChange::matters)
                 .build();
-        wakeups.over(sets);
+        wakeups.setCache(sets);
         context.runs().onChange(wakeups::wake);
         shared.store().onUp(returns::incrementAndGet);
         shared.store().onUp(wakeups::wakeAll);

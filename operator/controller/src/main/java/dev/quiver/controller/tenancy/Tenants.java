@@ -140,7 +140,7 @@ public final class Tenants {
             partly.remove(namespace);
             objections.remove(namespace);
             if (settings.tenancy() == Tenancy.ACL) {
-                store.tell(() -> store.admin().removeUser(TenantEndpoint.user(namespace)));
+                store.tryRun(() -> store.admin().removeUser(TenantEndpoint.user(namespace)));
             }
         }
     }

@@ -32,7 +32,7 @@ class KeyspaceRecordsIT {
     void whatTheLastLeaderKeptIsNotWrittenAwayByOneThatHasNotReadIt(KubernetesClient client) {
         KeyspaceRecords last = records(client);
         last.keep(OLD, FACTS);
-        last.leave(new KeyspaceRecords.LeftPool(OLD, "a.pool", "uid"));
+        last.addOrphan(new KeyspaceRecords.OrphanedPool(OLD, "a.pool", "uid"));
 
         KeyspaceRecords next = records(client);
         next.keep(NEW, FACTS);
@@ -108,7 +108,7 @@ class KeyspaceRecordsIT {
         KeyspaceRecords next = records(client);
         next.load();
         assertThat(next.keyspaces()).containsExactly(OLD);
-        assertThat(next.left()).isEmpty();
+        assertThat(next.orphans()).isEmpty();
     }
 
     private static KeyspaceRecords records(KubernetesClient client) {

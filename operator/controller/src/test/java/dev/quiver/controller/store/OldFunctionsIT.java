@@ -38,7 +38,7 @@ class OldFunctionsIT {
             store.ask(redis -> question.apply(redis).thenApply(done -> true));
             return Map.of();
         };
-        assertThat(functions.see(masters)).isTrue();
+        assertThat(functions.ensureLoaded(masters)).isTrue();
         loadOther();
     }
 

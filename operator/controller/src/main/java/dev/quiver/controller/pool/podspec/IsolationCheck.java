@@ -36,7 +36,7 @@ public final class IsolationCheck {
 
     private IsolationCheck() {}
 
-    /** Why this template cannot be run beside a supervisor; names field and value. */
+    /** The reason why this template cannot run beside a supervisor; names field and value. */
     public static Optional<String> problem(PodSpec template, boolean redisHasTls) {
         return redisHasTls
                 ? Optional.empty()

@@ -13,8 +13,8 @@ import dev.quiver.slots.Geometry;
 
 /**
  * Whether the slots fit into the memory limits of the containers that they are charged to. A pod for which they do not
- * would be killed by a signal as it starts, again and again; words before that are better. What no node can hold the
- * scheduler says. Pure.
+ * would be killed by a signal as it starts, again and again; a message before that is better. The scheduler
+ * reports a pod that no node can hold. Pure.
  */
 public final class MemoryFit {
 
@@ -29,7 +29,7 @@ public final class MemoryFit {
 
     private MemoryFit() {}
 
-    /** What does not fit, with both sizes; names the fields. */
+    /** The part that does not fit, with both sizes; names the fields. */
     public static Optional<String> problem(WorkerPoolSpec spec, PodPlatform platform) {
         return outputs(spec).or(() -> supervisor(spec, platform));
     }

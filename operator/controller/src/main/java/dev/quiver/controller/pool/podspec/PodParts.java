@@ -1,6 +1,6 @@
 package dev.quiver.controller.pool.podspec;
 
-/** The fixed words of a worker pod: names of its volumes and containers, paths, the port. The agent knows them too. */
+/** The fixed names of a worker pod: volumes, containers, paths, the port. The agent knows them too. */
 public final class PodParts {
 
     static final String VOLUME_AGENT = "quiver-agent";

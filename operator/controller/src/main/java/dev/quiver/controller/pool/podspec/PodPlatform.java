@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 
 /**
- * What the operator puts into every worker pod beside what the pool says.
+ * The operator's settings for every worker pod.
  *
  * @param workerImage the image with supervisor and agent
  * @param pullPolicy of that image

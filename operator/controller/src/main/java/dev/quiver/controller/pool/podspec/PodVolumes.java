@@ -11,7 +11,7 @@ import dev.quiver.slots.Geometry;
 
 /**
  * The volumes between the containers. All in memory: a disk emptyDir would keep the cluster autoscaler from removing
- * the node. The sizes are exact sums, so that who fills one gets ENOSPC instead of the pod's memory. Pure.
+ * the node. The sizes are exact sums, so that a process that fills one gets ENOSPC instead of the pod's memory. Pure.
  */
 final class PodVolumes {
 

@@ -14,7 +14,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.slots.Geometry;
 
 /**
- * What a supervisor asks for: the pool's or the operator's share for its JVM, plus the whole input volume, whose pages
+ * A supervisor's resources: the pool's or the operator's share for its JVM, plus the whole input volume, whose pages
  * are charged to it as it allocates them. There is always a CPU request, or an HPA on CPU could not work. Pure.
  */
 final class SupervisorResources {

@@ -27,8 +27,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * What a worker pod looks like: the user's template, the agent in front of its worker container, the supervisor beside
- * it, and the memory volumes between them. What the template sets is kept; only what it leaves unset is filled in.
+ * Builds a worker pod: the user's template, the agent in front of its worker container, the supervisor beside
+ * it, and the memory volumes between them. Fields that the template sets are kept; only unset ones are filled in.
  * Pure: the same pool gives the same pod.
  *
  * @param platform images and defaults

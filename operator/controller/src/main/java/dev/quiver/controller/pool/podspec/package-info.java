@@ -1,2 +1,2 @@
-/** What a worker pod is made of, from the pool's template and ours; what can never work is refused. No I/O. */
+/** The parts of a worker pod, from the pool's template and ours; a pod that can never work is refused. No I/O. */
 package dev.quiver.controller.pool.podspec;

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 
 /**
  * A container that ends again and again, whether kubelet lets it wait, has yet to start it again, or it runs once more:
- * what is said of it must not change with each of these. Pure.
+ * the message must not change with each of these. Pure.
  *
  * @param message how it ended last
  * @param since when it ended last; absent while it runs again, which may go well this time
@@ -26,7 +26,7 @@ record CrashLoop(String message, Optional<Instant> since) {
         return waiting(container).or(() -> ended(container)).or(() -> running(container, now));
     }
 
-    /** {@code exit code 137 (OOMKilled)}, with what the container left as its last words. */
+    /** {@code exit code 137 (OOMKilled)}, with the message that the container left. */
     static String exit(ContainerStateTerminated end) {
         String message = end.getMessage() == null || end.getMessage().isBlank()
                 ? ""

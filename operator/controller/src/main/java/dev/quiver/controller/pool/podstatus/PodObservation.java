@@ -16,16 +16,16 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
 
 /**
- * What a pod's status says, in one word and in words for people. Pure.
+ * A pod's stage and a message for people, from its status. Pure.
  *
- * @param stage how far it has come
- * @param message why it is not further, empty when there is nothing to say
- * @param since for a crashing pod, when its container last ended, absent while it runs again; for one on its way, since
- *     when it has come no further
+ * @param stage of the pod
+ * @param message why it is not ready, empty without a reason
+ * @param since for a crashing pod, when its container last ended, absent while it runs again; for one that is
+ *     progressing, since when it has come no further
  */
 public record PodObservation(PodStage stage, String message, Optional<Instant> since) {
 
-    /** How long a pod may be on its way before it is said what it waits for. */
+    /** How long a pod may take before a message explains its wait. */
     public static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final Set<String> IMAGE_REASONS = Set.of(
@@ -58,7 +58,7 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
                 .orElseGet(() -> progressing(pod, status));
     }
 
-    /** What there is to say at that time: a pod on its way is not talked about before it has taken long. */
+    /** The message at that time: empty for a pod that has not taken long yet. */
     public String message(Instant now) {
         boolean early = stage.progressing()
                 && since.filter(s -> s.plus(PATIENCE).isAfter(now)).isPresent();

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How far a worker pod has come, as its status says. The order is that of {@link PodObservation}'s tests. */
+/** The stage of a worker pod, from its status. The order is that of {@link PodObservation}'s tests. */
 public enum PodStage {
     /** Has a deletion time: drains, never counts. */
     TERMINATING,
@@ -37,7 +37,7 @@ public enum PodStage {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether it may still get ready by itself, and nothing says that it will not. */
+    /** Whether it may still get ready by itself. */
     public boolean progressing() {
         return this == UNREADY || this == STARTING;
     }

@@ -11,49 +11,49 @@ import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.WorkerRegistry;
 
 /**
- * Remembers when each worker was last heard and tells which have been silent for too long. Silence is judged only when
- * Redis has been there for as long and the pool's registry was read: an outage must not look like a thousand dead workers.
- * A ready pod that this leader never heard counts as heard when first seen. Thread-safe.
+ * Finds workers without a heartbeat for too long. Silence counts only while Redis has been there for as long and the pool's
+ * registry was read: an outage must not look like a thousand dead workers. A ready pod that has not registered counts as
+ * alive when this leader first sees it. Thread-safe.
  */
 public final class Silence {
 
-    /** Without a heartbeat for this long, a worker is taken for dead. */
+    /** A worker without a heartbeat for this long is taken for dead. */
     public static final Duration TOO_LONG = Duration.ofSeconds(30);
 
-    private final Map<String, Instant> heard = new ConcurrentHashMap<>();
+    private final Map<String, Instant> lastSeen = new ConcurrentHashMap<>();
     /**
-     * Those not heard since a registry that was read. A pool in which nothing happens is looked at once a minute, and at
-     * once when a worker is no longer heard: until shortly before, it was.
+     * Pods that a registry no longer had alive. A quiet pool is reconciled once a minute, and at once when a worker is no
+     * longer alive: until shortly before, it was.
      */
     private final Set<String> quiet = ConcurrentHashMap.newKeySet();
 
-    /** Notes what the registry says of a pod, and tells whether it has been silent too long. */
+    /** Notes a pod's record, and returns whether it has been silent too long. */
     public boolean silent(
             String podUid, PodStage stage, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
-        boolean heardNow = registry.flatMap(r -> r.heard(podUid)).isPresent();
-        if (heardNow) {
-            heard.put(podUid, registry.orElseThrow().at());
+        boolean aliveNow = registry.flatMap(r -> r.alive(podUid)).isPresent();
+        if (aliveNow) {
+            lastSeen.put(podUid, registry.orElseThrow().at());
             quiet.remove(podUid);
         } else {
             if (stage == PodStage.READY) {
-                heard.putIfAbsent(podUid, now);
+                lastSeen.putIfAbsent(podUid, now);
             }
             registry.ifPresent(r -> quiet(podUid, r));
         }
         return registry.isPresent()
-                && !heardNow
+                && !aliveNow
                 && deadline(podUid, store).filter(at -> !at.isAfter(now)).isPresent();
     }
 
     private void quiet(String podUid, WorkerRegistry registry) {
-        if (heard.containsKey(podUid) && quiet.add(podUid)) {
-            heard.merge(podUid, registry.at().minus(WorkerRegistry.HEARD_WITHIN), Silence::later);
+        if (lastSeen.containsKey(podUid) && quiet.add(podUid)) {
+            lastSeen.merge(podUid, registry.at().minus(WorkerRegistry.BEAT_TIMEOUT), Silence::later);
         }
     }
 
-    /** When a pod will have been silent too long, if it stays so; absent for one never heard and while Redis is away. */
+    /** When a pod will have been silent too long, if it stays so; absent for one that was never alive and while Redis is away. */
     public Optional<Instant> deadline(String podUid, StoreState store) {
-        Instant last = heard.get(podUid);
+        Instant last = lastSeen.get(podUid);
         if (last == null || !(store instanceof StoreState.Up(Instant since))) {
             return Optional.empty();
         }
@@ -65,7 +65,7 @@ public final class Silence {
     }
 
     public void forget(String podUid) {
-        heard.remove(podUid);
+        lastSeen.remove(podUid);
         quiet.remove(podUid);
     }
 }

@@ -1,2 +1,2 @@
-/** What a worker pod reports, through Kubernetes and through Redis, in stages and in words. No I/O. */
+/** The stage of a worker pod and a message for people, from Kubernetes and Redis. No I/O. */
 package dev.quiver.controller.pool.podstatus;

@@ -15,17 +15,17 @@ import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
  *
  * @param <P> the resource to look at
  */
-public final class Wakeups<P extends HasMetadata> extends AbstractEventSource<Void, P> {
+public final class WakeupEventSource<P extends HasMetadata> extends AbstractEventSource<Void, P> {
 
     private volatile IndexedResourceCache<P> primaries;
 
     /** Under that name among the event sources. */
-    public Wakeups(String name) {
+    public WakeupEventSource(String name) {
         super(Void.class, name);
     }
 
     /** Where {@link #wakeAll} finds everybody. */
-    public void over(IndexedResourceCache<P> cache) {
+    public void setCache(IndexedResourceCache<P> cache) {
         this.primaries = cache;
     }
 
