@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,7 @@ final class BoardThread implements AgentLink.Listener {
 
     private final ControlRegion control;
     private final List<SlotCell> cells;
-    private final SlotListener listener;
+    private final Consumer<SlotEvent> listener;
     private final Thread thread;
     private final Queue<LinkEvent> linkEvents = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> toRecheck = new ConcurrentLinkedQueue<>();
@@ -54,7 +55,7 @@ final class BoardThread implements AgentLink.Listener {
     private long sweepAt = System.nanoTime();
     private int emptyWakes;
 
-    BoardThread(ControlRegion control, List<SlotCell> cells, SlotListener listener) {
+    BoardThread(ControlRegion control, List<SlotCell> cells, Consumer<SlotEvent> listener) {
         this.control = control;
         this.cells = cells;
         this.listener = listener;
@@ -219,7 +220,7 @@ final class BoardThread implements AgentLink.Listener {
 
     private void deliver(SlotEvent event) {
         try {
-            listener.on(event);
+            listener.accept(event);
         } catch (RuntimeException e) {
             LOG.error("The listener failed on {}", event, e);
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 import dev.quiver.slots.layout.ControlDescriptor;
 
@@ -26,7 +27,7 @@ public final class SlotBoard implements AutoCloseable {
     private final BoardThread thread;
     private final boolean resumed;
 
-    private SlotBoard(BoardConfig config, ControlRegion control, boolean resumed, SlotListener listener) {
+    private SlotBoard(BoardConfig config, ControlRegion control, boolean resumed, Consumer<SlotEvent> listener) {
         this.geometry = config.geometry();
         this.control = control;
         this.resumed = resumed;
@@ -44,9 +45,12 @@ public final class SlotBoard implements AutoCloseable {
     /**
      * Lays out the volume {@code in}, opens the socket and begins to listen. Returns when an agent may connect.
      *
+     * @param listener called from the board's own thread, one event at a time, in order. It may call the board (hand
+     *     over, cancel, acknowledge) but must not block: while it runs no slot is looked at. An exception is logged and
+     *     goes no further
      * @throws SlotsException in words, when the volume is too small or not writable, or memory does not suffice
      */
-    public static SlotBoard open(BoardConfig config, SlotListener listener) {
+    public static SlotBoard open(BoardConfig config, Consumer<SlotEvent> listener) {
         RegionFiles layout = new RegionFiles(config.in(), config.geometry());
         long now = System.nanoTime();
         Optional<ControlRegion> found =
