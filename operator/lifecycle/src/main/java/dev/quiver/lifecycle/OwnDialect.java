@@ -8,7 +8,7 @@ import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
-import dev.quiver.lifecycle.keyspace.OwnKeyspaceHealth;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalSources;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -26,8 +26,12 @@ import dev.quiver.lifecycle.worker.SourceKinds;
 import dev.quiver.lifecycle.worker.TaskSetWork;
 import dev.quiver.lifecycle.worker.WorkerScripts;
 
-/** The dialect of this project: a fixed set of keys for each TaskSet, one script for each change. See DESIGN.md. */
-public final class OwnDialect implements TaskSetDialect {
+/**
+ * The entrance: puts together the parts that keep work in Redis. Each change is one script. Thread-safe; the parts are
+ * light and may be made for each use, except {@link TaskSetWork}, whose sessions own a connection. Not final: a test of
+ * the controller replaces a part. See DESIGN.md.
+ */
+public class OwnDialect {
 
     /** Its scripts as functions. Where a Redis has them they are called so, elsewhere by digest and text. */
     public static final ScriptLibrary LIBRARY =
@@ -49,17 +53,22 @@ public final class OwnDialect implements TaskSetDialect {
         this.times = times;
     }
 
-    @Override
+    /** The identity of a keyspace, and what became of it. */
     public KeyspaceHealth health(Keyspace keyspace, long leaderTerm) {
-        return new OwnKeyspaceHealth(new LeaderCalls(store, keyspace, leaderTerm), times);
+        return new KeyspaceHealth(new LeaderCalls(store, keyspace, leaderTerm), times);
     }
 
-    @Override
+    /**
+     * The operator's side.
+     *
+     * @param leaderTerm transitions of the leader's Lease; a write under a lower term than the keyspace has seen throws
+     *     {@link StaleLeaderException} and changes nothing
+     */
     public TaskSetControl control(Keyspace keyspace, long leaderTerm) {
         return new OwnTaskSetControl(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
-    @Override
+    /** The operator's side of worker pools, fenced like {@link #control}. */
     public PoolControl pools(Keyspace keyspace, long leaderTerm) {
         return new OwnPoolControl(new LeaderCalls(store, keyspace, leaderTerm));
     }
@@ -68,12 +77,12 @@ public final class OwnDialect implements TaskSetDialect {
         return new SourceKinds(List.of(new OrdinalSources(store, keyspace, new TaskSetKind(keyspace))));
     }
 
-    @Override
+    /** The supervisor's side. */
     public TaskSetWork work(Keyspace keyspace) {
         return new OwnTaskSetWork(store, keyspace, times, kinds(keyspace));
     }
 
-    @Override
+    /** Takes back the tasks of sessions whose lease ended; any process may drive it. */
     public Reaper reaper(Keyspace keyspace) {
         return new OwnReaper(store, keyspace, times, kinds(keyspace));
     }

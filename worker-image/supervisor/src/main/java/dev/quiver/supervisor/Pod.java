@@ -14,7 +14,6 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.http.Answer;
 import dev.quiver.http.HttpEndpoint;
 import dev.quiver.lifecycle.OwnDialect;
-import dev.quiver.lifecycle.TaskSetDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -58,7 +57,7 @@ final class Pod implements AutoCloseable {
                 settings.podName());
         endpoint = RedisEndpoint.read(settings.redisDirectory());
         store = RedisStore.open(endpoint, settings.podName(), OwnDialect.LIBRARY);
-        TaskSetDialect dialect = new OwnDialect(store);
+        OwnDialect dialect = new OwnDialect(store);
         Keyspace keyspace = new Keyspace(settings.keyspacePrefix());
         engine = new Engine(
                 dialect.work(keyspace), dialect.reaper(keyspace), slots, engineSettings(settings), new StoreTrouble());

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.quiver.lifecycle.OwnDialect;
-import dev.quiver.lifecycle.TaskSetDialect;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -42,7 +41,7 @@ public final class PoolFixture implements AutoCloseable {
     private final Keyspace keyspace = Keyspace.ofNamespace("test-" + KEYSPACES.incrementAndGet());
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final RedisStore store;
-    private final TaskSetDialect dialect;
+    private final OwnDialect dialect;
 
     /** A fresh keyspace with the pool announced. */
     public PoolFixture(RedisEndpoint endpoint) {
@@ -82,7 +81,7 @@ public final class PoolFixture implements AutoCloseable {
     }
 
     /** The dialect over it. */
-    public TaskSetDialect dialect() {
+    public OwnDialect dialect() {
         return dialect;
     }
 

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.StoreReason;
-import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
@@ -35,7 +35,7 @@ public final class Store {
     private static final Logger log = LoggerFactory.getLogger(Store.class);
     private static final String SAFE_POLICY = "noeviction";
 
-    private final TaskSetDialect dialect;
+    private final OwnDialect dialect;
     private final StoreAdmin admin;
     private final LongSupplier term;
     private final Clock clock;
@@ -55,7 +55,7 @@ public final class Store {
      *
      * @param term of the leader, asked for each control
      */
-    public Store(TaskSetDialect dialect, StoreAdmin admin, LongSupplier term, Clock clock) {
+    public Store(OwnDialect dialect, StoreAdmin admin, LongSupplier term, Clock clock) {
         this.dialect = dialect;
         this.admin = admin;
         this.term = term;

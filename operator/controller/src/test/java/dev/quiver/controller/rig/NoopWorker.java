@@ -97,7 +97,7 @@ public final class NoopWorker implements AutoCloseable {
 
     /** Claims up to so many tasks of the next set, at most four, and holds them; returns how many it holds now. */
     public int claim(int tasks) throws InterruptedException {
-        if (session.pick() instanceof PickOutcome.Picked(String uid)) {
+        if (session.pick(List.of(), List.of()) instanceof PickOutcome.Picked(String uid)) {
             step(uid, List.of(), tasks);
         }
         return held.size();

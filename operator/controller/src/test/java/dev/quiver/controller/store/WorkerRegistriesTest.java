@@ -2,7 +2,6 @@ package dev.quiver.controller.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,7 +13,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.PoolControl;
@@ -80,11 +79,13 @@ class WorkerRegistriesTest {
         }
     }
 
-    private TaskSetDialect dialect() {
-        return (TaskSetDialect) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {TaskSetDialect.class},
-                (self, method, arguments) -> new Registry((Keyspace) arguments[0]));
+    private OwnDialect dialect() {
+        return new OwnDialect(null) {
+            @Override
+            public PoolControl pools(Keyspace keyspace, long leaderTerm) {
+                return new Registry(keyspace);
+            }
+        };
     }
 
     /** A registry of that size. */

@@ -1,14 +1,37 @@
 package dev.quiver.lifecycle.keyspace;
 
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * The leader's hold on a keyspace's identity. Thread-safe; every method is one or two round trips and throws
  * {@link StoreException}.
  */
-public interface KeyspaceHealth {
+public final class KeyspaceHealth {
+
+    /** Version of the keys' layout. */
+    static final int SCHEMA = 1;
+
+    /** Longer than a tombstone, and than any leader is stopped and goes on. */
+    private static final Duration RETIRED_AGE = Duration.ofHours(24);
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final LeaderCalls calls;
+    private final LeaseTimes times;
+
+    public KeyspaceHealth(LeaderCalls calls, LeaseTimes times) {
+        this.calls = calls;
+        this.times = times;
+    }
 
     /**
      * Looks at the keyspace, creates its epoch when it has none, and after any verdict but {@code Same} gives all leases
@@ -17,13 +40,44 @@ public interface KeyspaceHealth {
      *
      * @param known the facts kept from the last observation; absent for a keyspace never seen
      */
-    Observation observe(Optional<StoreFacts> known);
+    public Observation observe(Optional<StoreFacts> known) {
+        String meta = calls.keyspace().meta();
+        Optional<String> runId = calls.store().runId(meta);
+        List<Optional<String>> there = new BoundedReads(calls.store()).fields(meta, "epoch", "beat");
+        Optional<StoreFacts> seen = BoundedReads.understood(
+                meta,
+                () -> there.getFirst()
+                        .map(epoch -> new StoreFacts(
+                                epoch, Long.parseLong(there.get(1).orElse("")), runId)));
+        StoreVerdict verdict = StoreLoss.decide(known, seen);
+        long grace = verdict instanceof StoreVerdict.Same ? 0 : times.lease().toMillis();
+        ScriptReply reply = calls.run(
+                KeyspaceScripts.OBSERVE, calls.keyspace()::key, SCHEMA, randomName(), runId.orElse(""), grace);
+        if (reply.code() == ScriptCode.SCHEMA) {
+            throw new StoreRefusedException(
+                    StoreRefusedException.Kind.OTHER,
+                    "keyspace " + calls.keyspace().prefix() + " has layout " + reply.number(1)
+                            + ", written by a newer version; this one knows " + SCHEMA,
+                    null);
+        }
+        return new Observation(verdict, new StoreFacts(reply.text(1), reply.number(2), runId));
+    }
 
     /**
      * Advances the beat by one and returns the facts with it. About every ten seconds by the leader; keep what it
      * returns, then a later rewind beyond it is seen.
      */
-    StoreFacts beat();
+    public StoreFacts beat() {
+        Optional<String> runId = calls.store().runId(calls.keyspace().meta());
+        ScriptReply reply = calls.run(KeyspaceScripts.ADVANCE, calls.keyspace()::key);
+        if (reply.code() == ScriptCode.NOTHING) {
+            throw new StoreRefusedException(
+                    StoreRefusedException.Kind.OTHER,
+                    "keyspace " + calls.keyspace().prefix() + " has no epoch: observe it first",
+                    null);
+        }
+        return new StoreFacts(reply.text(1), reply.number(2), runId);
+    }
 
     /**
      * Lets the identity of a keyspace without TaskSets and pools go, a day from now: epoch and term are needed for as long
@@ -32,7 +86,11 @@ public interface KeyspaceHealth {
      *
      * @return false, and nothing is done, when a TaskSet has keys there
      */
-    boolean retire();
+    public boolean retire() {
+        return calls.run(KeyspaceScripts.RETIRE, calls.keyspace()::key, RETIRED_AGE.toMillis())
+                        .code()
+                == ScriptCode.OK;
+    }
 
     /**
      * Takes a term back that no leader wrote there, so that this leader's words count again. To be called only by who has
@@ -41,7 +99,16 @@ public interface KeyspaceHealth {
      * @param seen the term that this leader was refused for
      * @return false, and nothing is done, when the keyspace has another term by now
      */
-    boolean retake(long seen);
+    public boolean retake(long seen) {
+        return calls.store()
+                        .run(
+                                KeyspaceScripts.RETAKE,
+                                KeyspaceScripts.RETAKE.keys(calls.keyspace()::key, List.of()),
+                                Long.toString(calls.term()),
+                                Long.toString(seen))
+                        .code()
+                == ScriptCode.OK;
+    }
 
     /**
      * A verdict and the facts to keep.
@@ -49,5 +116,12 @@ public interface KeyspaceHealth {
      * @param verdict what happened since the known facts
      * @param facts what is there now, the epoch just created included
      */
-    record Observation(StoreVerdict verdict, StoreFacts facts) {}
+    public record Observation(StoreVerdict verdict, StoreFacts facts) {}
+
+    /** 128 random bits. */
+    public static String randomName() {
+        byte[] bytes = new byte[16];
+        RANDOM.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
 }

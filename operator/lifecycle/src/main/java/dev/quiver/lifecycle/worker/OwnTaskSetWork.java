@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
-import dev.quiver.lifecycle.keyspace.OwnKeyspaceHealth;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreException;
@@ -41,7 +41,7 @@ public final class OwnTaskSetWork implements TaskSetWork {
             throw new IllegalArgumentException(
                     "what is left for adoption, " + left + ", must be at most " + LONGEST_ADOPTION);
         }
-        String session = OwnKeyspaceHealth.randomName();
+        String session = KeyspaceHealth.randomName();
         SessionKeys keys = new SessionKeys(keyspace, worker.pool(), session);
         ScriptReply reply = store.run(
                 WorkerScripts.OPEN_SESSION,

@@ -16,10 +16,10 @@ public interface WorkSession extends AutoCloseable {
     /** Random, never used before. */
     String id();
 
-    /** Sets that {@link #pick(Collection, Collection)} can pass over at most. */
+    /** Sets that {@link #pick} can pass over at most. */
     int MAX_SKIPPED = 256;
 
-    /** Sets of the session's own that {@link #pick(Collection, Collection)} looks at, at most. */
+    /** Sets of the session's own that {@link #pick} looks at, at most. */
     int MAX_OWN = 64;
 
     /**
@@ -31,11 +31,6 @@ public interface WorkSession extends AutoCloseable {
      * @param skipped sets that this worker cannot serve, at most {@link #MAX_SKIPPED}; they keep their place
      */
     PickOutcome pick(Collection<String> own, Collection<String> skipped);
-
-    /** The next set for a worker that works at none and serves all. */
-    default PickOutcome pick() {
-        return pick(List.of(), List.of());
-    }
 
     /**
      * What the pod's earlier session holds, to be matched with the slots. The same answer each time.
@@ -68,11 +63,6 @@ public interface WorkSession extends AutoCloseable {
      * @param state for the pool's registry
      */
     BeatOutcome beat(Collection<String> sets, WorkerState state);
-
-    /** A beat of a pod that serves no handler and has no trouble. */
-    default BeatOutcome beat(Collection<String> sets, int busySlots, boolean draining) {
-        return beat(sets, WorkerState.of(busySlots, draining));
-    }
 
     /**
      * Waits on a connection of its own until the pool has work. A hint: a token without work and none with it are both

@@ -237,8 +237,8 @@ class LostReplyIT {
                 () -> world.open("v", 4),
                 () -> world.control.end("u", new Ending.Suspend()),
                 () -> world.pools.announce("p", "pool-uid"),
-                () -> session.beat(List.of("u"), 1, false),
-                session::pick,
+                () -> World.beat(session, List.of("u"), 1, false),
+                () -> World.pick(session),
                 () -> world.reaper.tick(),
                 () -> world.control.clean(List.of(new DirtyMark("u", 1))),
                 () -> world.control.drop("v"))) {

@@ -94,8 +94,8 @@ class LostWorkerIT {
                 .extracting(Claim::trial)
                 .containsOnly(2);
         assertThat(World.prepare(dead, "u", allPassed(lost), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
-        assertThat(dead.beat(List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
-        assertThat(dead.pick()).isEqualTo(new PickOutcome.Condemned());
+        assertThat(World.beat(dead, List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+        assertThat(World.pick(dead)).isEqualTo(new PickOutcome.Condemned());
         assertThat(world.look("u").succeeded()).isZero();
         assertThat(step(other, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
@@ -124,13 +124,13 @@ class LostWorkerIT {
             WorkSession session = slow.session("a");
             claim(session, "u", 1);
             endLease(slow, session);
-            assertThat(session.beat(List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+            assertThat(World.beat(session, List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
             assertThat(slow.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
             assertThat(slow.look("u").running()).isEqualTo(1);
 
             endLease(slow, session);
             reapUntil(slow, () -> slow.look("u").running() == 0);
-            assertThat(session.beat(List.of("u"), 1, false)).isEqualTo(new BeatOutcome.Condemned());
+            assertThat(World.beat(session, List.of("u"), 1, false)).isEqualTo(new BeatOutcome.Condemned());
         }
     }
 
@@ -224,7 +224,7 @@ class LostWorkerIT {
         var expired = quiet.look("u").storeTime().plusMillis(500);
         Awaitility.await().until(() -> quiet.look("u").storeTime().isAfter(expired));
         assertThat(quiet.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
-        assertThat(session.beat(List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(World.beat(session, List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
         quiet.close();
     }
 
@@ -242,7 +242,7 @@ class LostWorkerIT {
                 redis.hset(world.keyspace.meta(), Map.of("reap_due", time, "watched_at", time, "reap_after", time)));
         assertThat(reapDue(world.session("b"))).as("somebody should watch").isTrue();
         reapUntil(() -> world.look("u").running() == 0);
-        assertThat(dead.beat(List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+        assertThat(World.beat(dead, List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
     }
 
     @Test
@@ -276,7 +276,7 @@ class LostWorkerIT {
     }
 
     private static boolean reapDue(WorkSession session) {
-        return ((BeatOutcome.Renewed) session.beat(List.of(), 0, false)).reapDue();
+        return ((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue();
     }
 
     @Test

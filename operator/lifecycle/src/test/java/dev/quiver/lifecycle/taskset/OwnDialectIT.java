@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.OwnDialect;
-import dev.quiver.lifecycle.TaskSetDialect;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -90,7 +89,7 @@ class OwnDialectIT extends TaskSetContract {
     }
 
     @Override
-    TaskSetDialect dialect() {
+    OwnDialect dialect() {
         return new OwnDialect(store);
     }
 

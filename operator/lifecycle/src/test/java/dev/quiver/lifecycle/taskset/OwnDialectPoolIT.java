@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.OwnDialect;
-import dev.quiver.lifecycle.TaskSetDialect;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
@@ -71,13 +70,13 @@ class OwnDialectPoolIT extends PoolContract {
             World.claim(earlier, "u", 2);
 
             assertThat(open(world, "a", 1)).isEqualTo(ScriptCode.POOL_FULL);
-            assertThat(earlier.beat(List.of("u"), 2, false)).isInstanceOf(BeatOutcome.Renewed.class);
+            assertThat(World.beat(earlier, List.of("u"), 2, false)).isInstanceOf(BeatOutcome.Renewed.class);
             assertThat(open(world, "c", 2)).isEqualTo(ScriptCode.POOL_FULL);
 
             assertThat(open(world, "a", 2))
                     .as("it takes the place of its own earlier one")
                     .isEqualTo(ScriptCode.OK);
-            assertThat(earlier.beat(List.of("u"), 2, false)).isEqualTo(new BeatOutcome.Condemned());
+            assertThat(World.beat(earlier, List.of("u"), 2, false)).isEqualTo(new BeatOutcome.Condemned());
         }
     }
 
@@ -102,7 +101,7 @@ class OwnDialectPoolIT extends PoolContract {
     }
 
     @Override
-    TaskSetDialect dialect() {
+    OwnDialect dialect() {
         return new OwnDialect(store);
     }
 

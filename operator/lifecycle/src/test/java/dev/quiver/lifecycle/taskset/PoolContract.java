@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
@@ -42,7 +42,7 @@ abstract class PoolContract {
     private World world;
 
     /** The dialect under test, with a lease of 10 s. */
-    abstract TaskSetDialect dialect();
+    abstract OwnDialect dialect();
 
     @BeforeEach
     void makeWorld() {
@@ -62,8 +62,8 @@ abstract class PoolContract {
         WorkSession session = world.session("a");
         world.pools.announce("p", "another-uid");
         assertThat(work.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
-        assertThat(session.pick()).isEqualTo(new PickOutcome.PoolGone());
-        assertThat(((BeatOutcome.Renewed) session.beat(List.of(), 0, false)).poolGone())
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.PoolGone());
+        assertThat(((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).poolGone())
                 .isTrue();
         world.pools.drop("p", "pool-uid");
         assertThat(work.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
@@ -75,7 +75,7 @@ abstract class PoolContract {
     void listsWorkersAndDrainsThem() {
         WorkSession one = world.session("a");
         world.session("b");
-        one.beat(List.of(), 3, true);
+        World.beat(one, List.of(), 3, true);
         Map<String, List<WorkerRecord>> workers = world.pools.workers(List.of("p", "none"));
         assertThat(workers.get("none")).isEmpty();
         assertThat(workers.get("p"))
@@ -86,11 +86,11 @@ abstract class PoolContract {
 
         world.open("u", 1);
         world.pools.drain("p", "a-uid");
-        assertThat(one.pick()).isEqualTo(new PickOutcome.Draining());
-        assertThat(((BeatOutcome.Renewed) one.beat(List.of(), 0, false)).draining())
+        assertThat(World.pick(one)).isEqualTo(new PickOutcome.Draining());
+        assertThat(((BeatOutcome.Renewed) World.beat(one, List.of(), 0, false)).draining())
                 .isTrue();
         world.pools.undrain("p", "a-uid");
-        assertThat(one.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(one)).isEqualTo(new PickOutcome.Picked("u"));
         one.close();
         assertThat(world.pools.workers(List.of("p")).get("p")).hasSize(1);
     }
@@ -109,7 +109,7 @@ abstract class PoolContract {
         assertThat(trouble()).contains("slot 3 \"ran\"\nbackwards");
         one.beat(List.of(), new WorkerState(0, false, List.of(), Optional.of("ä".repeat(80) + "x")));
         assertThat(trouble()).contains("ä".repeat(64));
-        one.beat(List.of(), 0, false);
+        World.beat(one, List.of(), 0, false);
         assertThat(trouble()).isEmpty();
     }
 
@@ -135,7 +135,7 @@ abstract class PoolContract {
             assertThat(session.pick(List.of(), List.of("u", "no"))).isEqualTo(new PickOutcome.Picked("v"));
         }
         assertThat(session.pick(List.of(), List.of("v", "u"))).isEqualTo(new PickOutcome.Nothing());
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
     }
 
     @Test
@@ -144,10 +144,10 @@ abstract class PoolContract {
         world.open("b", 100);
         world.control.open(new TaskSetOpening("urgent", "p", World.count(1), TaskSetLimits.DEFAULT, 0, 5, false));
         WorkSession session = world.session("a");
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("urgent"));
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("urgent"));
         claim(session, "urgent", 1);
-        PickOutcome first = session.pick();
-        PickOutcome second = session.pick();
+        PickOutcome first = World.pick(session);
+        PickOutcome second = World.pick(session);
         assertThat(List.of(first, second))
                 .containsExactlyInAnyOrder(new PickOutcome.Picked("a"), new PickOutcome.Picked("b"));
     }
@@ -159,7 +159,7 @@ abstract class PoolContract {
         WorkSession other = world.session("b");
         List<Claim> claims = claim(one, "u", 2);
         assertThat(World.step(one, "u", allPassed(claims), 0).member()).isFalse();
-        assertThat(other.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(other)).isEqualTo(new PickOutcome.Picked("u"));
     }
 
     @Test
@@ -174,7 +174,7 @@ abstract class PoolContract {
         assertThat(turns).filteredOn(new PickOutcome.Picked("full")::equals).hasSize(5);
         assertThat(turns).filteredOn(new PickOutcome.Picked("large")::equals).hasSize(5);
         assertThat(member.pick(List.of("full"), List.of("large"))).isEqualTo(new PickOutcome.Picked("full"));
-        assertThat(world.session("b").pick()).isEqualTo(new PickOutcome.Picked("large"));
+        assertThat(World.pick(world.session("b"))).isEqualTo(new PickOutcome.Picked("large"));
 
         claim(member, "full", 8);
         assertThat(member.pick(List.of("full"), List.of("large")))
@@ -187,13 +187,13 @@ abstract class PoolContract {
         world.open("old", 2);
         WorkSession session = world.session("a");
         for (int i = 0; i < 500; i++) {
-            session.pick();
+            World.pick(session);
         }
         List<Claim> claims = claim(session, "old", 2);
         world.open("young", 100);
-        session.pick();
+        World.pick(session);
         World.step(session, "old", World.allFailed(claims), 0);
-        assertThat(List.of(session.pick(), session.pick())).contains(new PickOutcome.Picked("old"));
+        assertThat(List.of(World.pick(session), World.pick(session))).contains(new PickOutcome.Picked("old"));
     }
 
     private static final Duration LEFT = Duration.ofSeconds(30);
@@ -302,7 +302,7 @@ abstract class PoolContract {
     }
 
     private static int size(WorkSession session) {
-        return ((BeatOutcome.Renewed) session.beat(List.of(), 0, false)).workers();
+        return ((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).workers();
     }
 
     private Optional<String> trouble() {
@@ -399,13 +399,13 @@ abstract class PoolContract {
         assertThat(claim(later, "u", 41)).extracting(Claim::trial).containsOnly(1, 2);
         assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())
                 .isEqualTo(new StepOutcome.Condemned());
-        assertThat(earlier.beat(List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+        assertThat(World.beat(earlier, List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
         assertThat(world.pools.workers(List.of("p")).get("p"))
                 .extracting(WorkerRecord::session)
                 .containsExactlyInAnyOrder(neighbour.id(), later.id());
 
         earlier.close();
-        assertThat(later.beat(List.of("u"), 41, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(World.beat(later, List.of("u"), 41, false)).isInstanceOf(BeatOutcome.Renewed.class);
         assertThat(world.look("u").running()).isEqualTo(46);
     }
 }

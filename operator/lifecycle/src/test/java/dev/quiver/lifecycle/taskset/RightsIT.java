@@ -107,13 +107,13 @@ class RightsIT {
         world.control.feed("w", 0, List.of("a".repeat(40_000), "b".repeat(40_000), "c"), true);
         WorkSession session = world.session("a");
         session.awaitWork(Duration.ofMillis(10));
-        session.pick();
+        World.pick(session);
         session.source("w");
         List<Claim> claims = claim(session, "u", 4);
         List<Claim> again = step(session, "u", allFailed(claims), 4).claims();
         step(session, "u", allPassed(again), 3);
         step(session, "w", allFailed(claim(session, "w", 3)), 3);
-        session.beat(List.of("u", "w"), 1, false);
+        World.beat(session, List.of("u", "w"), 1, false);
         world.control.adjust("u", 3, Duration.ofHours(1));
         world.control.end("u", new Ending.Suspend());
         world.control.end("u", new Ending.Resume());
@@ -133,7 +133,7 @@ class RightsIT {
         claim(second, "v", 1);
         world.control.end("v", new Ending.Cancel());
         world.control.present().forEach(world.control::drop);
-        second.beat(List.of("u", "v"), 0, false);
+        World.beat(second, List.of("u", "v"), 0, false);
         world.close();
         world.pools.drop("p", "pool-uid");
         assertThat(world.dialect.health(keyspace, 1).retire()).isTrue();
@@ -197,7 +197,7 @@ class RightsIT {
                                 refused ->
                                         assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.OUT_OF_MEMORY));
                 // A supervisor that is started again comes back, or nobody would drain what fills Redis.
-                assertThat(world.session("b").pick()).isInstanceOf(PickOutcome.Picked.class);
+                assertThat(World.pick(world.session("b"))).isInstanceOf(PickOutcome.Picked.class);
                 assertThat(step(session, "u", allPassed(claims), 1).claims()).hasSize(1);
             } finally {
                 admin.ask(redis -> redis.configSet("maxmemory", "0"));

@@ -117,8 +117,8 @@ class StoreFailureIT {
         observe(new StoreFacts("any", 0, Optional.empty()));
         assertThat(world.look("u").running()).isEqualTo(2);
         assertThat(World.prepare(session, "v", List.of(), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
-        assertThat(session.beat(List.of(), 0, false)).isEqualTo(new BeatOutcome.Condemned());
-        assertThat(idle.beat(List.of("v"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(World.beat(session, List.of(), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+        assertThat(World.beat(idle, List.of("v"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
 
         WorkSession successor = world.session("a");
         assertThat(world.look("u").running()).isZero();
@@ -158,7 +158,7 @@ class StoreFailureIT {
         redis.resume();
 
         assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
-        assertThat(session.beat(List.of("u"), 2, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(World.beat(session, List.of("u"), 2, false)).isInstanceOf(BeatOutcome.Renewed.class);
         assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
         assertThat(step(session, "u", allPassed(claims), 0).verdicts()).containsOnly(Verdict.COUNTED);
     }

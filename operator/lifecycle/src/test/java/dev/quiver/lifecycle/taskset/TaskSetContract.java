@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
@@ -50,7 +50,7 @@ abstract class TaskSetContract {
     private World world;
 
     /** The dialect under test, with a lease of 10 s. */
-    abstract TaskSetDialect dialect();
+    abstract OwnDialect dialect();
 
     /** Lets the retry time of every delayed task of a set come. */
     abstract void passDelays(World world, String uid);
@@ -78,7 +78,7 @@ abstract class TaskSetContract {
     void runsEveryTaskOnceAndSucceeds() {
         world.open("u", 5);
         WorkSession session = world.session("a");
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
 
         List<Claim> first = claim(session, "u", 3);
         assertThat(first).extracting(World::id).containsExactly(0L, 1L, 2L);
@@ -103,7 +103,7 @@ abstract class TaskSetContract {
         assertThat(end.passedRunTime()).isEqualTo(Duration.ofMillis(500));
         assertThat(end.finishedAt()).isPresent();
         assertThat(end.workers()).isZero();
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
     }
 
     @Test
@@ -175,20 +175,20 @@ abstract class TaskSetContract {
         assertThat(waits.status()).isEqualTo(SourceStatus.RUNNING);
         assertThat(waits.claims()).isEmpty();
         assertThat(world.look("u").queued()).isEqualTo(1);
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
         while (session.awaitWork(Duration.ofMillis(1)).isPresent()) {
             // Tokens of what was claimed above.
         }
         world.reaper.tick();
         passDelays(world, "u");
         Awaitility.await("a beat asks for a look")
-                .until(() -> ((BeatOutcome.Renewed) session.beat(List.of(), 0, false)).reapDue());
+                .until(() -> ((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue());
 
         Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
             world.reaper.tick();
             return session.awaitWork(Duration.ofMillis(1)).isPresent();
         });
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
         List<Claim> again = claim(session, "u", 3);
         assertThat(again).extracting(World::id, Claim::trial).containsExactly(tuple(0L, 2));
         assertThat(step(session, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
@@ -208,7 +208,7 @@ abstract class TaskSetContract {
             return World.id(next.getFirst()) == 0;
         });
         assertThat(world.look("u").queued()).isEqualTo(50);
-        assertThat(((BeatOutcome.Renewed) session.beat(List.of("u"), 0, false)).sets())
+        assertThat(((BeatOutcome.Renewed) World.beat(session, List.of("u"), 0, false)).sets())
                 .containsEntry("u", SetNews.CLAIMABLE);
     }
 
@@ -223,7 +223,7 @@ abstract class TaskSetContract {
         world.control.end("u", new Ending.Suspend());
         world.control.end("u", new Ending.Resume());
         world.control.adjust("u", 3, Duration.ofHours(1));
-        assertThat(world.session("c").pick())
+        assertThat(World.pick(world.session("c")))
                 .as("its time has not come, whatever the operator changed")
                 .isEqualTo(new PickOutcome.Nothing());
         world.control.end("u", new Ending.Cancel());
@@ -361,13 +361,13 @@ abstract class TaskSetContract {
     void feedsByOffsetAndFinishesWhenClosed() {
         world.control.open(TaskSetOpening.of("u", "p", spec(new TaskSource.Lines()), TaskSetLimits.DEFAULT));
         WorkSession session = world.session("a");
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
         assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new FeedOutcome.Fed(2));
         assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new FeedOutcome.Fed(2));
         assertThat(world.control.feed("u", 1, List.of("b", "c"), false)).isEqualTo(new FeedOutcome.Fed(3));
         assertThat(world.control.feed("u", 9, List.of("x"), false)).isEqualTo(new FeedOutcome.Gap(3));
 
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
         List<Claim> claims = claim(session, "u", 8);
         assertThat(claims)
                 .extracting(one -> ((TaskSetTask) one.task()).payload().orElseThrow())
@@ -422,7 +422,7 @@ abstract class TaskSetContract {
     }
 
     private static SetNews news(WorkSession session, String uid) {
-        return ((BeatOutcome.Renewed) session.beat(List.of(uid), 1, false))
+        return ((BeatOutcome.Renewed) World.beat(session, List.of(uid), 1, false))
                 .sets()
                 .get(uid);
     }
@@ -445,13 +445,13 @@ abstract class TaskSetContract {
         List<Claim> claims = claim(session, "u", 2);
         world.control.end("u", new Ending.Suspend());
         assertThat(news(session, "u")).isEqualTo(SetNews.SUSPENDED);
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
         StepOutcome.Done settled =
                 step(session, "u", List.of(passed(claims.get(0)), new Settlement.Returned(claims.get(1))), 4);
         assertThat(settled.verdicts()).containsOnly(Verdict.COUNTED);
         assertThat(settled.claims()).isEmpty();
         world.control.end("u", new Ending.Resume());
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
         assertThat(claim(session, "u", 4)).extracting(World::id).containsExactly(1L, 2L, 3L);
     }
 
@@ -493,11 +493,11 @@ abstract class TaskSetContract {
         WorkSession one = world.session("a");
         WorkSession other = world.session("b");
         List<Claim> claims = claim(one, "u", 2);
-        assertThat(other.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(other)).isEqualTo(new PickOutcome.Nothing());
         assertThat(claim(other, "u", 2)).isEmpty();
 
         world.control.adjust("u", 2, Duration.ZERO);
-        assertThat(other.pick()).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(other)).isEqualTo(new PickOutcome.Picked("u"));
         List<Claim> theirs = claim(other, "u", 2);
         assertThat(theirs).hasSize(2);
         assertThat(world.look("u").workers()).isEqualTo(2);
@@ -553,7 +553,7 @@ abstract class TaskSetContract {
         assertThat(world.control.snapshot(List.of("u"))).isEmpty();
         assertThat(world.control.present()).isEmpty();
         assertThat(world.control.dirty(10)).isEmpty();
-        assertThat(session.pick()).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
     }
 
     @Test

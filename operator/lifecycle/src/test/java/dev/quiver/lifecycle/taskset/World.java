@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,13 +14,15 @@ import java.util.stream.IntStream;
 
 import org.awaitility.Awaitility;
 
-import dev.quiver.lifecycle.TaskSetDialect;
+import dev.quiver.lifecycle.OwnDialect;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Reaper;
@@ -33,6 +36,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerState;
 
 /** A fresh keyspace with one pool, and short ways to do what operator and supervisors do. */
 final class World implements AutoCloseable {
@@ -40,23 +44,23 @@ final class World implements AutoCloseable {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     final Keyspace keyspace;
-    final TaskSetDialect dialect;
-    private final TaskSetDialect workers;
+    final OwnDialect dialect;
+    private final OwnDialect workers;
     final TaskSetControl control;
     final PoolControl pools;
     final Reaper reaper;
     private final List<WorkSession> sessions = new ArrayList<>();
 
-    World(TaskSetDialect dialect) {
+    World(OwnDialect dialect) {
         this(dialect, Keyspace.ofNamespace("w" + NUMBER.incrementAndGet()));
     }
 
-    World(TaskSetDialect dialect, Keyspace keyspace) {
+    World(OwnDialect dialect, Keyspace keyspace) {
         this(dialect, dialect, keyspace);
     }
 
     /** The operator's side by one connection, that of workers and reapers by another. */
-    World(TaskSetDialect dialect, TaskSetDialect workers, Keyspace keyspace) {
+    World(OwnDialect dialect, OwnDialect workers, Keyspace keyspace) {
         this.keyspace = keyspace;
         this.dialect = dialect;
         this.workers = workers;
@@ -93,6 +97,16 @@ final class World implements AutoCloseable {
 
     static WorkerIdentity worker(String pod) {
         return new WorkerIdentity("p", "pool-uid", pod, pod + "-uid", "node-1", 8);
+    }
+
+    /** The next set for a worker that works at none and serves all. */
+    static PickOutcome pick(WorkSession session) {
+        return session.pick(List.of(), List.of());
+    }
+
+    /** A beat of a pod that serves no handler and has no trouble. */
+    static BeatOutcome beat(WorkSession session, Collection<String> sets, int busySlots, boolean draining) {
+        return session.beat(sets, WorkerState.of(busySlots, draining));
     }
 
     WorkSession session(String pod) {

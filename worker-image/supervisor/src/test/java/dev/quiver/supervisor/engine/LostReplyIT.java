@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.OwnDialect;
-import dev.quiver.lifecycle.TaskSetDialect;
 import dev.quiver.lifecycle.redis.LossyProxy;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -33,7 +32,7 @@ class LostReplyIT {
         try (PoolFixture pool = new PoolFixture(REDIS.endpoint());
                 LossyProxy proxy = new LossyProxy(REDIS.process().port());
                 RedisStore store = RedisStore.open(proxy.endpoint(), "lossy")) {
-            TaskSetDialect dialect = new OwnDialect(store);
+            OwnDialect dialect = new OwnDialect(store);
             Engine engine = new Engine(
                     dialect.work(pool.keyspace()),
                     dialect.reaper(pool.keyspace()),
