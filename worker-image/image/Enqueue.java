@@ -1,4 +1,4 @@
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
@@ -19,11 +19,11 @@ class Enqueue {
     public static void main(String[] args) throws Exception {
         String uid = UUID.randomUUID().toString();
         try (RedisStore store = RedisStore.open(RedisEndpoint.read(Path.of(args[0])), "training")) {
-            store.ask(redis -> redis.functionLoad(OwnDialect.LIBRARY.source()));
-            OwnDialect dialect = new OwnDialect(store);
+            store.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source()));
+            Lifecycle lifecycle = new Lifecycle(store);
             Keyspace keyspace = Keyspace.ofNamespace("training");
-            dialect.pools(keyspace, 1).announce("training", "pool");
-            TaskSetControl control = dialect.control(keyspace, 1);
+            lifecycle.pools(keyspace, 1).announce("training", "pool");
+            TaskSetControl control = lifecycle.control(keyspace, 1);
             control.open(TaskSetOpening.of(
                     uid,
                     "training",

@@ -39,7 +39,7 @@ import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.controller.tenancy.UnusedUsers;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
@@ -68,9 +68,9 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
             Clock clock)
             throws IOException {
         RedisEndpoint endpoint = RedisEndpoint.read(settings.redis());
-        RedisStore redis = RedisStore.open(endpoint, "quiver-operator", OwnDialect.LIBRARY);
-        OwnDialect dialect = new OwnDialect(redis);
-        Store store = new Store(dialect, new RedisAdmin(redis, endpoint, OwnDialect.LIBRARY), term, clock);
+        RedisStore redis = RedisStore.open(endpoint, "quiver-operator", Lifecycle.LIBRARY);
+        Lifecycle lifecycle = new Lifecycle(redis);
+        Store store = new Store(lifecycle, new RedisAdmin(redis, endpoint, Lifecycle.LIBRARY), term, clock);
         store.onStale(stale);
         KeyspaceRecords records = new KeyspaceRecords(client, settings.lease().namespace());
 
@@ -94,7 +94,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 context, PoolContext.reporter(reporting), tenants, registries, platform(settings, client));
 
         // TaskSets: a kind of run, which is followed and swept.
-        Function<Keyspace, TaskSetControl> control = keyspace -> dialect.control(keyspace, term.getAsLong());
+        Function<Keyspace, TaskSetControl> control = keyspace -> lifecycle.control(keyspace, term.getAsLong());
         StatusReporter<TaskSetStatus, TaskSet> setReporter = TaskSetContext.reporter(reporting);
         TaskSetRuns taskSets = new TaskSetRuns(control, setReporter::due);
         Runs runs = new Runs(taskSets);

@@ -33,7 +33,7 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
@@ -68,7 +68,7 @@ class HostileTenantIT {
                 .start();
         evil.resource(Samples.set("evil", Samples.counted(10))).create();
         new Seen(evil).awaitPods("tset-evil", 1);
-        attacker = RedisStore.open(RedisEndpoint.standalone(secretUri(evil)), "attacker", OwnDialect.LIBRARY);
+        attacker = RedisStore.open(RedisEndpoint.standalone(secretUri(evil)), "attacker", Lifecycle.LIBRARY);
     }
 
     @AfterAll

@@ -22,7 +22,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -88,7 +88,7 @@ class LeadershipIT {
                 .getMetadata()
                 .getUid();
         try (RedisStore redis = REDIS.open()) {
-            var stale = new OwnDialect(redis).control(Keyspace.ofNamespace(client.getNamespace()), before);
+            var stale = new Lifecycle(redis).control(Keyspace.ofNamespace(client.getNamespace()), before);
             assertThatThrownBy(() -> stale.end(uid, new Ending.Cancel())).isInstanceOf(StaleLeaderException.class);
         }
     }

@@ -27,7 +27,7 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -141,7 +141,7 @@ class NamedKeyspaceIT {
         redis.rewind();
         String uid = uid(client, "revived");
         try (RedisStore store = redis.open()) {
-            var control = new OwnDialect(store).control(nightly, 0);
+            var control = new Lifecycle(store).control(nightly, 0);
             Seen.until(
                     () -> Optional.ofNullable(control.snapshot(List.of(uid)).get(uid)),
                     run -> run.filter(r -> r.status().isFinal()).isPresent());

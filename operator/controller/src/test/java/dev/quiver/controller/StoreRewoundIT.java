@@ -27,7 +27,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisProcess;
@@ -103,7 +103,7 @@ class StoreRewoundIT {
         new Seen(client).awaitRun("stays", s -> s.total() != null);
         awaitBeats();
         try (RedisStore store = redis.open()) {
-            TaskSetControl control = new OwnDialect(store).control(keyspace, term(client));
+            TaskSetControl control = new Lifecycle(store).control(keyspace, term(client));
             var opened = control.open(TaskSetOpening.of(
                     "left-over",
                     "shared",
@@ -185,7 +185,7 @@ class StoreRewoundIT {
                 .getMetadata()
                 .getUid();
         try (RedisStore store = redis.open()) {
-            return Optional.ofNullable(new OwnDialect(store)
+            return Optional.ofNullable(new Lifecycle(store)
                             .control(keyspace, 0)
                             .snapshot(List.of(uid))
                             .get(uid))

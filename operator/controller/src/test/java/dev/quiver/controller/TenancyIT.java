@@ -18,7 +18,7 @@ import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -38,7 +38,7 @@ class TenancyIT extends OperatorOnRedis {
         }
         seen.awaitRun("tenant", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
 
-        try (RedisStore tenant = RedisStore.open(RedisEndpoint.standalone(uri), "tenant", OwnDialect.LIBRARY)) {
+        try (RedisStore tenant = RedisStore.open(RedisEndpoint.standalone(uri), "tenant", Lifecycle.LIBRARY)) {
             assertThatThrownBy(() -> tenant.ask(c -> c.get("quiver:{other}:meta")))
                     .isInstanceOf(StoreException.class);
             assertThatThrownBy(() -> tenant.ask(c -> c.keys("*"))).isInstanceOf(StoreException.class);

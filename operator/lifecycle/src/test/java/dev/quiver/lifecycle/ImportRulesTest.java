@@ -45,9 +45,9 @@ class ImportRulesTest {
         "lifecycle.worker, lifecycle.ordinals.OrdinalKeys",
         "lifecycle.worker, lifecycle.taskset.TaskSetControl",
         "lifecycle.ordinals, lifecycle.taskset.TaskSetControl",
-        "lifecycle.ordinals, lifecycle.OwnDialect",
+        "lifecycle.ordinals, lifecycle.Lifecycle",
         "lifecycle.ordinals, lifecycle.mapreduce.JobControl",
-        "lifecycle.taskset, lifecycle.OwnDialect",
+        "lifecycle.taskset, lifecycle.Lifecycle",
         "lifecycle.taskset, lifecycle.mapreduce.JobControl",
         "lifecycle.taskset, crds.TaskSet",
         "supervisor.engine, lifecycle.taskset.TaskSetControl",
@@ -82,7 +82,7 @@ class ImportRulesTest {
 
     @Test
     void allowsATestOfAKindTheEntranceAndNoProgram() throws Exception {
-        assertThat(refused("lifecycle.taskset", "PlantedIT", "lifecycle.OwnDialect"))
+        assertThat(refused("lifecycle.taskset", "PlantedIT", "lifecycle.Lifecycle"))
                 .isEmpty();
         assertThat(refused("lifecycle.ordinals", "PlantedIT", "lifecycle.taskset.TaskSetControl"))
                 .hasSize(1);

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.http.Answer;
 import dev.quiver.http.HttpEndpoint;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -56,11 +56,15 @@ final class Pod implements AutoCloseable {
                 new Geometry(settings.slots(), settings.inputBytes(), settings.outputBytes()),
                 settings.podName());
         endpoint = RedisEndpoint.read(settings.redisDirectory());
-        store = RedisStore.open(endpoint, settings.podName(), OwnDialect.LIBRARY);
-        OwnDialect dialect = new OwnDialect(store);
+        store = RedisStore.open(endpoint, settings.podName(), Lifecycle.LIBRARY);
+        Lifecycle lifecycle = new Lifecycle(store);
         Keyspace keyspace = new Keyspace(settings.keyspacePrefix());
         engine = new Engine(
-                dialect.work(keyspace), dialect.reaper(keyspace), slots, engineSettings(settings), new StoreTrouble());
+                lifecycle.sessions(keyspace),
+                lifecycle.reaper(keyspace),
+                slots,
+                engineSettings(settings),
+                new StoreTrouble());
         SupervisorMetrics metrics = new SupervisorMetrics();
         metrics.watch(engine);
         http = HttpEndpoint.listen(

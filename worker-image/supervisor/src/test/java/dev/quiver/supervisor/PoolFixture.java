@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -41,18 +41,18 @@ public final class PoolFixture implements AutoCloseable {
     private final Keyspace keyspace = Keyspace.ofNamespace("test-" + KEYSPACES.incrementAndGet());
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final RedisStore store;
-    private final OwnDialect dialect;
+    private final Lifecycle lifecycle;
 
     /** A fresh keyspace with the pool announced. */
     public PoolFixture(RedisEndpoint endpoint) {
         store = RedisStore.open(endpoint, "test-operator");
-        dialect = new OwnDialect(store);
+        lifecycle = new Lifecycle(store);
         announce();
     }
 
     /** What the operator does at its start, and again after a store loss. */
     public void announce() {
-        dialect.health(keyspace, TERM).observe(Optional.empty());
+        lifecycle.health(keyspace, TERM).observe(Optional.empty());
         pools().announce(POOL, POOL_UID);
     }
 
@@ -64,7 +64,7 @@ public final class PoolFixture implements AutoCloseable {
 
     private void reap() {
         try {
-            dialect.reaper(keyspace).tick();
+            lifecycle.reaper(keyspace).tick();
         } catch (StoreException away) {
             // The next tick tries again.
         }
@@ -80,19 +80,19 @@ public final class PoolFixture implements AutoCloseable {
         return store;
     }
 
-    /** The dialect over it. */
-    public OwnDialect dialect() {
-        return dialect;
+    /** The entrance over it. */
+    public Lifecycle lifecycle() {
+        return lifecycle;
     }
 
     /** The pool's side. */
     public PoolControl pools() {
-        return dialect.pools(keyspace, TERM);
+        return lifecycle.pools(keyspace, TERM);
     }
 
     /** The task sets' side. */
     public TaskSetControl control() {
-        return dialect.control(keyspace, TERM);
+        return lifecycle.control(keyspace, TERM);
     }
 
     /** A pod of the pool. */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
@@ -35,10 +35,10 @@ public final class Headquarters implements Closeable {
     public Headquarters(int redisPort, String namespace) {
         store = RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "bench");
         keyspace = Keyspace.ofNamespace(namespace);
-        OwnDialect dialect = new OwnDialect(store);
-        dialect.health(keyspace, TERM).observe(Optional.empty());
-        sets = dialect.control(keyspace, TERM);
-        pools = dialect.pools(keyspace, TERM);
+        Lifecycle lifecycle = new Lifecycle(store);
+        lifecycle.health(keyspace, TERM).observe(Optional.empty());
+        sets = lifecycle.control(keyspace, TERM);
+        pools = lifecycle.pools(keyspace, TERM);
     }
 
     /** Makes a pool and returns its uid. */

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.StoreReason;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
@@ -35,7 +35,7 @@ public final class Store {
     private static final Logger log = LoggerFactory.getLogger(Store.class);
     private static final String SAFE_POLICY = "noeviction";
 
-    private final OwnDialect dialect;
+    private final Lifecycle lifecycle;
     private final StoreAdmin admin;
     private final LongSupplier term;
     private final Clock clock;
@@ -55,8 +55,8 @@ public final class Store {
      *
      * @param term of the leader, asked for each control
      */
-    public Store(OwnDialect dialect, StoreAdmin admin, LongSupplier term, Clock clock) {
-        this.dialect = dialect;
+    public Store(Lifecycle lifecycle, StoreAdmin admin, LongSupplier term, Clock clock) {
+        this.lifecycle = lifecycle;
         this.admin = admin;
         this.term = term;
         this.clock = clock;
@@ -215,17 +215,17 @@ public final class Store {
 
     /** The operator's side of pools in a keyspace, under the present term. */
     public PoolControl pools(Keyspace keyspace) {
-        return dialect.pools(keyspace, term.getAsLong());
+        return lifecycle.pools(keyspace, term.getAsLong());
     }
 
     /** The identity of a keyspace. */
     public KeyspaceHealth health(Keyspace keyspace) {
-        return dialect.health(keyspace, term.getAsLong());
+        return lifecycle.health(keyspace, term.getAsLong());
     }
 
     /** Takes the tasks of dead workers back. */
     public Reaper reaper(Keyspace keyspace) {
-        return dialect.reaper(keyspace);
+        return lifecycle.reaper(keyspace);
     }
 
     /** The administrator's side. */

@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
 
 import dev.quiver.crds.v1alpha1.Quiver;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -31,9 +31,9 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /**
@@ -46,14 +46,14 @@ public final class NoopWorker implements AutoCloseable {
     private static final Duration BEAT = Duration.ofSeconds(1);
 
     private final RedisStore redis;
-    private final WorkSession session;
+    private final WorkerSession session;
     private final Map<String, WorkSource> sources = new HashMap<>();
     private final List<Claim> held = new ArrayList<>();
     private final ScheduledExecutorService heart = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("noop-worker").daemon().factory());
     private WorkerState said = WorkerState.of(0, false);
 
-    private NoopWorker(RedisStore redis, WorkSession session) {
+    private NoopWorker(RedisStore redis, WorkerSession session) {
         this.redis = redis;
         this.session = session;
         heart.scheduleWithFixedDelay(this::renew, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);
@@ -75,7 +75,7 @@ public final class NoopWorker implements AutoCloseable {
 
     /** In that pod; absent when Redis does not let it in yet. */
     public static Optional<NoopWorker> in(Pod pod, String redisUri, Keyspace keyspace) {
-        RedisStore redis = RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker", OwnDialect.LIBRARY);
+        RedisStore redis = RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker", Lifecycle.LIBRARY);
         WorkerIdentity identity = new WorkerIdentity(
                 pod.getMetadata().getLabels().get(Quiver.POOL_LABEL),
                 pod.getMetadata().getOwnerReferences().getFirst().getUid(),
@@ -84,8 +84,8 @@ public final class NoopWorker implements AutoCloseable {
                 "node-1",
                 PLACES);
         try {
-            SessionOutcome outcome = new OwnDialect(redis).work(keyspace).open(identity);
-            if (outcome instanceof SessionOutcome.Opened(WorkSession session)) {
+            SessionOutcome outcome = new Lifecycle(redis).sessions(keyspace).open(identity);
+            if (outcome instanceof SessionOutcome.Opened(WorkerSession session)) {
                 return Optional.of(new NoopWorker(redis, session));
             }
         } catch (StoreException e) {

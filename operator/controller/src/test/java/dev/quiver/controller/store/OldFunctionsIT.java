@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 
@@ -27,7 +27,7 @@ class OldFunctionsIT {
     static final RedisServer REDIS = new RedisServer();
 
     private final AtomicLong nanos = new AtomicLong();
-    private final Functions functions = new Functions(OwnDialect.LIBRARY, nanos::get);
+    private final Functions functions = new Functions(Lifecycle.LIBRARY, nanos::get);
     private RedisStore store;
     private Functions.Masters masters;
 
@@ -56,7 +56,7 @@ class OldFunctionsIT {
         functions.dropOld(Set.of(), masters);
         nanos.addAndGet(Duration.ofHours(25).toNanos());
         functions.dropOld(Set.of(), masters);
-        assertThat(libraries()).containsExactly(OwnDialect.LIBRARY.name());
+        assertThat(libraries()).containsExactly(Lifecycle.LIBRARY.name());
         loadOther();
         for (int i = 0; i < 3; i++) {
             nanos.addAndGet(Duration.ofHours(25).toNanos());
@@ -66,7 +66,7 @@ class OldFunctionsIT {
     }
 
     private void loadOther() {
-        String source = OwnDialect.LIBRARY.source().replace(OwnDialect.LIBRARY.name(), OTHER);
+        String source = Lifecycle.LIBRARY.source().replace(Lifecycle.LIBRARY.name(), OTHER);
         store.ask(redis -> redis.functionLoad(source));
     }
 

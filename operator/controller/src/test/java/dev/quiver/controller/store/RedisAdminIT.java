@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Seen;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisClusterProcesses;
 import dev.quiver.lifecycle.redis.RedisProcess;
@@ -25,7 +25,7 @@ class RedisAdminIT {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         try (RedisClusterProcesses cluster = new RedisClusterProcesses();
                 RedisAdmin admin = new RedisAdmin(
-                        RedisStore.open(cluster.endpoint(), "test"), cluster.endpoint(), OwnDialect.LIBRARY)) {
+                        RedisStore.open(cluster.endpoint(), "test"), cluster.endpoint(), Lifecycle.LIBRARY)) {
             String before = admin.look().identity();
             assertThat(admin.look().identity()).as("asking changes nothing").isEqualTo(before);
             assertThat(admin.look().evictionPolicy()).isEqualTo("noeviction");
@@ -52,8 +52,8 @@ class RedisAdminIT {
     void everyMasterHasTheFunctionsAgainWhenItLostThem() {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         try (RedisClusterProcesses cluster = new RedisClusterProcesses();
-                RedisStore store = RedisStore.open(cluster.endpoint(), "test", OwnDialect.LIBRARY);
-                RedisAdmin admin = new RedisAdmin(store, cluster.endpoint(), OwnDialect.LIBRARY)) {
+                RedisStore store = RedisStore.open(cluster.endpoint(), "test", Lifecycle.LIBRARY);
+                RedisAdmin admin = new RedisAdmin(store, cluster.endpoint(), Lifecycle.LIBRARY)) {
             assertThat(admin.lua()).isEqualTo(StoreAdmin.Lua.UNKNOWN);
             admin.look();
             assertThat(admin.lua()).isEqualTo(StoreAdmin.Lua.FUNCTIONS);
@@ -66,7 +66,7 @@ class RedisAdminIT {
                     }
                 });
                 // A call finds out on the node that it goes to, and is done there all the same.
-                new OwnDialect(store).health(Keyspace.ofNamespace("a"), 1).observe(Optional.empty());
+                new Lifecycle(store).health(Keyspace.ofNamespace("a"), 1).observe(Optional.empty());
                 admin.look();
                 nodes.forEach(node -> {
                     try (var connection = client.connect(RedisURI.create(node))) {
@@ -81,7 +81,7 @@ class RedisAdminIT {
     void aRedisThatTakesNoFunctionsIsUsedWithScripts() {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         try (RedisProcess redis = RedisProcess.start("--rename-command", "FUNCTION", "");
-                RedisAdmin admin = new RedisAdmin(redis.open(), redis.endpoint(), OwnDialect.LIBRARY)) {
+                RedisAdmin admin = new RedisAdmin(redis.open(), redis.endpoint(), Lifecycle.LIBRARY)) {
             admin.look();
             assertThat(admin.lua()).isEqualTo(StoreAdmin.Lua.SCRIPTS);
         }
@@ -92,9 +92,9 @@ class RedisAdminIT {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         try (RedisProcess redis = RedisProcess.start();
                 RedisStore store = redis.open()) {
-            store.ask(r -> r.functionLoad(OwnDialect.LIBRARY.source()));
+            store.ask(r -> r.functionLoad(Lifecycle.LIBRARY.source()));
             store.ask(r -> r.configSet("maxmemory", "1"));
-            try (RedisAdmin admin = new RedisAdmin(redis.open(), redis.endpoint(), OwnDialect.LIBRARY)) {
+            try (RedisAdmin admin = new RedisAdmin(redis.open(), redis.endpoint(), Lifecycle.LIBRARY)) {
                 admin.look();
                 assertThat(admin.lua()).isEqualTo(StoreAdmin.Lua.FUNCTIONS);
             }
@@ -106,7 +106,7 @@ class RedisAdminIT {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         try (RedisProcess redis = RedisProcess.start("--maxmemory", "1");
                 RedisStore store = redis.open();
-                RedisAdmin admin = new RedisAdmin(redis.open(), redis.endpoint(), OwnDialect.LIBRARY)) {
+                RedisAdmin admin = new RedisAdmin(redis.open(), redis.endpoint(), Lifecycle.LIBRARY)) {
             String before = admin.look().identity();
             assertThat(admin.lua()).isEqualTo(StoreAdmin.Lua.UNKNOWN);
             store.ask(r -> r.configSet("maxmemory", "0"));

@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.PoolControl;
@@ -25,7 +25,7 @@ class WorkerRegistriesTest {
 
     private final Map<Keyspace, Long> sizes = new HashMap<>();
     private final Map<Keyspace, Long> held = new HashMap<>();
-    private final Store store = new Store(dialect(), null, () -> 1, Clock.systemUTC());
+    private final Store store = new Store(lifecycle(), null, () -> 1, Clock.systemUTC());
     private final WorkerRegistries registries = new WorkerRegistries(store, Clock.systemUTC());
 
     @Test
@@ -79,8 +79,8 @@ class WorkerRegistriesTest {
         }
     }
 
-    private OwnDialect dialect() {
-        return new OwnDialect(null) {
+    private Lifecycle lifecycle() {
+        return new Lifecycle(null) {
             @Override
             public PoolControl pools(Keyspace keyspace, long leaderTerm) {
                 return new Registry(keyspace);

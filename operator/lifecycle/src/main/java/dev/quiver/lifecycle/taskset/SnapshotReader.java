@@ -115,7 +115,7 @@ final class SnapshotReader {
 
     private TaskSetSnapshot snapshot(String uid, Raw raw, Instant storeTime) {
         Map<String, String> fields = raw.fields();
-        TaskSetStatus status = OwnTaskSetControl.status(fields.get("status"));
+        TaskSetStatus status = RedisTaskSetControl.status(fields.get("status"));
         long running = number(fields, "running");
         return new TaskSetSnapshot(
                 uid,

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 
-/** The keys of one TaskSet in the own dialect. */
+/** The keys of one TaskSet. */
 record TaskSetKeys(Keyspace keyspace, String uid) {
 
     private static final Pattern UID = Pattern.compile("[A-Za-z0-9-]{1,64}");

@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.worker;
 import dev.quiver.lifecycle.execution.RunnableTask;
 
 /**
- * A task that the earlier session of a pod holds, and that its successor may {@linkplain WorkSession#adopt take over}.
+ * A task that the earlier session of a pod holds, and that its successor may {@linkplain WorkerSession#adopt take over}.
  *
  * @param uid the source that it came from
  * @param id the task's id in its source

@@ -1,6 +1,6 @@
 package dev.quiver.lifecycle.worker;
 
-/** What {@link WorkSession#pick} found. */
+/** What {@link WorkerSession#pick} found. */
 public sealed interface PickOutcome {
 
     /** A set to step. */

@@ -4,7 +4,7 @@ package dev.quiver.lifecycle.worker;
 public sealed interface SessionOutcome {
 
     /** In. Close the session when done. */
-    record Opened(WorkSession session) implements SessionOutcome {}
+    record Opened(WorkerSession session) implements SessionOutcome {}
 
     /** The pool's name has no owner (yet): the operator announces it; ask again in a second. */
     record PoolUnknown() implements SessionOutcome {}

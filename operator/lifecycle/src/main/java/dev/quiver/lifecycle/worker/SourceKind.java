@@ -20,7 +20,7 @@ public interface SourceKind {
     /** The source's hash. */
     String hash(String source);
 
-    /** See {@link WorkSession#source}. */
+    /** See {@link WorkerSession#source}. */
     Optional<WorkSource> enter(SessionCalls session, String source);
 
     /**

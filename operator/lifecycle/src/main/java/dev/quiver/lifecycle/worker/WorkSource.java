@@ -11,7 +11,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
  */
 public interface WorkSource {
 
-    /** Its name in the pool's order; what {@link WorkSession#pick} answers. */
+    /** Its name in the pool's order; what {@link WorkerSession#pick} answers. */
     String id();
 
     /**

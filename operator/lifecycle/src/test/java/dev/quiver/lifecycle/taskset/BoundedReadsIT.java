@@ -21,12 +21,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** What a tenant writes into its own keys is not read whole by others, whatever it is, and ends no call of theirs. */
 class BoundedReadsIT {
@@ -42,7 +42,7 @@ class BoundedReadsIT {
     @BeforeEach
     void open() {
         store = REDIS.open();
-        world = new World(new OwnDialect(
+        world = new World(new Lifecycle(
                 store, new LeaseTimes(Duration.ofMillis(200), Duration.ofMinutes(1), Duration.ofMillis(1))));
         world.open("u", 10);
     }
@@ -162,19 +162,19 @@ class BoundedReadsIT {
     @Test
     void anIdentityThatMakesNoSenseIsRefused() {
         store.ask(redis -> redis.hset(world.keyspace.meta(), "beat", "never"));
-        refused(() -> world.dialect.health(world.keyspace, 1).observe(Optional.empty()), world.keyspace.meta());
+        refused(() -> world.lifecycle.health(world.keyspace, 1).observe(Optional.empty()), world.keyspace.meta());
         store.ask(redis -> redis.hset(world.keyspace.meta(), Map.of("beat", "1", "epoch", LARGE)));
-        refused(() -> world.dialect.health(world.keyspace, 1).observe(Optional.empty()), world.keyspace.meta());
-        refused(() -> world.dialect.health(world.keyspace, 1).beat(), world.keyspace.meta());
+        refused(() -> world.lifecycle.health(world.keyspace, 1).observe(Optional.empty()), world.keyspace.meta());
+        refused(() -> world.lifecycle.health(world.keyspace, 1).beat(), world.keyspace.meta());
         store.ask(redis -> redis.hset(world.keyspace.meta(), Map.of("epoch", "e", "term", LARGE)));
-        assertThat(world.dialect.health(world.keyspace, 1).beat().beat()).isEqualTo(2);
+        assertThat(world.lifecycle.health(world.keyspace, 1).beat().beat()).isEqualTo(2);
         store.ask(redis -> redis.hset(world.keyspace.meta(), "reap_due", LARGE));
         refused(() -> world.reaper.tick(), world.keyspace.meta());
     }
 
     @Test
     void aSpecificationLargerThanAResourceIsRefused() {
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         String set = world.keyspace.prefix() + "taskset:u";
         store.ask(redis -> redis.hset(set, "spec", LARGE + LARGE + LARGE));
         refused(() -> session.source("u"), set, "6291");
@@ -184,7 +184,7 @@ class BoundedReadsIT {
     void namesThatAreNoneDoNotStopTheReaper() {
         store.ask(redis -> redis.zadd(world.keyspace.delayed(), 1, "no uid: *"));
         store.ask(redis -> redis.zadd(world.keyspace.condemned(), 1, "no session"));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         claim(session, "u", 2);
         store.ask(redis -> redis.hset(world.keyspace.session(session.id()), "set:no uid: *", "1"));
         store.ask(redis -> redis.zadd(world.keyspace.sessions(), 1, session.id()));
@@ -206,7 +206,7 @@ class BoundedReadsIT {
         }
         store.ask(redis -> redis.zadd(world.keyspace.delayed(), 1, "u"));
         // Whoever is dead is not forgotten over it.
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         step(session, "u", allPassed(claim(session, "u", 1)), 2);
         store.ask(redis -> redis.zadd(world.keyspace.sessions(), 1, session.id()));
         store.ask(redis -> redis.hdel(world.keyspace.meta(), "reap_after"));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisRights;
@@ -29,7 +29,7 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** Scripts as functions, and what happens where they are missing or not allowed. */
 class FunctionsIT {
@@ -41,7 +41,7 @@ class FunctionsIT {
 
     @BeforeEach
     void open() {
-        admin = RedisStore.open(REDIS.endpoint(), "test", OwnDialect.LIBRARY);
+        admin = RedisStore.open(REDIS.endpoint(), "test", Lifecycle.LIBRARY);
         admin.ask(redis -> redis.functionFlush(FlushMode.SYNC));
     }
 
@@ -67,21 +67,21 @@ class FunctionsIT {
                 RedisEndpoint.standalone(
                         "redis://team:secret@127.0.0.1:" + REDIS.process().port()),
                 "team",
-                OwnDialect.LIBRARY);
+                Lifecycle.LIBRARY);
     }
 
     @Test
     void aTenantWaitsForItsFunctionsAndGoesOnWhenTheyAreThere() {
         rights(true);
         try (RedisStore store = tenant()) {
-            World world = new World(new OwnDialect(admin), new OwnDialect(store), Keyspace.ofNamespace("team"));
+            World world = new World(new Lifecycle(admin), new Lifecycle(store), Keyspace.ofNamespace("team"));
             assertThatThrownBy(() -> world.session("a"))
                     .isInstanceOfSatisfying(
                             StoreRefusedException.class,
                             no -> assertThat(no.passing()).as(no.getMessage()).isTrue());
-            load(OwnDialect.LIBRARY.source());
+            load(Lifecycle.LIBRARY.source());
             world.open("u", 3);
-            WorkSession session = world.session("a");
+            WorkerSession session = world.session("a");
             List<Claim> claims = claim(session, "u", 3);
             // Redis came back without its libraries: what is on its way waits.
             admin.ask(redis -> redis.functionFlush(FlushMode.SYNC));
@@ -90,7 +90,7 @@ class FunctionsIT {
                     .isInstanceOfSatisfying(
                             StoreRefusedException.class,
                             no -> assertThat(no.passing()).isTrue());
-            load(OwnDialect.LIBRARY.source());
+            load(Lifecycle.LIBRARY.source());
             call.run();
             assertThat(world.look("u").succeeded()).isEqualTo(3);
             world.close();
@@ -102,11 +102,11 @@ class FunctionsIT {
     void whoMayRunLuaDoesSoUntilThatRightIsTaken() {
         rights(false);
         try (RedisStore store = tenant()) {
-            World world = new World(new OwnDialect(admin), new OwnDialect(store), Keyspace.ofNamespace("team"));
+            World world = new World(new Lifecycle(admin), new Lifecycle(store), Keyspace.ofNamespace("team"));
             world.open("v", 9);
-            WorkSession session = world.session("a");
+            WorkerSession session = world.session("a");
             List<Claim> claims = claim(session, "v", 1);
-            load(OwnDialect.LIBRARY.source());
+            load(Lifecycle.LIBRARY.source());
             rights(true);
             step(session, "v", allPassed(claims), 2);
             rights(false);
@@ -120,10 +120,10 @@ class FunctionsIT {
     void theOperatorWorksWithoutThemAndIsToldThatTheyAreMissing() {
         AtomicInteger missed = new AtomicInteger();
         admin.onFunctionMissing(missed::incrementAndGet);
-        World world = new World(new OwnDialect(admin));
+        World world = new World(new Lifecycle(admin));
         world.open("u", 3);
         assertThat(missed).as("once: it does not ask in vain again").hasValue(1);
-        load(OwnDialect.LIBRARY.source());
+        load(Lifecycle.LIBRARY.source());
         admin.preferFunctions();
         world.open("v", 3);
         assertThat(missed).hasValue(1);
@@ -132,9 +132,9 @@ class FunctionsIT {
 
     @Test
     void aLibraryLiesBesideThatOfAnotherVersion() {
-        load(OwnDialect.LIBRARY.source());
-        load(OwnDialect.LIBRARY.source().replace(OwnDialect.LIBRARY.name(), "quiver_0123456789abcdef"));
-        World world = new World(new OwnDialect(admin));
+        load(Lifecycle.LIBRARY.source());
+        load(Lifecycle.LIBRARY.source().replace(Lifecycle.LIBRARY.name(), "quiver_0123456789abcdef"));
+        World world = new World(new Lifecycle(admin));
         world.open("u", 3);
         assertThat(world.control.present()).containsExactly("u");
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
@@ -34,7 +34,7 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.Takeover;
 import dev.quiver.lifecycle.worker.Verdict;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** A call whose outcome is unknown is done once, however it got lost. */
 class LostReplyIT {
@@ -50,7 +50,7 @@ class LostReplyIT {
     void connect() {
         proxy = new LossyProxy(REDIS.process().port());
         store = RedisStore.open(proxy.endpoint(), "lossy");
-        world = new World(new OwnDialect(store));
+        world = new World(new Lifecycle(store));
     }
 
     @AfterEach
@@ -63,7 +63,7 @@ class LostReplyIT {
     @Test
     void claimsOnceWhenTheReplyIsLost() {
         world.open("u", 10);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         StepCall call = World.prepare(session, "u", List.of(), places(3));
         proxy.loseNextReply();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
@@ -81,7 +81,7 @@ class LostReplyIT {
     @Test
     void claimsOnceWhenTheRequestIsLost() {
         world.open("u", 10);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         StepCall call = World.prepare(session, "u", List.of(), places(3));
         proxy.loseNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
@@ -93,7 +93,7 @@ class LostReplyIT {
     void adoptsOnceWhenTheReplyIsLost() {
         world.open("u", 10);
         claim(world.session("a"), "u", 3);
-        WorkSession later = successor();
+        WorkerSession later = successor();
         List<Takeover> found = later.orphans().stream()
                 .filter(orphan -> !orphan.id().equals("2"))
                 .map(orphan -> new Takeover("u", orphan.id(), orphan.place()))
@@ -108,17 +108,18 @@ class LostReplyIT {
         later.close();
     }
 
-    private WorkSession successor() {
-        SessionOutcome outcome = world.dialect.work(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
+    private WorkerSession successor() {
+        SessionOutcome outcome =
+                world.lifecycle.sessions(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
         return ((SessionOutcome.Opened) outcome).session();
     }
 
     @Test
     void theScriptOfAnAdoptionRepeatsItsAnswer() {
         world.open("u", 10);
-        WorkSession earlier = world.session("a");
+        WorkerSession earlier = world.session("a");
         claim(earlier, "u", 3);
-        WorkSession later = successor();
+        WorkerSession later = successor();
         TaskSetScriptKeys keys =
                 TaskSetScriptKeys.of(new SessionKeys(world.keyspace, "p", later.id(), earlier.id()), "u");
         String[] arguments = {later.id(), "0", earlier.id(), "7", "u", "0", "0.1", "2", "2.1"};
@@ -138,7 +139,7 @@ class LostReplyIT {
     @Test
     void repeatsTheVerdictsWithTheClaims() {
         world.open("u", 10);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         Claim forged =
                 new Claim("u", "9", 1, Place.slot(0, 0), claims.getFirst().task());
@@ -165,7 +166,7 @@ class LostReplyIT {
     @Test
     void countsOnceWhenTheSessionLeftTheSetInTheLostCall() {
         world.open("u", 1);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 1);
         StepCall call = World.prepare(session, "u", allPassed(claims), places(1));
         proxy.loseNextReply();
@@ -181,7 +182,7 @@ class LostReplyIT {
     @Test
     void aCallThatWasDelayedInTheNetworkClaimsNothingLater() throws Exception {
         world.open("u", 10);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         StepCall call = World.prepare(session, "u", List.of(), places(2));
         proxy.holdNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
@@ -208,7 +209,7 @@ class LostReplyIT {
     void aDelayedCallThatFoundNothingClaimsNothingLater() throws Exception {
         world.control.open(
                 TaskSetOpening.of("u", "p", World.spec(new ExecutionSpec.TaskSource.Lines()), TaskSetLimits.DEFAULT));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         StepCall call = World.prepare(session, "u", List.of(), places(2));
         proxy.holdNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
@@ -221,7 +222,7 @@ class LostReplyIT {
     @Test
     void stepGoesOnUntilItsOutcomeIsKnown() throws Exception {
         world.open("u", 4);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         World.enter(session, "u");
         proxy.loseNextReply();
         StepOutcome.Done done = (StepOutcome.Done) World.stepUntilKnown(session, "u", List.of(), places(4));
@@ -232,7 +233,7 @@ class LostReplyIT {
     @Test
     void everyOtherCallCanBeRepeated() {
         world.open("u", 4);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         for (Runnable act : List.<Runnable>of(
                 () -> world.open("v", 4),
                 () -> world.control.end("u", new Ending.Suspend()),

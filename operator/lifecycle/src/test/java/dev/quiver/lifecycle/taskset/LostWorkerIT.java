@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -35,8 +35,8 @@ import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkerRecord;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** What dead and paused workers held runs elsewhere, and counts once. */
 class LostWorkerIT {
@@ -58,7 +58,7 @@ class LostWorkerIT {
     @BeforeEach
     void connect() {
         store = REDIS.open();
-        world = new World(new OwnDialect(store, SHORT));
+        world = new World(new Lifecycle(store, SHORT));
         world.reaper.tick();
     }
 
@@ -82,11 +82,11 @@ class LostWorkerIT {
     @Test
     void reclaimsTaskWhenLeaseExpires() {
         world.open("u", 3);
-        WorkSession dead = world.session("a");
+        WorkerSession dead = world.session("a");
         List<Claim> lost = claim(dead, "u", 2);
         reapUntil(() -> world.look("u").running() == 0);
 
-        WorkSession other = world.session("b");
+        WorkerSession other = world.session("b");
         List<Claim> again = claim(other, "u", 3);
         assertThat(again).hasSize(3);
         assertThat(again)
@@ -109,7 +109,7 @@ class LostWorkerIT {
     @Test
     void aResultBeforeReapingCounts() {
         world.open("u", 1);
-        WorkSession slow = world.session("a");
+        WorkerSession slow = world.session("a");
         List<Claim> claims = claim(slow, "u", 1);
         var expired = world.look("u").storeTime().plusMillis(500);
         Awaitility.await().until(() -> world.look("u").storeTime().isAfter(expired));
@@ -119,9 +119,9 @@ class LostWorkerIT {
 
     @Test
     void aBeatKeepsTheLease() {
-        try (World slow = new World(new OwnDialect(store, BY_HAND))) {
+        try (World slow = new World(new Lifecycle(store, BY_HAND))) {
             slow.open("u", 1);
-            WorkSession session = slow.session("a");
+            WorkerSession session = slow.session("a");
             claim(session, "u", 1);
             endLease(slow, session);
             assertThat(World.beat(session, List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
@@ -134,7 +134,7 @@ class LostWorkerIT {
         }
     }
 
-    private void endLease(World slow, WorkSession session) {
+    private void endLease(World slow, WorkerSession session) {
         store.ask(redis -> redis.zadd(slow.keyspace.sessions(), 1, session.id()));
     }
 
@@ -170,7 +170,7 @@ class LostWorkerIT {
     @Test
     void whatWaitedInTheRingWasNotLost() {
         world.open("u", 1, limits(3, 1, 0));
-        WorkSession dead = world.session("a");
+        WorkerSession dead = world.session("a");
         World.prepare(dead, "u", List.of(), List.of(Place.ring(0))).run();
         reapUntil(() -> world.look("u").running() == 0);
         assertThat(world.look("u").queued()).isEqualTo(1);
@@ -182,7 +182,7 @@ class LostWorkerIT {
     void takesBackMoreThanOneBatchAndMoreThanOneSet() {
         world.open("u", 200);
         world.open("v", 5);
-        WorkSession dead = world.session("a");
+        WorkerSession dead = world.session("a");
         for (int i = 0; i < 3; i++) {
             claim(dead, "u", 64);
         }
@@ -196,7 +196,7 @@ class LostWorkerIT {
 
     @Test
     void closingEndsAWait() throws Exception {
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         var waiting = CompletableFuture.supplyAsync(
                 () -> session.awaitWork(Duration.ofSeconds(5)), Thread::startVirtualThread);
         Awaitility.await().until(() -> store.ask(redis -> redis.info("clients")).contains("blocked_clients:1"));
@@ -207,7 +207,7 @@ class LostWorkerIT {
     @Test
     void aClosedSessionIsTakenBackAtOnce() {
         world.open("u", 2);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         claim(session, "u", 1);
         session.close();
         assertThat(world.look("u").running()).isZero();
@@ -216,10 +216,10 @@ class LostWorkerIT {
 
     @Test
     void aSilenceOfAllWatchersCondemnsNobody() {
-        World quiet = new World(new OwnDialect(
+        World quiet = new World(new Lifecycle(
                 store, new LeaseTimes(Duration.ofMillis(300), Duration.ofMillis(100), Duration.ofMillis(1))));
         quiet.open("u", 1);
-        WorkSession session = quiet.session("a");
+        WorkerSession session = quiet.session("a");
         claim(session, "u", 1);
         var expired = quiet.look("u").storeTime().plusMillis(500);
         Awaitility.await().until(() -> quiet.look("u").storeTime().isAfter(expired));
@@ -231,7 +231,7 @@ class LostWorkerIT {
     @Test
     void aStepBackOfTheStoresClockPutsNothingOff() {
         world.open("u", 3);
-        WorkSession dead = world.session("a");
+        WorkerSession dead = world.session("a");
         claim(dead, "u", 2);
         world.reaper.tick();
         // All on record lies an hour ahead, as if the clock had stepped back by so much just now.
@@ -249,7 +249,7 @@ class LostWorkerIT {
     void aStepBackOfTheStoresClockLeavesNothingToASuccessorForEver() {
         world.open("u", 3);
         claim(world.session("a"), "u", 2);
-        world.dialect.work(world.keyspace).open(World.worker("a"), Duration.ofSeconds(1));
+        world.lifecycle.sessions(world.keyspace).open(World.worker("a"), Duration.ofSeconds(1));
         left().forEach(each -> store.ask(
                 redis -> redis.zadd(world.keyspace.condemned(), each.getScore() + 3_600_000, each.getValue())));
         double latest = world.look("u").storeTime().plusSeconds(300).toEpochMilli();
@@ -264,25 +264,25 @@ class LostWorkerIT {
 
     @Test
     void tellsASessionThatNobodyReaps() {
-        try (World slow = new World(new OwnDialect(store, BY_HAND))) {
+        try (World slow = new World(new Lifecycle(store, BY_HAND))) {
             slow.reaper.tick();
-            WorkSession session = slow.session("a");
+            WorkerSession session = slow.session("a");
             Awaitility.await().until(() -> reapDue(session));
             // Whoever comes now puts the next round off, by more than the second that may pass until the beat.
             LeaseTimes rare = new LeaseTimes(BY_HAND.lease(), BY_HAND.silence(), Duration.ofMinutes(5));
-            new OwnDialect(store, rare).reaper(slow.keyspace).tick();
+            new Lifecycle(store, rare).reaper(slow.keyspace).tick();
             assertThat(reapDue(session)).isFalse();
         }
     }
 
-    private static boolean reapDue(WorkSession session) {
+    private static boolean reapDue(WorkerSession session) {
         return ((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue();
     }
 
     @Test
     void reapingInTheMiddleOfACancelLeavesNothing() {
         world.open("u", 3);
-        WorkSession dead = world.session("a");
+        WorkerSession dead = world.session("a");
         claim(dead, "u", 2);
         world.control.end("u", new Ending.Cancel());
         reapUntil(() -> world.look("u").workers() == 0);

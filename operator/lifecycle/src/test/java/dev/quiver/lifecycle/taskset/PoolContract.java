@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
@@ -29,24 +29,24 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.TaskSetWork;
 import dev.quiver.lifecycle.worker.Verdict;
-import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerRecord;
+import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
 
-/** What every dialect does for pools and the sessions in them. */
+/** The contract of pools and the sessions in them. */
 abstract class PoolContract {
 
     private World world;
 
-    /** The dialect under test, with a lease of 10 s. */
-    abstract OwnDialect dialect();
+    /** The entrance under test, with a lease of 10 s. */
+    abstract Lifecycle lifecycle();
 
     @BeforeEach
     void makeWorld() {
-        world = new World(dialect());
+        world = new World(lifecycle());
     }
 
     @AfterEach
@@ -56,24 +56,24 @@ abstract class PoolContract {
 
     @Test
     void letsOnlyTheOwnerOfAPoolsNameIn() {
-        TaskSetWork work = dialect().work(world.keyspace);
-        assertThat(work.open(new WorkerIdentity("none", "x", "a", "a", "n", 1)))
+        WorkerSessions sessions = lifecycle().sessions(world.keyspace);
+        assertThat(sessions.open(new WorkerIdentity("none", "x", "a", "a", "n", 1)))
                 .isEqualTo(new SessionOutcome.PoolUnknown());
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         world.pools.announce("p", "another-uid");
-        assertThat(work.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
+        assertThat(sessions.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
         assertThat(World.pick(session)).isEqualTo(new PickOutcome.PoolGone());
         assertThat(((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).poolGone())
                 .isTrue();
         world.pools.drop("p", "pool-uid");
-        assertThat(work.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
+        assertThat(sessions.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
         world.pools.drop("p", "another-uid");
-        assertThat(work.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolUnknown());
+        assertThat(sessions.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolUnknown());
     }
 
     @Test
     void listsWorkersAndDrainsThem() {
-        WorkSession one = world.session("a");
+        WorkerSession one = world.session("a");
         world.session("b");
         World.beat(one, List.of(), 3, true);
         Map<String, List<WorkerRecord>> workers = world.pools.workers(List.of("p", "none"));
@@ -97,9 +97,9 @@ abstract class PoolContract {
 
     @Test
     void tellsThePoolsSizeAndShowsAWorkersTrouble() {
-        WorkSession one = world.session("a");
+        WorkerSession one = world.session("a");
         assertThat(size(one)).isEqualTo(1);
-        WorkSession other = world.session("b");
+        WorkerSession other = world.session("b");
         assertThat(size(one)).isEqualTo(2);
         other.close();
         assertThat(size(one)).isEqualTo(1);
@@ -115,7 +115,7 @@ abstract class PoolContract {
 
     @Test
     void listsTheHandlersThatAWorkerServes() {
-        WorkSession one = world.session("a");
+        WorkerSession one = world.session("a");
         assertThat(world.pools.workers(List.of("p")).get("p").getFirst().handlers())
                 .isEmpty();
         List<String> names = IntStream.range(0, 70).mapToObj(i -> "h\"" + i).toList();
@@ -130,7 +130,7 @@ abstract class PoolContract {
     void passesOverSetsThatAWorkerCannotServe() {
         world.open("u", 5);
         world.open("v", 5);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         for (int i = 0; i < 3; i++) {
             assertThat(session.pick(List.of(), List.of("u", "no"))).isEqualTo(new PickOutcome.Picked("v"));
         }
@@ -143,7 +143,7 @@ abstract class PoolContract {
         world.open("a", 100);
         world.open("b", 100);
         world.control.open(new TaskSetOpening("urgent", "p", World.count(1), TaskSetLimits.DEFAULT, 0, 5, false));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("urgent"));
         claim(session, "urgent", 1);
         PickOutcome first = World.pick(session);
@@ -155,8 +155,8 @@ abstract class PoolContract {
     @Test
     void aLeavingWorkerMakesRoomForAnother() {
         world.open("u", 10, 1);
-        WorkSession one = world.session("a");
-        WorkSession other = world.session("b");
+        WorkerSession one = world.session("a");
+        WorkerSession other = world.session("b");
         List<Claim> claims = claim(one, "u", 2);
         assertThat(World.step(one, "u", allPassed(claims), 0).member()).isFalse();
         assertThat(World.pick(other)).isEqualTo(new PickOutcome.Picked("u"));
@@ -165,7 +165,7 @@ abstract class PoolContract {
     @Test
     void aSetWithAllItsWorkersIsNamedToThemInItsTurn() {
         world.open("full", 10, 1);
-        WorkSession member = world.session("a");
+        WorkerSession member = world.session("a");
         claim(member, "full", 2);
         world.open("large", 100);
         List<PickOutcome> turns = Stream.generate(() -> member.pick(List.of("full"), List.of()))
@@ -185,7 +185,7 @@ abstract class PoolContract {
     @Test
     void aSetThatComesBackWaitsForNoPickOfItsPast() {
         world.open("old", 2);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         for (int i = 0; i < 500; i++) {
             World.pick(session);
         }
@@ -198,8 +198,8 @@ abstract class PoolContract {
 
     private static final Duration LEFT = Duration.ofSeconds(30);
 
-    private WorkSession successor(String pod) {
-        SessionOutcome outcome = dialect().work(world.keyspace).open(World.worker(pod), LEFT);
+    private WorkerSession successor(String pod) {
+        SessionOutcome outcome = lifecycle().sessions(world.keyspace).open(World.worker(pod), LEFT);
         return ((SessionOutcome.Opened) outcome).session();
     }
 
@@ -207,12 +207,12 @@ abstract class PoolContract {
     void aSuccessorTakesOverWhatRunsOnAndGivesTheRestBack() {
         world.open("u", 10);
         world.open("v", 1);
-        WorkSession earlier = world.session("a");
+        WorkerSession earlier = world.session("a");
         List<Claim> claims = claim(earlier, "u", 3);
         World.prepare(earlier, "u", List.of(), List.of(Place.ring(1))).run();
         Claim other = claim(earlier, "v", 1).getFirst();
 
-        try (WorkSession later = successor("a")) {
+        try (WorkerSession later = successor("a")) {
             world.reaper.tick();
             assertThat(world.look("u").running()).as("left to the successor").isEqualTo(4);
             assertThat(later.orphans())
@@ -257,12 +257,12 @@ abstract class PoolContract {
     void aSuccessorThatFoundNothingQueuesEverythingAgain() {
         world.open("u", 10);
         claim(world.session("a"), "u", 3);
-        try (WorkSession later = successor("a")) {
+        try (WorkerSession later = successor("a")) {
             assertThat(later.adopt(List.of())).isEmpty();
             assertThat(world.look("u").running()).isZero();
             assertThat(world.look("u").lost()).isEqualTo(3);
         }
-        try (WorkSession first = successor("b")) {
+        try (WorkerSession first = successor("b")) {
             assertThat(first.orphans()).as("it had no predecessor").isEmpty();
             assertThat(first.adopt(List.of())).isEmpty();
         }
@@ -273,7 +273,7 @@ abstract class PoolContract {
         world.open("u", 10);
         claim(world.session("a"), "u", 3);
         world.control.end("u", new Ending.Cancel());
-        try (WorkSession later = successor("a")) {
+        try (WorkerSession later = successor("a")) {
             assertThat(later.adopt(inTheirPlaces(later.orphans()))).isEmpty();
         }
     }
@@ -282,7 +282,7 @@ abstract class PoolContract {
     void aTaskThatWasNeverStartedGoesBackWithoutALoss() {
         world.open("u", 10);
         claim(world.session("a"), "u", 3);
-        try (WorkSession later = successor("a")) {
+        try (WorkerSession later = successor("a")) {
             Orphan swapped = later.orphans().getFirst();
             assertThat(later.adopt(List.of(Takeover.notStarted(swapped)))).isEmpty();
             assertThat(world.look("u").running()).isZero();
@@ -301,7 +301,7 @@ abstract class PoolContract {
                 .toList();
     }
 
-    private static int size(WorkSession session) {
+    private static int size(WorkerSession session) {
         return ((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).workers();
     }
 
@@ -311,7 +311,7 @@ abstract class PoolContract {
 
     @Test
     void wakesAWaitingWorker() throws Exception {
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThat(session.awaitWork(Duration.ofMillis(50))).isEmpty();
         var woken = CompletableFuture.supplyAsync(
                 () -> session.awaitWork(Duration.ofSeconds(5)), Thread::startVirtualThread);
@@ -329,7 +329,7 @@ abstract class PoolContract {
     void tellsOfOtherWorkWhoeverHasTakenAllOfASet() {
         world.open("u", 2);
         world.open("v", 2);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThat(session.awaitWork(Duration.ofSeconds(1)))
                 .as("put for the first set, and made to say that the order decides")
                 .contains("");
@@ -344,7 +344,7 @@ abstract class PoolContract {
     void namesNoSetWhereTheOrderDecides() {
         world.open("u", 9);
         world.open("v", 9);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         session.awaitWork(Duration.ofSeconds(1));
         claim(session, "u", 1);
         assertThat(session.awaitWork(Duration.ofSeconds(1))).isPresent().get().isNotIn("u", "v");
@@ -354,7 +354,7 @@ abstract class PoolContract {
     void tellsOfOtherWorkWhenTheSetOfATokenIsRemoved() {
         world.open("u", 2);
         world.open("v", 2);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThat(session.awaitWork(Duration.ofSeconds(1))).isPresent();
         world.control.drop("u");
         assertThat(session.awaitWork(Duration.ofSeconds(1))).isPresent();
@@ -362,7 +362,7 @@ abstract class PoolContract {
 
     @Test
     void passesATokenOnOnceWhileThereIsWork() {
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         session.passOn();
         assertThat(session.awaitWork(Duration.ofMillis(1)))
                 .as("no work, no token")
@@ -385,13 +385,13 @@ abstract class PoolContract {
     @Test
     void aNewSessionOfAPodEndsTheEarlierOneAndQueuesItsTasks() {
         world.open("u", 100);
-        WorkSession earlier = world.session("a");
-        WorkSession neighbour = world.session("b");
+        WorkerSession earlier = world.session("a");
+        WorkerSession neighbour = world.session("b");
         List<Claim> claims = claim(earlier, "u", 40);
         World.prepare(earlier, "u", List.of(), List.of(Place.ring(1))).run();
         claim(neighbour, "u", 5);
 
-        WorkSession later = world.session("a");
+        WorkerSession later = world.session("a");
         assertThat(world.look("u").running()).isEqualTo(5);
         assertThat(world.look("u").lost())
                 .as("what waited in the ring was not lost")

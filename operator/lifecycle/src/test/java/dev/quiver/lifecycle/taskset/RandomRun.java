@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
@@ -33,9 +33,9 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.TaskSetWork;
 import dev.quiver.lifecycle.worker.Verdict;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /** One random life of a TaskSet; the same seed gives the same life. */
 final class RandomRun {
@@ -50,12 +50,12 @@ final class RandomRun {
 
     /** A supervisor as the test knows it. */
     private static final class Worker {
-        final WorkSession session;
+        final WorkerSession session;
         final String pod;
         final List<Claim> claims = new ArrayList<>();
         final List<Claim> settled = new ArrayList<>();
 
-        Worker(WorkSession session, String pod) {
+        Worker(WorkerSession session, String pod) {
             this.session = session;
             this.pod = pod;
         }
@@ -67,7 +67,7 @@ final class RandomRun {
     private final RedisStore sureStore;
     private final Keyspace keyspace;
     private final World world;
-    private final TaskSetWork work;
+    private final WorkerSessions sessions;
     private final TaskSetModel model;
     private final boolean fed;
     private final List<Worker> workers = new ArrayList<>();
@@ -79,8 +79,8 @@ final class RandomRun {
         this.lossyStore = lossy;
         this.sureStore = sure;
         this.keyspace = Keyspace.of("random", Long.toString(seed));
-        this.world = new World(new OwnDialect(sure, times), keyspace);
-        this.work = new OwnDialect(lossy, times).work(keyspace);
+        this.world = new World(new Lifecycle(sure, times), keyspace);
+        this.sessions = new Lifecycle(lossy, times).sessions(keyspace);
         int tasks = 1 + random.nextInt(60);
         this.fed = random.nextBoolean();
         TaskSetLimits limits = World.limits(
@@ -134,7 +134,7 @@ final class RandomRun {
 
     private Worker enter(String pod) {
         ping();
-        SessionOutcome outcome = work.open(World.worker(pod));
+        SessionOutcome outcome = sessions.open(World.worker(pod));
         return new Worker(((SessionOutcome.Opened) outcome).session(), pod);
     }
 
@@ -297,7 +297,7 @@ final class RandomRun {
     /** Its pod's next session finds some of its slots in use, and asks again when it got no answer. */
     private Worker succeed(Worker dead, Map<String, String> held) {
         ping();
-        SessionOutcome outcome = work.open(World.worker(dead.pod), Duration.ofSeconds(30));
+        SessionOutcome outcome = sessions.open(World.worker(dead.pod), Duration.ofSeconds(30));
         Worker successor = new Worker(((SessionOutcome.Opened) outcome).session(), dead.pod);
         List<Place> found = IntStream.range(0, 9)
                 .filter(slot -> random.nextBoolean())

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
@@ -35,8 +35,8 @@ class RetiredKeyspaceIT {
     void start() {
         store = REDIS.open();
         store.ask(redis -> redis.flushall());
-        world = new World(new OwnDialect(store));
-        health = world.dialect.health(world.keyspace, 1);
+        world = new World(new Lifecycle(store));
+        health = world.lifecycle.health(world.keyspace, 1);
     }
 
     @AfterEach
@@ -75,7 +75,7 @@ class RetiredKeyspaceIT {
     @Test
     void epochAndTermHoldUntilItIsGone() {
         StoreFacts known = health.beat();
-        KeyspaceHealth later = world.dialect.health(world.keyspace, 2);
+        KeyspaceHealth later = world.lifecycle.health(world.keyspace, 2);
         assertThat(later.retire()).isTrue();
         assertThatThrownBy(health::retire).isInstanceOf(StaleLeaderException.class);
         assertThatThrownBy(() -> world.pools.announce("p", "stale")).isInstanceOf(StaleLeaderException.class);

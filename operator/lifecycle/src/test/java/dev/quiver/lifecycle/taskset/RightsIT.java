@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
@@ -36,7 +36,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.PickOutcome;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** A namespace's user can do all that a supervisor does there, and nothing elsewhere; and what is left behind. */
 class RightsIT {
@@ -50,7 +50,7 @@ class RightsIT {
     @BeforeAll
     static void makeUsers() {
         try (RedisStore admin = REDIS.open()) {
-            admin.ask(redis -> redis.functionLoad(OwnDialect.LIBRARY.source()));
+            admin.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source()));
             user(admin, "team", true);
             user(admin, "old", false);
         }
@@ -69,7 +69,7 @@ class RightsIT {
                 RedisEndpoint.standalone("redis://" + user + ":" + password + "@127.0.0.1:"
                         + REDIS.process().port()),
                 user,
-                OwnDialect.LIBRARY);
+                Lifecycle.LIBRARY);
     }
 
     private static RedisStore asTeam(String password) {
@@ -97,15 +97,15 @@ class RightsIT {
 
     /** Every operation once, the sad ones included. */
     private static void live(RedisStore operator, RedisStore store, Keyspace keyspace) {
-        World world = new World(new OwnDialect(operator, SHORT), new OwnDialect(store, SHORT), keyspace);
-        world.dialect.health(keyspace, 1).beat();
+        World world = new World(new Lifecycle(operator, SHORT), new Lifecycle(store, SHORT), keyspace);
+        world.lifecycle.health(keyspace, 1).beat();
         world.reaper.tick();
         world.open("u", 20);
         world.open("v", 3, 1);
         world.control.open(
                 TaskSetOpening.of("w", "p", World.spec(new ExecutionSpec.TaskSource.Lines()), World.limits(2, 1, 0)));
         world.control.feed("w", 0, List.of("a".repeat(40_000), "b".repeat(40_000), "c"), true);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         session.awaitWork(Duration.ofMillis(10));
         World.pick(session);
         session.source("w");
@@ -128,7 +128,7 @@ class RightsIT {
             return world.look("u").running() + world.look("w").running() == 0;
         });
         world.look("w");
-        WorkSession second = world.session("b");
+        WorkerSession second = world.session("b");
         claim(second, "u", 3);
         claim(second, "v", 1);
         world.control.end("v", new Ending.Cancel());
@@ -136,13 +136,13 @@ class RightsIT {
         World.beat(second, List.of("u", "v"), 0, false);
         world.close();
         world.pools.drop("p", "pool-uid");
-        assertThat(world.dialect.health(keyspace, 1).retire()).isTrue();
+        assertThat(world.lifecycle.health(keyspace, 1).retire()).isTrue();
     }
 
     @Test
     void reachesNoOtherNamespace() {
         try (RedisStore store = asTeam("secret")) {
-            refused(() -> new World(new OwnDialect(store), Keyspace.ofNamespace("teamb")));
+            refused(() -> new World(new Lifecycle(store), Keyspace.ofNamespace("teamb")));
             refused(() -> store.ask(redis -> redis.keys("*")));
         }
     }
@@ -185,9 +185,9 @@ class RightsIT {
     @Test
     void refusesNewWorkButFinishesTheOldWhenMemoryIsUsedUp() {
         try (RedisStore admin = REDIS.open()) {
-            World world = new World(new OwnDialect(admin));
+            World world = new World(new Lifecycle(admin));
             world.open("u", 3);
-            WorkSession session = world.session("a");
+            WorkerSession session = world.session("a");
             List<Claim> claims = claim(session, "u", 2);
             admin.ask(redis -> redis.configSet("maxmemory", "1"));
             try {
@@ -203,7 +203,7 @@ class RightsIT {
                 admin.ask(redis -> redis.configSet("maxmemory", "0"));
             }
             assertThat(world.control.present()).containsExactly("u");
-            assertThat(world.dialect
+            assertThat(world.lifecycle
                             .health(world.keyspace, 1)
                             .observe(Optional.empty())
                             .verdict())

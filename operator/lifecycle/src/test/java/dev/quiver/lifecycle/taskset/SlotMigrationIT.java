@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisClusterProcesses;
@@ -30,7 +30,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.Verdict;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** On a real Redis Cluster: the contract's main path, and a slot that moves while steps run. */
 class SlotMigrationIT {
@@ -57,7 +57,7 @@ class SlotMigrationIT {
 
     @Test
     void losesAndDoublesNoTaskWhileTheSlotMoves() throws Exception {
-        World world = new World(new OwnDialect(store));
+        World world = new World(new Lifecycle(store));
         int slot = SlotHash.getSlot(world.keyspace.meta());
         world.control.open(
                 TaskSetOpening.of("u", "p", World.spec(new ExecutionSpec.TaskSource.Lines()), World.limits(2, 3, 0)));
@@ -76,7 +76,7 @@ class SlotMigrationIT {
         try (ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                WorkSession session = world.session("w" + i);
+                WorkerSession session = world.session("w" + i);
                 running.add(workers.submit(() -> work(session, passed, trials)));
             }
             try {
@@ -101,7 +101,7 @@ class SlotMigrationIT {
         assertThat(passed).hasSize(TASKS);
         assertThat(end.trials()).isEqualTo(trials.get()).isEqualTo(TASKS + TASKS / 10);
         assertThat(end.running()).isZero();
-        assertThat(world.dialect
+        assertThat(world.lifecycle
                         .health(world.keyspace, 1)
                         .observe(Optional.empty())
                         .verdict())
@@ -113,7 +113,7 @@ class SlotMigrationIT {
     }
 
     /** Every tenth task fails once. */
-    private static Void work(WorkSession session, Set<Long> passed, AtomicLong trials) throws InterruptedException {
+    private static Void work(WorkerSession session, Set<Long> passed, AtomicLong trials) throws InterruptedException {
         List<Settlement> settlements = List.of();
         while (true) {
             StepOutcome.Done done =

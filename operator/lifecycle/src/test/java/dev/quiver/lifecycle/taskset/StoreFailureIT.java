@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
@@ -37,7 +37,7 @@ import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.Verdict;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** Redis itself stops, restarts, loses everything or a part. */
 class StoreFailureIT {
@@ -55,8 +55,8 @@ class StoreFailureIT {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         redis = RedisProcess.start("--appendonly", "yes", "--appendfsync", "everysec");
         store = RedisStore.open(redis.endpoint(), "test");
-        world = new World(new OwnDialect(store, SHORT));
-        health = world.dialect.health(world.keyspace, 1);
+        world = new World(new Lifecycle(store, SHORT));
+        health = world.lifecycle.health(world.keyspace, 1);
     }
 
     @AfterEach
@@ -106,8 +106,8 @@ class StoreFailureIT {
     void aSessionThatKnowsMoreThanTheStoreIsRefusedAndCountsNoLoss() {
         world.open("u", 4, World.limits(3, 1, 0));
         world.open("v", 4);
-        WorkSession session = world.session("a");
-        WorkSession idle = world.session("b");
+        WorkerSession session = world.session("a");
+        WorkerSession idle = world.session("b");
         List<Claim> claims = claim(session, "u", 2);
         claim(idle, "v", 1);
         redis.keep();
@@ -120,7 +120,7 @@ class StoreFailureIT {
         assertThat(World.beat(session, List.of(), 0, false)).isEqualTo(new BeatOutcome.Condemned());
         assertThat(World.beat(idle, List.of("v"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
 
-        WorkSession successor = world.session("a");
+        WorkerSession successor = world.session("a");
         assertThat(world.look("u").running()).isZero();
         assertThat(world.look("u").lost()).isZero();
         assertThat(step(successor, "u", allPassed(claim(successor, "u", 4)), 0).status())
@@ -131,7 +131,7 @@ class StoreFailureIT {
     @Test
     void goesOnAfterARestartWithItsData() {
         world.open("u", 10);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 4);
         StoreFacts known = health.beat();
         store.ask(commands -> commands.save());
@@ -148,7 +148,7 @@ class StoreFailureIT {
     @Test
     void aPauseLongerThanTheLeaseCondemnsNobody() {
         world.open("u", 4);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         world.reaper.tick();
         var before = world.look("u").storeTime();
@@ -175,7 +175,7 @@ class StoreFailureIT {
         assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
         // On a busy machine the rounds that follow may be as far apart as a silence: to this one they are none.
         LeaseTimes patient = new LeaseTimes(SHORT.lease(), Duration.ofHours(1), SHORT.pause());
-        Reaper reaper = new OwnDialect(store, patient).reaper(world.keyspace);
+        Reaper reaper = new Lifecycle(store, patient).reaper(world.keyspace);
         Awaitility.await().pollInterval(Duration.ofMillis(50)).until(() -> {
             reaper.tick();
             return world.look("u").running() == 0;
@@ -186,7 +186,7 @@ class StoreFailureIT {
     @Test
     void aStepWaitsForRedisToComeBack() throws Exception {
         world.open("u", 4);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         store.ask(commands -> commands.save());
         redis.kill();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
@@ -42,22 +42,22 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.Verdict;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
-/** What every dialect of TaskSet does when nothing breaks. Failures of workers and of Redis have tests of their own. */
+/** The contract of TaskSets when nothing breaks. Failures of workers and of Redis have tests of their own. */
 abstract class TaskSetContract {
 
     private World world;
 
-    /** The dialect under test, with a lease of 10 s. */
-    abstract OwnDialect dialect();
+    /** The entrance under test, with a lease of 10 s. */
+    abstract Lifecycle lifecycle();
 
     /** Lets the retry time of every delayed task of a set come. */
     abstract void passDelays(World world, String uid);
 
     @BeforeEach
     void makeWorld() {
-        world = new World(dialect());
+        world = new World(lifecycle());
     }
 
     @AfterEach
@@ -77,7 +77,7 @@ abstract class TaskSetContract {
     @Test
     void runsEveryTaskOnceAndSucceeds() {
         world.open("u", 5);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
 
         List<Claim> first = claim(session, "u", 3);
@@ -109,7 +109,7 @@ abstract class TaskSetContract {
     @Test
     void retriesAtTheFrontUntilTrialsAreSpent() {
         world.open("u", 3, limits(2, 3, 0));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> first = claim(session, "u", 1);
 
         StepOutcome.Done again = step(session, "u", allFailed(first), 1);
@@ -142,7 +142,7 @@ abstract class TaskSetContract {
     @Test
     void aFinalFailureEndsATaskWhateverTrialsAreLeft() {
         world.open("u", 2, limits(5, 3, 0));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         StepOutcome.Done end =
                 step(session, "u", List.of(failed(claims.get(0), Retry.NEVER), passed(claims.get(1))), 2);
@@ -164,7 +164,7 @@ abstract class TaskSetContract {
     @Test
     void keepsADelayedTaskBackUntilItsTimeAndThenWakesAWorker() {
         world.open("u", 3);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         StepOutcome.Done later =
                 step(session, "u", List.of(failed(claims.get(0), after(3_600_000)), passed(claims.get(1))), 3);
@@ -198,7 +198,7 @@ abstract class TaskSetContract {
     @Test
     void aWorkerOfTheSetFindsItsDelayedTasksByItself() {
         world.open("u", 50);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         step(session, "u", List.of(failed(claims.get(0), after(1)), failed(claims.get(1), after(3_600_000))), 0);
         Awaitility.await().until(() -> {
@@ -215,7 +215,7 @@ abstract class TaskSetContract {
     @Test
     void aDelayedTaskOutlivesItsWorkerAndEndsWithItsSet() {
         world.open("u", 1);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         step(session, "u", List.of(failed(claim(session, "u", 1).getFirst(), after(3_600_000))), 0);
         session.close();
         assertThat(world.look("u").queued()).isEqualTo(1);
@@ -233,7 +233,7 @@ abstract class TaskSetContract {
     @Test
     void forgetsTheFailureOfATaskThatPassesLater() {
         world.open("u", 1);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         StepOutcome.Done again = step(session, "u", allFailed(claim(session, "u", 1)), 1);
         step(session, "u", allPassed(again.claims()), 0);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
@@ -243,7 +243,7 @@ abstract class TaskSetContract {
     @Test
     void keepsEightFailuresAndPrefersThoseThatEndedATask() {
         world.open("u", 20, limits(2, 3, 0));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         StepOutcome.Done again = step(session, "u", allFailed(claim(session, "u", 12)), 12);
         assertThat(world.look("u").failures()).hasSize(8);
         step(session, "u", List.of(failed(again.claims().get(11))), 0);
@@ -259,7 +259,7 @@ abstract class TaskSetContract {
     @Test
     void stopsWhenMoreTasksFailedThanAllowed() {
         world.open("u", 10, limits(1, 3, 1));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 4);
         assertThat(step(session, "u", List.of(failed(claims.get(0))), 0).status())
                 .isEqualTo(SourceStatus.RUNNING);
@@ -276,7 +276,7 @@ abstract class TaskSetContract {
     @Test
     void givesBackToTheFrontWithoutATrial() {
         world.open("u", 4);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 3);
         List<Settlement> back = claims.stream()
                 .map(one -> (Settlement) new Settlement.Returned(one))
@@ -293,7 +293,7 @@ abstract class TaskSetContract {
     @Test
     void aLostExecutorUsesNoTrialButEndsATaskThatKeepsKillingIt() {
         world.open("u", 1, limits(1, 2, 0));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> first = claim(session, "u", 1);
         StepOutcome.Done again = step(session, "u", List.of(lost(first.getFirst())), 1);
         assertThat(again.verdicts()).containsExactly(Verdict.RETRIED);
@@ -319,7 +319,7 @@ abstract class TaskSetContract {
     @Test
     void aTaskThatPassesAfterALossLeavesNoTrace() {
         world.open("u", 1);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         StepOutcome.Done again =
                 step(session, "u", List.of(lost(claim(session, "u", 1).getFirst())), 1);
         assertThat(step(session, "u", allPassed(again.claims()), 0).status()).isEqualTo(SourceStatus.OVER);
@@ -331,7 +331,7 @@ abstract class TaskSetContract {
     @Test
     void recordsAMoveFromTheRingIntoASlot() {
         world.open("u", 1);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         StepOutcome outcome =
                 World.prepare(session, "u", List.of(), List.of(Place.ring(4))).run();
         Claim claim = ((StepOutcome.Done) outcome).claims().getFirst();
@@ -345,7 +345,7 @@ abstract class TaskSetContract {
     @Test
     void refusesASettlementThatIsNotHeld() {
         world.open("u", 2);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         step(session, "u", List.of(passed(claims.get(0))), 0);
         Claim other = claims.get(1);
@@ -360,7 +360,7 @@ abstract class TaskSetContract {
     @Test
     void feedsByOffsetAndFinishesWhenClosed() {
         world.control.open(TaskSetOpening.of("u", "p", spec(new TaskSource.Lines()), TaskSetLimits.DEFAULT));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
         assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new FeedOutcome.Fed(2));
         assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new FeedOutcome.Fed(2));
@@ -385,7 +385,7 @@ abstract class TaskSetContract {
         String large = "x".repeat(30_000);
         world.control.feed("u", 0, IntStream.range(0, 10).mapToObj(i -> large).toList(), false);
         world.control.feed("u", 10, List.of("y".repeat(TaskSetControl.MAX_PAYLOAD_BYTES)), true);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThat(claim(session, "u", 8)).extracting(World::id).containsExactly(0L, 1L);
         for (int i = 0; i < 4; i++) {
             assertThat(claim(session, "u", 8)).hasSize(2);
@@ -400,7 +400,7 @@ abstract class TaskSetContract {
     @Test
     void cancelVoidsWhatRuns() {
         world.open("u", 5);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         step(session, "u", List.of(passed(claims.get(0))), 0);
         assertThat(world.control.end("u", new Ending.Cancel()))
@@ -421,7 +421,7 @@ abstract class TaskSetContract {
         assertThat(end.reason()).isEqualTo("Cancelled");
     }
 
-    private static SetNews news(WorkSession session, String uid) {
+    private static SetNews news(WorkerSession session, String uid) {
         return ((BeatOutcome.Renewed) World.beat(session, List.of(uid), 1, false))
                 .sets()
                 .get(uid);
@@ -441,7 +441,7 @@ abstract class TaskSetContract {
     @Test
     void suspendedGivesNothingOutButCounts() {
         world.open("u", 4);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         world.control.end("u", new Ending.Suspend());
         assertThat(news(session, "u")).isEqualTo(SetNews.SUSPENDED);
@@ -470,7 +470,7 @@ abstract class TaskSetContract {
     @Test
     void endsAtItsDeadlineByTheClockOfRedis() {
         world.open("u", 4, new TaskSetLimits(1, 1, 0, Duration.ofHours(1)));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 1);
         assertThat(world.control.end("u", new Ending.Expire()))
                 .isEqualTo(new EndOutcome.Now(TaskSetStatus.RUNNING, false));
@@ -490,8 +490,8 @@ abstract class TaskSetContract {
     @Test
     void letsNoMoreWorkersInThanAllowed() {
         world.open("u", 10, 1);
-        WorkSession one = world.session("a");
-        WorkSession other = world.session("b");
+        WorkerSession one = world.session("a");
+        WorkerSession other = world.session("b");
         List<Claim> claims = claim(one, "u", 2);
         assertThat(World.pick(other)).isEqualTo(new PickOutcome.Nothing());
         assertThat(claim(other, "u", 2)).isEmpty();
@@ -511,7 +511,7 @@ abstract class TaskSetContract {
     void marksWhatChangedUntilItIsWritten() {
         world.open("u", 2);
         world.open("v", 2);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<DirtyMark> marks = world.control.dirty(10);
         assertThat(marks).extracting(DirtyMark::uid).containsExactly("u", "v");
         claim(session, "u", 1);
@@ -526,7 +526,7 @@ abstract class TaskSetContract {
     @Test
     void refusesALeaderThatWasReplaced() {
         world.open("u", 1);
-        TaskSetControl successor = dialect().control(world.keyspace, 2);
+        TaskSetControl successor = lifecycle().control(world.keyspace, 2);
         successor.end("u", new Ending.Suspend());
         assertThatThrownBy(() -> world.control.end("u", new Ending.Resume())).isInstanceOf(StaleLeaderException.class);
         assertThatThrownBy(() -> world.control.drop("u")).isInstanceOf(StaleLeaderException.class);
@@ -540,7 +540,7 @@ abstract class TaskSetContract {
     @Test
     void tellsWorkersOfADroppedSetAndRefusesItsUid() {
         world.open("u", 5);
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         world.control.drop("u");
         world.control.drop("u");
@@ -560,7 +560,7 @@ abstract class TaskSetContract {
     void tellsWhatToExecute() {
         ExecutionSpec spec = World.count(3);
         world.control.open(TaskSetOpening.of("u", "p", spec, limits(7, 3, 0)));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThat(claim(session, "u", 1).getFirst().task())
                 .isEqualTo(new TaskSetTask("u", spec.allowing(7), 0, 1, Optional.empty()));
         assertThat(session.source("no")).isEmpty();
@@ -573,7 +573,7 @@ abstract class TaskSetContract {
     @Test
     void boundsABatch() {
         world.open("u", 1000, limits(1, 3, 0));
-        WorkSession session = world.session("a");
+        WorkerSession session = world.session("a");
         assertThatThrownBy(() -> World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS + 1)))
                 .isInstanceOf(IllegalArgumentException.class);
         StepOutcome.Done most = (StepOutcome.Done) World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS))

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 
 import org.awaitility.Awaitility;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
@@ -33,9 +33,9 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /** A fresh keyspace with one pool, and short ways to do what operator and supervisors do. */
@@ -44,29 +44,29 @@ final class World implements AutoCloseable {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     final Keyspace keyspace;
-    final OwnDialect dialect;
-    private final OwnDialect workers;
+    final Lifecycle lifecycle;
+    private final Lifecycle workers;
     final TaskSetControl control;
     final PoolControl pools;
     final Reaper reaper;
-    private final List<WorkSession> sessions = new ArrayList<>();
+    private final List<WorkerSession> sessions = new ArrayList<>();
 
-    World(OwnDialect dialect) {
-        this(dialect, Keyspace.ofNamespace("w" + NUMBER.incrementAndGet()));
+    World(Lifecycle lifecycle) {
+        this(lifecycle, Keyspace.ofNamespace("w" + NUMBER.incrementAndGet()));
     }
 
-    World(OwnDialect dialect, Keyspace keyspace) {
-        this(dialect, dialect, keyspace);
+    World(Lifecycle lifecycle, Keyspace keyspace) {
+        this(lifecycle, lifecycle, keyspace);
     }
 
     /** The operator's side by one connection, that of workers and reapers by another. */
-    World(OwnDialect dialect, OwnDialect workers, Keyspace keyspace) {
+    World(Lifecycle lifecycle, Lifecycle workers, Keyspace keyspace) {
         this.keyspace = keyspace;
-        this.dialect = dialect;
+        this.lifecycle = lifecycle;
         this.workers = workers;
-        dialect.health(keyspace, 1).observe(Optional.empty());
-        this.control = dialect.control(keyspace, 1);
-        this.pools = dialect.pools(keyspace, 1);
+        lifecycle.health(keyspace, 1).observe(Optional.empty());
+        this.control = lifecycle.control(keyspace, 1);
+        this.pools = lifecycle.pools(keyspace, 1);
         this.reaper = workers.reaper(keyspace);
         pools.announce("p", "pool-uid");
     }
@@ -100,19 +100,19 @@ final class World implements AutoCloseable {
     }
 
     /** The next set for a worker that works at none and serves all. */
-    static PickOutcome pick(WorkSession session) {
+    static PickOutcome pick(WorkerSession session) {
         return session.pick(List.of(), List.of());
     }
 
     /** A beat of a pod that serves no handler and has no trouble. */
-    static BeatOutcome beat(WorkSession session, Collection<String> sets, int busySlots, boolean draining) {
+    static BeatOutcome beat(WorkerSession session, Collection<String> sets, int busySlots, boolean draining) {
         return session.beat(sets, WorkerState.of(busySlots, draining));
     }
 
-    WorkSession session(String pod) {
-        SessionOutcome outcome = workers.work(keyspace).open(worker(pod));
+    WorkerSession session(String pod) {
+        SessionOutcome outcome = workers.sessions(keyspace).open(worker(pod));
         assertThat(outcome).isInstanceOf(SessionOutcome.Opened.class);
-        WorkSession session = ((SessionOutcome.Opened) outcome).session();
+        WorkerSession session = ((SessionOutcome.Opened) outcome).session();
         sessions.add(session);
         return session;
     }
@@ -124,28 +124,28 @@ final class World implements AutoCloseable {
     private static final Map<String, StepCall> LAST = new ConcurrentHashMap<>();
 
     /** The source as this session sees it; read at the first call. */
-    static WorkSource enter(WorkSession session, String uid) {
+    static WorkSource enter(WorkerSession session, String uid) {
         return SOURCES.computeIfAbsent(
                 key(session, uid), unknown -> session.source(uid).orElseThrow());
     }
 
-    static StepCall prepare(WorkSession session, String uid, List<Settlement> settled, List<Place> places) {
+    static StepCall prepare(WorkerSession session, String uid, List<Settlement> settled, List<Place> places) {
         StepCall call = enter(session, uid).prepare(new StepRequest(settled, places, List.of()));
         LAST.put(key(session, uid), call);
         return call;
     }
 
     /** The step that was prepared last, whatever became of it; absent before the first. */
-    static Optional<StepCall> last(WorkSession session, String uid) {
+    static Optional<StepCall> last(WorkerSession session, String uid) {
         return Optional.ofNullable(LAST.get(key(session, uid)));
     }
 
-    private static String key(WorkSession session, String uid) {
+    private static String key(WorkerSession session, String uid) {
         return session.id() + "/" + uid;
     }
 
     /** As the engine does: the same call until its outcome is known. */
-    static StepOutcome stepUntilKnown(WorkSession session, String uid, List<Settlement> settled, List<Place> places) {
+    static StepOutcome stepUntilKnown(WorkerSession session, String uid, List<Settlement> settled, List<Place> places) {
         StepCall call = prepare(session, uid, settled, places);
         return Awaitility.await().ignoreExceptionsMatching(World::passes).until(call::run, outcome -> true);
     }
@@ -163,13 +163,13 @@ final class World implements AutoCloseable {
         return IntStream.range(0, number).mapToObj(i -> Place.slot(i, 1)).toList();
     }
 
-    static StepOutcome.Done step(WorkSession session, String uid, List<Settlement> settled, int claims) {
+    static StepOutcome.Done step(WorkerSession session, String uid, List<Settlement> settled, int claims) {
         StepOutcome outcome = prepare(session, uid, settled, places(claims)).run();
         assertThat(outcome).isInstanceOf(StepOutcome.Done.class);
         return (StepOutcome.Done) outcome;
     }
 
-    static List<Claim> claim(WorkSession session, String uid, int number) {
+    static List<Claim> claim(WorkerSession session, String uid, int number) {
         return step(session, uid, List.of(), number).claims();
     }
 
@@ -228,6 +228,6 @@ final class World implements AutoCloseable {
 
     @Override
     public void close() {
-        sessions.forEach(WorkSession::close);
+        sessions.forEach(WorkerSession::close);
     }
 }

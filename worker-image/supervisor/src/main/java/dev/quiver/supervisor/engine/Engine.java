@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.worker.Reaper;
-import dev.quiver.lifecycle.worker.TaskSetWork;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.supervisor.engine.session.Adoption;
 import dev.quiver.supervisor.engine.session.Floor;
 import dev.quiver.supervisor.engine.session.Handlers;
@@ -73,13 +73,17 @@ public final class Engine implements AutoCloseable {
     /**
      * An engine that does nothing before {@link #start}.
      *
-     * @param work where sessions are opened
+     * @param sessions where sessions are opened
      * @param reaper driven about once a second while a session is held
      * @param executor where tasks run; started by the engine, closed by the caller after the engine
      * @param trouble told when Redis does not answer, and when it does again
      */
     public Engine(
-            TaskSetWork work, Reaper reaper, TaskExecutor executor, EngineSettings settings, StoreTrouble trouble) {
+            WorkerSessions sessions,
+            Reaper reaper,
+            TaskExecutor executor,
+            EngineSettings settings,
+            StoreTrouble trouble) {
         this.executor = executor;
         this.trouble = trouble;
         this.calls = new StoreCalls(mailbox, trouble, stats, this::failed);
@@ -87,7 +91,7 @@ public final class Engine implements AutoCloseable {
         this.slots = new SlotTable(executor);
         this.adoption = new Adoption(executor, slots, stats);
         this.drain = new Drain(settings.drain());
-        this.door = new SessionDoor(work, settings.worker(), calls, adoption::left, this::opened, owner::poolGone);
+        this.door = new SessionDoor(sessions, settings.worker(), calls, adoption::left, this::opened, owner::poolGone);
         this.status = snapshot();
     }
 
@@ -243,7 +247,7 @@ public final class Engine implements AutoCloseable {
         announceDrained();
     }
 
-    private void opened(WorkSession session) {
+    private void opened(WorkerSession session) {
         LOG.info("session {} is open", session.id());
         stats.add(Counter.SESSIONS);
         long now = System.nanoTime();

@@ -56,8 +56,8 @@ class EngineRedisIT {
 
     private Engine start(String pod, TaskExecutor executor) {
         Engine engine = new Engine(
-                pool.dialect().work(pool.keyspace()),
-                pool.dialect().reaper(pool.keyspace()),
+                pool.lifecycle().sessions(pool.keyspace()),
+                pool.lifecycle().reaper(pool.keyspace()),
                 executor,
                 new EngineSettings(PoolFixture.worker(pod, executor.slots()), Duration.ZERO),
                 new StoreTrouble());

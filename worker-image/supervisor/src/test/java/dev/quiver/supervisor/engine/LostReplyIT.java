@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.redis.LossyProxy;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -32,10 +32,10 @@ class LostReplyIT {
         try (PoolFixture pool = new PoolFixture(REDIS.endpoint());
                 LossyProxy proxy = new LossyProxy(REDIS.process().port());
                 RedisStore store = RedisStore.open(proxy.endpoint(), "lossy")) {
-            OwnDialect dialect = new OwnDialect(store);
+            Lifecycle lifecycle = new Lifecycle(store);
             Engine engine = new Engine(
-                    dialect.work(pool.keyspace()),
-                    dialect.reaper(pool.keyspace()),
+                    lifecycle.sessions(pool.keyspace()),
+                    lifecycle.reaper(pool.keyspace()),
                     new NoopExecutor(4),
                     new EngineSettings(PoolFixture.worker("a", 4), Duration.ZERO),
                     new StoreTrouble());

@@ -30,11 +30,11 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.TaskSetWork;
 import dev.quiver.lifecycle.worker.Verdict;
-import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
 import dev.quiver.supervisor.engine.session.MemorySource;
 
@@ -42,7 +42,7 @@ import dev.quiver.supervisor.engine.session.MemorySource;
  * The store's words without a store, so that the engine's own decisions can be tested in an order of our choosing: replies
  * that get lost, a session condemned between two calls. What Redis really does is tested against Redis.
  */
-final class MemoryWork implements TaskSetWork {
+final class MemoryWork implements WorkerSessions {
 
     private final Map<String, MemorySet> sets = new LinkedHashMap<>();
     private MemorySession session;
@@ -231,7 +231,7 @@ final class MemoryWork implements TaskSetWork {
         return answer;
     }
 
-    private final class MemorySession implements WorkSession {
+    private final class MemorySession implements WorkerSession {
 
         private final String id;
         private final Map<String, StepCall> pending = new HashMap<>();

@@ -80,8 +80,8 @@ class RewindIT {
 
     private static Engine engine(String pod, PoolFixture pool, TimedExecutor executor) {
         return new Engine(
-                pool.dialect().work(pool.keyspace()),
-                pool.dialect().reaper(pool.keyspace()),
+                pool.lifecycle().sessions(pool.keyspace()),
+                pool.lifecycle().reaper(pool.keyspace()),
                 executor,
                 new EngineSettings(PoolFixture.worker(pod, executor.slots()), Duration.ZERO),
                 new StoreTrouble());

@@ -4,14 +4,14 @@ import java.util.Collection;
 import java.util.List;
 
 import dev.quiver.lifecycle.worker.BeatOutcome;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /** Renews a session's lease and passes on what Redis says in return. Belongs to the engine's thread. */
 final class Renewal {
 
     private final Tenure tenure;
-    private final WorkSession session;
+    private final WorkerSession session;
     private final Floor floor;
     private final Tenure.Owner owner;
     private final Heartbeat heartbeat;

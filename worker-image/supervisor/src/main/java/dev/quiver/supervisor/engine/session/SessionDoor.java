@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.worker.SessionOutcome;
-import dev.quiver.lifecycle.worker.TaskSetWork;
-import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.supervisor.engine.store.StoreCalls;
 
 /** Asks for a session until there is one, and says why there is none. Belongs to the engine's thread. */
@@ -20,11 +20,11 @@ public final class SessionDoor {
     private static final Logger LOG = LoggerFactory.getLogger(SessionDoor.class);
     private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
-    private final TaskSetWork work;
+    private final WorkerSessions sessions;
     private final WorkerIdentity worker;
     private final StoreCalls calls;
     private final Supplier<Duration> left;
-    private final Consumer<WorkSession> onOpened;
+    private final Consumer<WorkerSession> onOpened;
     private final Consumer<String> onPoolGone;
     private String absence = "no session has been opened yet";
     private boolean asking;
@@ -32,13 +32,13 @@ public final class SessionDoor {
     private long askAt;
 
     public SessionDoor(
-            TaskSetWork work,
+            WorkerSessions sessions,
             WorkerIdentity worker,
             StoreCalls calls,
             Supplier<Duration> left,
-            Consumer<WorkSession> onOpened,
+            Consumer<WorkerSession> onOpened,
             Consumer<String> onPoolGone) {
-        this.work = work;
+        this.sessions = sessions;
         this.worker = worker;
         this.calls = calls;
         this.left = left;
@@ -62,14 +62,14 @@ public final class SessionDoor {
         }
         asking = true;
         Duration leave = left.get();
-        calls.untilAnswered(() -> work.open(worker, leave), () -> !shut, this::answered);
+        calls.untilAnswered(() -> sessions.open(worker, leave), () -> !shut, this::answered);
         return Long.MAX_VALUE;
     }
 
     private void answered(SessionOutcome outcome) {
         asking = false;
         switch (outcome) {
-            case SessionOutcome.Opened(WorkSession session) -> onOpened.accept(session);
+            case SessionOutcome.Opened(WorkerSession session) -> onOpened.accept(session);
             case SessionOutcome.PoolUnknown _ -> wait("pool " + worker.pool() + " is not known in Redis yet");
             case SessionOutcome.PoolFull _ ->
                 wait("pool " + worker.pool()

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SourceStatus;
-import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.supervisor.engine.slots.Held;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
 import dev.quiver.supervisor.engine.slots.Ring;
@@ -56,7 +56,7 @@ public final class Tenure {
     private final Desks desks;
     private final Ring ring = new Ring();
     private final NewsRound turns = new NewsRound();
-    private final WorkSession session;
+    private final WorkerSession session;
     private final Floor floor;
     private final Owner owner;
     private final Steps steps;
@@ -64,7 +64,7 @@ public final class Tenure {
     private final Renewal renewal;
     private volatile boolean over;
 
-    public Tenure(WorkSession session, Floor floor, Owner owner, long now) {
+    public Tenure(WorkerSession session, Floor floor, Owner owner, long now) {
         this.session = session;
         this.floor = floor;
         this.owner = owner;
@@ -74,7 +74,7 @@ public final class Tenure {
         this.renewal = new Renewal(this, floor, owner, now);
     }
 
-    public WorkSession session() {
+    public WorkerSession session() {
         return session;
     }
 

@@ -3,7 +3,7 @@ package dev.quiver.supervisor.engine.session;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** Sets whose handler this pod does not serve, so that a pick passes them over. Belongs to the engine's thread. */
 final class Unserved {
@@ -12,7 +12,7 @@ final class Unserved {
 
     /** Remembers one; false when the oldest was forgotten for it, since a pick can pass over no more. */
     boolean add(String uid) {
-        boolean full = uids.size() >= WorkSession.MAX_SKIPPED;
+        boolean full = uids.size() >= WorkerSession.MAX_SKIPPED;
         if (full) {
             uids.removeFirst();
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 class UnservedTest {
 
@@ -13,12 +13,12 @@ class UnservedTest {
     /** Else a pool with more such sets than that would be asked without a pause, for ever. */
     @Test
     void saysThatAnotherWasForgottenForOneBeyondWhatAPickPassesOver() {
-        for (int i = 0; i < WorkSession.MAX_SKIPPED; i++) {
+        for (int i = 0; i < WorkerSession.MAX_SKIPPED; i++) {
             assertThat(unserved.add("set-" + i)).isTrue();
         }
         assertThat(unserved.add("one more")).isFalse();
         assertThat(unserved.uids())
-                .hasSize(WorkSession.MAX_SKIPPED)
+                .hasSize(WorkerSession.MAX_SKIPPED)
                 .contains("one more")
                 .doesNotContain("set-0");
         unserved.clear();

@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.redis.ScriptReply;
  * behind, and neither does a tick that stops: the keyspace's tenant decides how much there is, so each does only so much.
  * A source of a kind that only a newer program knows is left to that.
  */
-public final class OwnReaper implements Reaper {
+public final class RedisReaper implements Reaper {
 
     private static final int SESSIONS = 500;
 
@@ -32,7 +32,7 @@ public final class OwnReaper implements Reaper {
     private final LeaseTimes times;
     private final SourceKinds kinds;
 
-    public OwnReaper(RedisStore store, Keyspace keyspace, LeaseTimes times, SourceKinds kinds) {
+    public RedisReaper(RedisStore store, Keyspace keyspace, LeaseTimes times, SourceKinds kinds) {
         this.store = store;
         this.reads = new BoundedReads(store);
         this.keyspace = keyspace;
@@ -46,7 +46,7 @@ public final class OwnReaper implements Reaper {
                 WorkerScripts.WATCH,
                 keyspace::key,
                 Long.toString(times.lease().toMillis()),
-                Long.toString(TaskSetWork.LONGEST_ADOPTION.toMillis()),
+                Long.toString(WorkerSessions.LONGEST_ADOPTION.toMillis()),
                 Long.toString(times.silence().toMillis()),
                 Long.toString(times.pause().toMillis()),
                 Integer.toString(SESSIONS));

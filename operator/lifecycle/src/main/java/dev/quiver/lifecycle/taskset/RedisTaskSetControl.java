@@ -25,11 +25,11 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
-import dev.quiver.lifecycle.worker.OwnTaskSetWork;
+import dev.quiver.lifecycle.worker.RedisWorkerSessions;
 import dev.quiver.lifecycle.worker.SessionKeys;
 
-/** The operator's side of the own dialect: one script for each change, reads in one flush. */
-public final class OwnTaskSetControl implements TaskSetControl {
+/** The operator's side of TaskSets in Redis: one script for each change, reads in one flush. */
+public final class RedisTaskSetControl implements TaskSetControl {
 
     /** Nobody joins under a tombstone, so the second round finds all. */
     private static final int DROP_ROUNDS = 8;
@@ -42,7 +42,7 @@ public final class OwnTaskSetControl implements TaskSetControl {
     private final BoundedReads reads;
     private final SnapshotReader snapshots;
 
-    public OwnTaskSetControl(LeaderCalls calls) {
+    public RedisTaskSetControl(LeaderCalls calls) {
         this.calls = calls;
         this.store = calls.store();
         this.keyspace = calls.keyspace();
@@ -152,7 +152,7 @@ public final class OwnTaskSetControl implements TaskSetControl {
                 theirKeys.add(keyspace.session(session));
             }
             List<Object> arguments =
-                    new ArrayList<>(List.of(uid, TOMBSTONE_AGE.toMillis(), OwnTaskSetWork.MOST_SESSIONS));
+                    new ArrayList<>(List.of(uid, TOMBSTONE_AGE.toMillis(), RedisWorkerSessions.MOST_SESSIONS));
             arguments.addAll(sessions);
             reply = calls.run(TaskSetScripts.DROP, keys::key, theirKeys, arguments.toArray());
         } while (reply.code() == ScriptCode.AGAIN);
@@ -163,7 +163,7 @@ public final class OwnTaskSetControl implements TaskSetControl {
         ScriptReply reply = store.run(
                 TaskSetScripts.MEMBERS,
                 TaskSetScripts.MEMBERS.keys(keys::key, List.of()),
-                Integer.toString(OwnTaskSetWork.MOST_SESSIONS));
+                Integer.toString(RedisWorkerSessions.MOST_SESSIONS));
         return BoundedReads.texts(reply, 1);
     }
 

@@ -13,10 +13,10 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreException;
 
-/** Opens sessions in the own dialect. */
-public final class OwnTaskSetWork implements TaskSetWork {
+/** Opens sessions in Redis. */
+public final class RedisWorkerSessions implements WorkerSessions {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OwnTaskSetWork.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RedisWorkerSessions.class);
 
     /** Sessions of one pool at most: four times the pods that a pool may have. */
     public static final int MOST_SESSIONS = 4096;
@@ -25,14 +25,14 @@ public final class OwnTaskSetWork implements TaskSetWork {
     private final Keyspace keyspace;
     private final LeaseTimes times;
     private final SourceKinds kinds;
-    private final OwnReaper reaper;
+    private final RedisReaper reaper;
 
-    public OwnTaskSetWork(RedisStore store, Keyspace keyspace, LeaseTimes times, SourceKinds kinds) {
+    public RedisWorkerSessions(RedisStore store, Keyspace keyspace, LeaseTimes times, SourceKinds kinds) {
         this.store = store;
         this.keyspace = keyspace;
         this.times = times;
         this.kinds = kinds;
-        this.reaper = new OwnReaper(store, keyspace, times, kinds);
+        this.reaper = new RedisReaper(store, keyspace, times, kinds);
     }
 
     @Override
@@ -70,8 +70,8 @@ public final class OwnTaskSetWork implements TaskSetWork {
         };
     }
 
-    private WorkSession session(SessionKeys keys, WorkerIdentity worker) {
-        return new OwnWorkSession(new SessionCalls(store, keys), worker, times, kinds, reaper);
+    private WorkerSession session(SessionKeys keys, WorkerIdentity worker) {
+        return new RedisWorkerSession(new SessionCalls(store, keys), worker, times, kinds, reaper);
     }
 
     /** Queues again what the pod's earlier session held. Already condemned, so whoever ticks next does it otherwise. */

@@ -11,7 +11,7 @@ import java.util.Optional;
  * dev.quiver.lifecycle.redis.StoreUnreachableException} when the outcome is unknown and {@link
  * dev.quiver.lifecycle.redis.StoreRefusedException} when nothing was done.
  */
-public interface WorkSession extends AutoCloseable {
+public interface WorkerSession extends AutoCloseable {
 
     /** Random, never used before. */
     String id();

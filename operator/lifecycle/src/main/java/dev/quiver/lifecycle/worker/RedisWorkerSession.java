@@ -22,10 +22,10 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.worker.BeatOutcome.SetNews;
 
-/** A session of the own dialect: one counter of calls, one step in flight for each set. */
-final class OwnWorkSession implements WorkSession {
+/** A session in Redis: one counter of calls, one step in flight for each set. */
+final class RedisWorkerSession implements WorkerSession {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OwnWorkSession.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RedisWorkerSession.class);
 
     private static final int SETS_A_BEAT = 64;
 
@@ -36,11 +36,12 @@ final class OwnWorkSession implements WorkSession {
     private final RedisLink waiting;
     private final SessionCalls calls;
     private final SourceKinds kinds;
-    private final OwnReaper reaper;
-    private final OwnAdoption adoption;
+    private final RedisReaper reaper;
+    private final SessionAdoption adoption;
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    OwnWorkSession(SessionCalls calls, WorkerIdentity worker, LeaseTimes times, SourceKinds kinds, OwnReaper reaper) {
+    RedisWorkerSession(
+            SessionCalls calls, WorkerIdentity worker, LeaseTimes times, SourceKinds kinds, RedisReaper reaper) {
         this.store = calls.store();
         this.keys = calls.keys();
         this.worker = worker;
@@ -49,7 +50,7 @@ final class OwnWorkSession implements WorkSession {
         this.calls = calls;
         this.kinds = kinds;
         this.reaper = reaper;
-        this.adoption = new OwnAdoption(calls, kinds, reaper);
+        this.adoption = new SessionAdoption(calls, kinds, reaper);
     }
 
     @Override
@@ -158,7 +159,7 @@ final class OwnWorkSession implements WorkSession {
         double seconds = Math.max(wait.toMillis(), 1) / 1000.0;
         String wake = keys.key("wake");
         try {
-            return waiting.ask(redis -> redis.blpop(seconds, wake).thenApply(OwnWorkSession::token));
+            return waiting.ask(redis -> redis.blpop(seconds, wake).thenApply(RedisWorkerSession::token));
         } catch (StoreUnreachableException e) {
             if (closing.getCount() == 0) {
                 return Optional.empty();

@@ -11,13 +11,13 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
-/** The operator's side of pools in the own dialect. */
-public final class OwnPoolControl implements PoolControl {
+/** The operator's side of pools in Redis. */
+public final class RedisPoolControl implements PoolControl {
 
     private final LeaderCalls calls;
     private final Keyspace keyspace;
 
-    public OwnPoolControl(LeaderCalls calls) {
+    public RedisPoolControl(LeaderCalls calls) {
         this.calls = calls;
         this.keyspace = calls.keyspace();
     }
@@ -38,7 +38,7 @@ public final class OwnPoolControl implements PoolControl {
                 .run(
                         WorkerScripts.ROSTER,
                         keys,
-                        Integer.toString(OwnTaskSetWork.MOST_SESSIONS),
+                        Integer.toString(RedisWorkerSessions.MOST_SESSIONS),
                         Long.toString(mostBytes));
         Instant time = Instant.ofEpochMilli(reply.number(1));
         int at = 3;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
@@ -19,14 +19,14 @@ import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.WorkSession;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerRecordJson;
 import dev.quiver.lifecycle.worker.WorkerScripts;
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerState;
 
-/** The pools' contract on the own dialect and a real Redis. */
-class OwnDialectPoolIT extends PoolContract {
+/** The pools' contract on a real Redis. */
+class LifecyclePoolIT extends PoolContract {
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
@@ -63,9 +63,9 @@ class OwnDialectPoolIT extends PoolContract {
 
     @Test
     void leavesAnEarlierSessionAloneWhenThePoolIsFull() {
-        try (World world = new World(dialect())) {
+        try (World world = new World(lifecycle())) {
             world.open("u", 5);
-            WorkSession earlier = world.session("a");
+            WorkerSession earlier = world.session("a");
             world.session("b");
             World.claim(earlier, "u", 2);
 
@@ -82,13 +82,14 @@ class OwnDialectPoolIT extends PoolContract {
 
     @Test
     void givesBackWhatASuccessorCannotReadWithoutALoss() {
-        try (World world = new World(dialect())) {
+        try (World world = new World(lifecycle())) {
             world.open("u", 5);
             World.claim(world.session("a"), "u", 2);
             String set = new TaskSetKeys(world.keyspace, "u").set();
             store.ask(redis -> redis.hset(set, "spec", "{\"written\": \"by a newer operator\"}"));
-            SessionOutcome outcome = world.dialect.work(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
-            try (WorkSession successor = ((SessionOutcome.Opened) outcome).session()) {
+            SessionOutcome outcome =
+                    world.lifecycle.sessions(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
+            try (WorkerSession successor = ((SessionOutcome.Opened) outcome).session()) {
                 List<Takeover> found = successor.orphans().stream()
                         .map(orphan -> new Takeover(orphan.uid(), orphan.id(), orphan.place()))
                         .toList();
@@ -101,13 +102,13 @@ class OwnDialectPoolIT extends PoolContract {
     }
 
     @Override
-    OwnDialect dialect() {
-        return new OwnDialect(store);
+    Lifecycle lifecycle() {
+        return new Lifecycle(store);
     }
 
     @Test
     void drainMarksOfPodsThatAreGoneAreTakenBack() {
-        World world = new World(dialect());
+        World world = new World(lifecycle());
         for (String pod : List.of("gone", "stays", "gone-too")) {
             world.pools.drain("p", pod);
         }

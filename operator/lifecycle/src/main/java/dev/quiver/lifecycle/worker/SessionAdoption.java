@@ -11,19 +11,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The takeover of what the pod's earlier session held, source by source, each so that it can be repeated. */
-final class OwnAdoption {
+final class SessionAdoption {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OwnAdoption.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SessionAdoption.class);
     private static final String SOURCE = "set:";
 
     private final SessionCalls session;
     private final SourceKinds kinds;
-    private final OwnReaper reaper;
+    private final RedisReaper reaper;
     private final Map<String, List<Claim>> adopted = new LinkedHashMap<>();
     private Optional<List<Orphan>> orphans = Optional.empty();
     private boolean done;
 
-    OwnAdoption(SessionCalls session, SourceKinds kinds, OwnReaper reaper) {
+    SessionAdoption(SessionCalls session, SourceKinds kinds, RedisReaper reaper) {
         this.session = session;
         this.kinds = kinds;
         this.reaper = reaper;

@@ -13,25 +13,25 @@ import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalSources;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
-import dev.quiver.lifecycle.taskset.OwnTaskSetControl;
+import dev.quiver.lifecycle.taskset.RedisTaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetKind;
 import dev.quiver.lifecycle.taskset.TaskSetScripts;
-import dev.quiver.lifecycle.worker.OwnPoolControl;
-import dev.quiver.lifecycle.worker.OwnReaper;
-import dev.quiver.lifecycle.worker.OwnTaskSetWork;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.RedisPoolControl;
+import dev.quiver.lifecycle.worker.RedisReaper;
+import dev.quiver.lifecycle.worker.RedisWorkerSessions;
 import dev.quiver.lifecycle.worker.SourceKinds;
-import dev.quiver.lifecycle.worker.TaskSetWork;
 import dev.quiver.lifecycle.worker.WorkerScripts;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /**
  * The entrance: puts together the parts that keep work in Redis. Each change is one script. Thread-safe; the parts are
- * light and may be made for each use, except {@link TaskSetWork}, whose sessions own a connection. Not final: a test of
+ * light and may be made for each use, except {@link WorkerSessions}, whose sessions own a connection. Not final: a test of
  * the controller replaces a part. See DESIGN.md.
  */
-public class OwnDialect {
+public class Lifecycle {
 
     /** Its scripts as functions. Where a Redis has them they are called so, elsewhere by digest and text. */
     public static final ScriptLibrary LIBRARY =
@@ -43,12 +43,12 @@ public class OwnDialect {
     private final LeaseTimes times;
 
     /** Over a store that the caller closes. */
-    public OwnDialect(RedisStore store) {
+    public Lifecycle(RedisStore store) {
         this(store, LeaseTimes.DEFAULT);
     }
 
     /** With other times than the usual ones, for tests. */
-    public OwnDialect(RedisStore store, LeaseTimes times) {
+    public Lifecycle(RedisStore store, LeaseTimes times) {
         this.store = store;
         this.times = times;
     }
@@ -65,12 +65,12 @@ public class OwnDialect {
      *     {@link StaleLeaderException} and changes nothing
      */
     public TaskSetControl control(Keyspace keyspace, long leaderTerm) {
-        return new OwnTaskSetControl(new LeaderCalls(store, keyspace, leaderTerm));
+        return new RedisTaskSetControl(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
     /** The operator's side of worker pools, fenced like {@link #control}. */
     public PoolControl pools(Keyspace keyspace, long leaderTerm) {
-        return new OwnPoolControl(new LeaderCalls(store, keyspace, leaderTerm));
+        return new RedisPoolControl(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
     private SourceKinds kinds(Keyspace keyspace) {
@@ -78,12 +78,12 @@ public class OwnDialect {
     }
 
     /** The supervisor's side. */
-    public TaskSetWork work(Keyspace keyspace) {
-        return new OwnTaskSetWork(store, keyspace, times, kinds(keyspace));
+    public WorkerSessions sessions(Keyspace keyspace) {
+        return new RedisWorkerSessions(store, keyspace, times, kinds(keyspace));
     }
 
     /** Takes back the tasks of sessions whose lease ended; any process may drive it. */
     public Reaper reaper(Keyspace keyspace) {
-        return new OwnReaper(store, keyspace, times, kinds(keyspace));
+        return new RedisReaper(store, keyspace, times, kinds(keyspace));
     }
 }

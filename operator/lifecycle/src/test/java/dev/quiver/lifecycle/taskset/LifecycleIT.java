@@ -14,16 +14,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.OwnDialect;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SessionKeys;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
-/** The contract on the own dialect and a real Redis. */
-class OwnDialectIT extends TaskSetContract {
+/** The contract on a real Redis. */
+class LifecycleIT extends TaskSetContract {
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
@@ -42,9 +42,9 @@ class OwnDialectIT extends TaskSetContract {
 
     @Test
     void writesAHistoryEntryOnlyWhenItIsSwitchedOn() {
-        try (World world = new World(dialect())) {
+        try (World world = new World(lifecycle())) {
             world.open("u", 2);
-            WorkSession session = world.session("a");
+            WorkerSession session = world.session("a");
             List<Claim> claims = World.claim(session, "u", 2);
             World.step(session, "u", List.of(World.passed(claims.get(0))), 0);
             assertThat(history(world)).isEmpty();
@@ -67,7 +67,7 @@ class OwnDialectIT extends TaskSetContract {
 
     @Test
     void resumeBeginsTheDeadlineAnew() {
-        try (World world = new World(dialect())) {
+        try (World world = new World(lifecycle())) {
             world.open("u", 4, new TaskSetLimits(1, 1, 0, Duration.ofHours(1)));
             startedADayAgo(world, "u");
             world.control.end("u", new Ending.Suspend());
@@ -89,8 +89,8 @@ class OwnDialectIT extends TaskSetContract {
     }
 
     @Override
-    OwnDialect dialect() {
-        return new OwnDialect(store);
+    Lifecycle lifecycle() {
+        return new Lifecycle(store);
     }
 
     @Override

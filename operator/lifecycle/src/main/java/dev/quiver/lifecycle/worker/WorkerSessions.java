@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.worker;
 import java.time.Duration;
 
 /** Where a supervisor comes in. Thread-safe. */
-public interface TaskSetWork {
+public interface WorkerSessions {
 
     /**
      * Opens a session with a fresh random id and condemns in the same step the one that the same pod uid had before: what
@@ -19,7 +19,7 @@ public interface TaskSetWork {
     }
 
     /**
-     * Opens a session that may {@linkplain WorkSession#adopt adopt} what the pod's earlier session held in its slots.
+     * Opens a session that may {@linkplain WorkerSession#adopt adopt} what the pod's earlier session held in its slots.
      *
      * @param left how long that is left to it, at most {@link #LONGEST_ADOPTION}; after that, or after the adoption, it is
      *     queued again as above. Zero: at once
