@@ -14,12 +14,12 @@ import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.supervisor.engine.session.Adoption;
-import dev.quiver.supervisor.engine.session.Floor;
+import dev.quiver.supervisor.engine.session.EngineContext;
 import dev.quiver.supervisor.engine.session.Handlers;
 import dev.quiver.supervisor.engine.session.ReapRound;
 import dev.quiver.supervisor.engine.session.SessionDoor;
 import dev.quiver.supervisor.engine.session.Tenure;
-import dev.quiver.supervisor.engine.slots.Places;
+import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.SlotTable;
 import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.engine.store.EngineStats;
@@ -47,7 +47,7 @@ public final class Engine implements AutoCloseable {
     private final Mailbox mailbox = new Mailbox();
     private final EngineStats stats = new EngineStats();
     private final StoreTrouble trouble;
-    private final Places places = new Places();
+    private final Permits places = new Permits();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().name("engine").unstarted(this::loop);
@@ -251,7 +251,7 @@ public final class Engine implements AutoCloseable {
         LOG.info("session {} is open", session.id());
         stats.add(Counter.SESSIONS);
         long now = System.nanoTime();
-        Tenure opened = new Tenure(session, new Floor(slots, places, calls, stats), owner, now);
+        Tenure opened = new Tenure(session, new EngineContext(slots, places, calls, stats), owner, now);
         tenure = Optional.of(opened);
         adoption.opened(now);
         if (violation.isPresent() || !handlers.names().isEmpty()) {

@@ -13,7 +13,7 @@ public sealed interface ExecutorEvent {
      *
      * @param token what {@link TaskExecutor#run} returned for it
      */
-    record Ended(int slot, long token, Ending ending) implements ExecutorEvent {}
+    record Ended(int slot, long token, AttemptResult ending) implements ExecutorEvent {}
 
     /**
      * A task is gone without a result, because it was called off or its executor died; {@link Free} follows when the slot

@@ -190,7 +190,7 @@ public final class SlotExecutor implements TaskExecutor {
                 // What ended while no supervisor was there is reported before the agent can say again that it drains.
                 boolean unheard = found[result.slot()] == result.generation();
                 listener.accept(new ExecutorEvent.Ended(
-                        result.slot(), result.generation(), SlotEndings.of(result, draining || unheard, board)));
+                        result.slot(), result.generation(), AttemptResults.of(result, draining || unheard, board)));
             }
             case SlotEvent.Cancelled(int slot, long generation, boolean started) ->
                 listener.accept(new ExecutorEvent.Gone(slot, generation, started));

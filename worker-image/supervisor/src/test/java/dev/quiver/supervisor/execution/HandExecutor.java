@@ -72,7 +72,7 @@ public final class HandExecutor implements TaskExecutor {
     /** A task ends while no supervisor looks. */
     public synchronized void passUnseen(int slot) {
         running.remove(slot);
-        ended.put(slot, new ExecutorEvent.Ended(slot, tokens.get(slot), Ending.passed(Duration.ofMillis(1))));
+        ended.put(slot, new ExecutorEvent.Ended(slot, tokens.get(slot), AttemptResult.passed(Duration.ofMillis(1))));
     }
 
     @Override
@@ -114,7 +114,7 @@ public final class HandExecutor implements TaskExecutor {
         started.add(task.id());
         if (quick > 0) {
             quick--;
-            listener.accept(new ExecutorEvent.Ended(slot, token, Ending.passed(Duration.ZERO)));
+            listener.accept(new ExecutorEvent.Ended(slot, token, AttemptResult.passed(Duration.ZERO)));
         } else {
             running.put(slot, task);
         }
@@ -161,7 +161,7 @@ public final class HandExecutor implements TaskExecutor {
         int count = running.size();
         running.keySet()
                 .forEach(slot -> listener.accept(
-                        new ExecutorEvent.Ended(slot, tokens.get(slot), Ending.passed(Duration.ofMillis(1)))));
+                        new ExecutorEvent.Ended(slot, tokens.get(slot), AttemptResult.passed(Duration.ofMillis(1)))));
         running.clear();
         return count;
     }

@@ -62,14 +62,14 @@ public final class TimedExecutor implements TaskExecutor {
         long token = tokens.merge(slot, 1L, Long::sum);
         started.merge(source(task), 1, Integer::sum);
         Duration length = lengths.apply(task);
-        Ending ending = failing.test(task)
-                ? new Ending(Ending.Kind.FAILED, 1, 0, "NonZeroExit", "it always fails", length)
-                : Ending.passed(length);
+        AttemptResult ending = failing.test(task)
+                ? new AttemptResult(AttemptResult.Kind.FAILED, 1, 0, "NonZeroExit", "it always fails", length)
+                : AttemptResult.passed(length);
         clock.schedule(() -> end(slot, token, ending), length.toMillis(), TimeUnit.MILLISECONDS);
         return new Start.Running(token);
     }
 
-    private synchronized void end(int slot, long token, Ending ending) {
+    private synchronized void end(int slot, long token, AttemptResult ending) {
         if (tokens.get(slot) == token) {
             listener.accept(new ExecutorEvent.Ended(slot, token, ending));
         }

@@ -11,7 +11,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.WorkSource;
-import dev.quiver.supervisor.engine.slots.Held;
+import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.TaskOwner;
 
 /**
@@ -26,7 +26,7 @@ final class Desk {
      * @param acknowledge whether its slot waits for that
      * @param sinceNanos when it became known
      */
-    record Result(Held held, Settlement settlement, boolean acknowledge, long sinceNanos) {
+    record Result(ClaimedTask held, Settlement settlement, boolean acknowledge, long sinceNanos) {
 
         /** Whether the task leaves us with it; otherwise Redis is only told where it is. */
         boolean leaves() {

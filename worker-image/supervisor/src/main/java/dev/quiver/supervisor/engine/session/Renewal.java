@@ -12,12 +12,12 @@ final class Renewal {
 
     private final Tenure tenure;
     private final WorkerSession session;
-    private final Floor floor;
+    private final EngineContext floor;
     private final Tenure.Owner owner;
     private final Heartbeat heartbeat;
     private final NewsRound round = new NewsRound();
 
-    Renewal(Tenure tenure, Floor floor, Tenure.Owner owner, long now) {
+    Renewal(Tenure tenure, EngineContext floor, Tenure.Owner owner, long now) {
         this.tenure = tenure;
         this.session = tenure.session();
         this.floor = floor;

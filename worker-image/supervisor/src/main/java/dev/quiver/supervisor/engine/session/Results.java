@@ -7,11 +7,11 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.supervisor.engine.slots.Held;
+import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
 import dev.quiver.supervisor.engine.slots.TaskOwner;
 import dev.quiver.supervisor.engine.store.Counter;
-import dev.quiver.supervisor.execution.Ending;
+import dev.quiver.supervisor.execution.AttemptResult;
 
 /**
  * What the tasks of one source come to: put down at its desk, where the next step takes it from. Belongs to the engine's
@@ -24,14 +24,14 @@ final class Results implements TaskOwner {
     private final Desk desk;
     private final String session;
     private final BooleanSupplier wanted;
-    private final Floor floor;
+    private final EngineContext floor;
 
     /**
      * Results of one desk.
      *
      * @param wanted false once the session is over
      */
-    Results(Desk desk, String session, BooleanSupplier wanted, Floor floor) {
+    Results(Desk desk, String session, BooleanSupplier wanted, EngineContext floor) {
         this.desk = desk;
         this.session = session;
         this.wanted = wanted;
@@ -44,12 +44,12 @@ final class Results implements TaskOwner {
     }
 
     @Override
-    public boolean starts(Held task) {
+    public boolean starts(ClaimedTask task) {
         return desk.starts(task.claim().task());
     }
 
     @Override
-    public void ended(Held held, Ending ending, long now) {
+    public void ended(ClaimedTask held, AttemptResult ending, long now) {
         if (!wanted.getAsBoolean()) {
             LOG.warn(
                     "the result of task {} is refused: its session {} was condemned",
@@ -70,7 +70,7 @@ final class Results implements TaskOwner {
     }
 
     @Override
-    public void gone(Held held, boolean started, String words, long now) {
+    public void gone(ClaimedTask held, boolean started, String words, long now) {
         if (!wanted.getAsBoolean()) {
             held.release(ReleaseReason.REFUSED);
         } else if (held.stopped()) {
@@ -81,19 +81,19 @@ final class Results implements TaskOwner {
     }
 
     @Override
-    public void impossible(Held held, String reason, String message, long now) {
-        add(held, Verdicts.of(held.claim(), Ending.notStarted(reason, message)), now);
+    public void impossible(ClaimedTask held, String reason, String message, long now) {
+        add(held, Verdicts.of(held.claim(), AttemptResult.notStarted(reason, message)), now);
     }
 
     /** Of a set that is over Redis only forgets that it was held. */
     @Override
-    public void giveBack(Held held, long now) {
+    public void giveBack(ClaimedTask held, long now) {
         add(held, new Settlement.Returned(held.claim()), now);
     }
 
     /** Claimed for the ring and running for a while: if this process dies it was lost, not waiting. */
     @Override
-    public void moved(Held held, long now) {
+    public void moved(ClaimedTask held, long now) {
         add(held, new Settlement.Moved(held.claim(), Place.slot(held.slot(), held.token())), now);
     }
 
@@ -108,11 +108,11 @@ final class Results implements TaskOwner {
     }
 
     @Override
-    public void released(Held held) {
+    public void released(ClaimedTask held) {
         desk.left();
     }
 
-    private void add(Held held, Settlement settlement, long now) {
+    private void add(ClaimedTask held, Settlement settlement, long now) {
         desk.add(new Desk.Result(held, settlement, false, now));
     }
 }

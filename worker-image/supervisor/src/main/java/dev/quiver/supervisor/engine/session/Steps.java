@@ -12,8 +12,8 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Verdict;
-import dev.quiver.supervisor.engine.slots.Held;
-import dev.quiver.supervisor.engine.slots.Places;
+import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
 import dev.quiver.supervisor.engine.store.Counter;
 
@@ -27,14 +27,14 @@ final class Steps {
     private static final class Flight {
         private final Desk desk;
         private final List<Desk.Result> settling;
-        private final Places.Reservation reservation;
+        private final Permits.Reservation reservation;
         private final List<Place> places;
         private final long sentNanos;
 
         Flight(
                 Desk desk,
                 List<Desk.Result> settling,
-                Places.Reservation reservation,
+                Permits.Reservation reservation,
                 List<Place> places,
                 long sentNanos) {
             this.desk = desk;
@@ -50,9 +50,9 @@ final class Steps {
 
     private final Set<Flight> underWay = new HashSet<>();
     private final Tenure tenure;
-    private final Floor floor;
+    private final EngineContext floor;
 
-    Steps(Tenure tenure, Floor floor) {
+    Steps(Tenure tenure, EngineContext floor) {
         this.tenure = tenure;
         this.floor = floor;
     }
@@ -92,7 +92,7 @@ final class Steps {
         List<Desk.Result> results = desk.take(settling);
         List<Settlement> settlements =
                 results.stream().map(Desk.Result::settlement).toList();
-        Places.Reservation reservation = floor.places().reserve(claimable, leaving);
+        Permits.Reservation reservation = floor.places().reserve(claimable, leaving);
         List<Place> places = floor.slots()
                 .promise(claimable, slotsToBeFree(results), tenure.ring().position());
         StepCall call = desk.source()
@@ -104,7 +104,7 @@ final class Steps {
     }
 
     /** Slots that this step's answer frees: tasks that it claims can be meant for them. */
-    private static List<Held> slotsToBeFree(List<Desk.Result> results) {
+    private static List<ClaimedTask> slotsToBeFree(List<Desk.Result> results) {
         return results.stream()
                 .filter(Desk.Result::acknowledge)
                 .map(Desk.Result::held)
@@ -120,7 +120,7 @@ final class Steps {
         flight.places.forEach(floor.slots()::unused);
         floor.stats().add(Counter.STEPS);
         floor.stats().roundTrip(now - flight.sentNanos);
-        try (Places.Reservation reservation = flight.reservation) {
+        try (Permits.Reservation reservation = flight.reservation) {
             switch (outcome) {
                 case StepOutcome.Done done -> {
                     flight.desk.timing().roundTrip(now - flight.sentNanos);
@@ -169,14 +169,14 @@ final class Steps {
         }
     }
 
-    private void claimed(Desk desk, List<Claim> claims, Places.Reservation reservation, long now) {
+    private void claimed(Desk desk, List<Claim> claims, Permits.Reservation reservation, long now) {
         floor.stats().add(Counter.CLAIMED, claims.size());
         if (!claims.isEmpty()) {
             tenure.fruitful();
         }
         for (Claim claim : claims) {
             desk.joined();
-            tenure.ring().add(new Held(desk.owner(), claim, reservation.take(), now));
+            tenure.ring().add(new ClaimedTask(desk.owner(), claim, reservation.take(), now));
         }
     }
 

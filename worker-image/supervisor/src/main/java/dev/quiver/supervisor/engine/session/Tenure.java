@@ -12,9 +12,9 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerSession;
-import dev.quiver.supervisor.engine.slots.Held;
+import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.engine.slots.PrefetchQueue;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
-import dev.quiver.supervisor.engine.slots.Ring;
 import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
@@ -54,17 +54,17 @@ public final class Tenure {
     private static final Duration MOVE_AFTER = Duration.ofMillis(100);
 
     private final Desks desks;
-    private final Ring ring = new Ring();
+    private final PrefetchQueue ring = new PrefetchQueue();
     private final NewsRound turns = new NewsRound();
     private final WorkerSession session;
-    private final Floor floor;
+    private final EngineContext floor;
     private final Owner owner;
     private final Steps steps;
     private final WorkSearch search;
     private final Renewal renewal;
     private volatile boolean over;
 
-    public Tenure(WorkerSession session, Floor floor, Owner owner, long now) {
+    public Tenure(WorkerSession session, EngineContext floor, Owner owner, long now) {
         this.session = session;
         this.floor = floor;
         this.owner = owner;
@@ -78,7 +78,7 @@ public final class Tenure {
         return session;
     }
 
-    public Ring ring() {
+    public PrefetchQueue ring() {
         return ring;
     }
 
@@ -145,7 +145,7 @@ public final class Tenure {
         });
     }
 
-    private boolean ours(Held held) {
+    private boolean ours(ClaimedTask held) {
         return held.owner().session().equals(session.id());
     }
 
@@ -210,7 +210,7 @@ public final class Tenure {
     void adopted(WorkSource source, Claim claim, Strays.Stray stray, long now) {
         Desk desk = desks.open(source, owner.handlers());
         desk.joined();
-        Held held = new Held(desk.owner(), claim, floor.places().adopt(), now);
+        ClaimedTask held = new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now);
         floor.slots().adopt(held, stray.slot(), stray.token(), now);
         stray.end().ifPresent(owner::again);
     }
@@ -219,7 +219,7 @@ public final class Tenure {
     void lost(WorkSource source, Claim claim, String words, long now) {
         Desk desk = desks.open(source, owner.handlers());
         desk.joined();
-        desk.owner().gone(new Held(desk.owner(), claim, floor.places().adopt(), now), true, words, now);
+        desk.owner().gone(new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now), true, words, now);
     }
 
     /** What can be called has changed: sets are looked at anew, and the registry learns of it now. */
@@ -260,7 +260,7 @@ public final class Tenure {
     /** Moves waiting tasks into free slots. */
     private void feed(long now) {
         while (ring.oldest().isPresent()) {
-            Held held = ring.oldest().get();
+            ClaimedTask held = ring.oldest().get();
             if (!held.owner().starts(held)) {
                 ring.removeOldest();
                 held.owner().giveBack(held, now);

@@ -6,7 +6,7 @@ import java.util.Optional;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.supervisor.execution.Ending;
+import dev.quiver.supervisor.execution.AttemptResult;
 
 /** What an end means for a task's account. Pure. */
 final class Verdicts {
@@ -17,7 +17,7 @@ final class Verdicts {
     private Verdicts() {}
 
     /** The settlement for a task that ended by itself. */
-    static Settlement of(Claim claim, Ending ending) {
+    static Settlement of(Claim claim, AttemptResult ending) {
         return switch (ending.kind()) {
             case PASSED -> new Settlement.Passed(claim, ending.ran());
             case CUT_OFF -> new Settlement.Returned(claim);
@@ -31,11 +31,11 @@ final class Verdicts {
         if (!started) {
             return new Settlement.Returned(claim);
         }
-        Ending ending = new Ending(Ending.Kind.LOST, -1, 0, WORKER_LOST, words, Duration.ZERO);
+        AttemptResult ending = new AttemptResult(AttemptResult.Kind.LOST, -1, 0, WORKER_LOST, words, Duration.ZERO);
         return of(claim, ending);
     }
 
-    private static TaskFailure failure(Claim claim, Ending ending) {
+    private static TaskFailure failure(Claim claim, AttemptResult ending) {
         return TaskFailure.of(
                 claim.task().name(),
                 claim.task().trial(),

@@ -41,7 +41,7 @@ final class WorkSearch {
 
     private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
     private final Tenure tenure;
-    private final Floor floor;
+    private final EngineContext floor;
     private final Unserved unserved = new Unserved();
     private final WakeToken token = new WakeToken(System.nanoTime());
     private boolean hungry;
@@ -53,7 +53,7 @@ final class WorkSearch {
     private long pollAt;
     private long glanceAt;
 
-    WorkSearch(Tenure tenure, Floor floor) {
+    WorkSearch(Tenure tenure, EngineContext floor) {
         this.tenure = tenure;
         this.floor = floor;
         this.glanceAt = System.nanoTime();

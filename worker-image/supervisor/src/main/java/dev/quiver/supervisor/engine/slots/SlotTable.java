@@ -16,7 +16,7 @@ import dev.quiver.supervisor.execution.TaskExecutor;
 public final class SlotTable {
 
     private final TaskExecutor executor;
-    private final Held[] occupants;
+    private final ClaimedTask[] occupants;
     private final long[] tokens;
     private long occupied;
     private long free;
@@ -27,7 +27,7 @@ public final class SlotTable {
 
     public SlotTable(TaskExecutor executor) {
         this.executor = executor;
-        this.occupants = new Held[executor.slots()];
+        this.occupants = new ClaimedTask[executor.slots()];
         this.tokens = new long[executor.slots()];
     }
 
@@ -73,7 +73,7 @@ public final class SlotTable {
     }
 
     /** What was found there is this task. */
-    public void adopt(Held held, int slot, long token, long now) {
+    public void adopt(ClaimedTask held, int slot, long token, long now) {
         found &= ~bit(slot);
         tokens[slot] = token;
         occupants[slot] = held;
@@ -89,7 +89,7 @@ public final class SlotTable {
     }
 
     /** The slot's user side broke the rules: never used again; returns what it held. */
-    public Optional<Held> broke(int slot) {
+    public Optional<ClaimedTask> broke(int slot) {
         broken |= bit(slot);
         free &= ~bit(slot);
         promised &= ~bit(slot);
@@ -100,7 +100,7 @@ public final class SlotTable {
      * Names the places of a claim: free slots first, which nobody else gets until they are {@link #unused}, then slots
      * whose tasks the same call settles, then places in the ring.
      */
-    public List<Place> promise(int count, List<Held> settling, long ringPosition) {
+    public List<Place> promise(int count, List<ClaimedTask> settling, long ringPosition) {
         List<Place> places = new ArrayList<>(count);
         while (places.size() < count && free != 0) {
             int slot = Long.numberOfTrailingZeros(free);
@@ -127,7 +127,7 @@ public final class SlotTable {
     }
 
     /** Starts a task in the slot that its claim named, else in any free slot; absent when there is none. */
-    public Optional<TaskExecutor.Start> start(Held held, long now) {
+    public Optional<TaskExecutor.Start> start(ClaimedTask held, long now) {
         if (free == 0) {
             return Optional.empty();
         }
@@ -155,25 +155,25 @@ public final class SlotTable {
     }
 
     /** Takes the task out of its slot if it is still this use of the slot. */
-    public Optional<Held> vacate(int slot, long token) {
+    public Optional<ClaimedTask> vacate(int slot, long token) {
         return occupants[slot] != null && tokens[slot] == token ? vacate(slot) : Optional.empty();
     }
 
-    private Optional<Held> vacate(int slot) {
-        Held held = occupants[slot];
+    private Optional<ClaimedTask> vacate(int slot) {
+        ClaimedTask held = occupants[slot];
         occupants[slot] = null;
         occupied &= ~bit(slot);
         return Optional.ofNullable(held);
     }
 
-    public void acknowledge(Held held) {
+    public void acknowledge(ClaimedTask held) {
         executor.acknowledge(held.slot(), held.token());
     }
 
     /** Calls off every running task that is meant and was not called off before; returns how many. */
-    public int stop(Predicate<Held> meant) {
+    public int stop(Predicate<ClaimedTask> meant) {
         int stopped = 0;
-        for (Held held : occupants) {
+        for (ClaimedTask held : occupants) {
             if (held != null && !held.stopped() && meant.test(held)) {
                 held.stop();
                 executor.cancel(held.slot(), held.token());
@@ -184,8 +184,8 @@ public final class SlotTable {
     }
 
     /** Every task in a slot. */
-    public void forEach(Consumer<Held> action) {
-        for (Held held : occupants) {
+    public void forEach(Consumer<ClaimedTask> action) {
+        for (ClaimedTask held : occupants) {
             if (held != null) {
                 action.accept(held);
             }

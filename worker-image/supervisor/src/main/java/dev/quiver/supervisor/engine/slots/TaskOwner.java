@@ -1,9 +1,9 @@
 package dev.quiver.supervisor.engine.slots;
 
-import dev.quiver.supervisor.execution.Ending;
+import dev.quiver.supervisor.execution.AttemptResult;
 
 /**
- * Who answers to Redis for a claimed task. Ring and slots hold tasks of several sources, and of a session that is over;
+ * Who answers to Redis for a claimed task. Queue and slots hold tasks of several sources, and of a session that is over;
  * of each they know only this. Belongs to the engine's thread.
  */
 public interface TaskOwner {
@@ -12,22 +12,22 @@ public interface TaskOwner {
     String session();
 
     /** Whether the task may be started now; otherwise {@linkplain #giveBack give it back}. */
-    boolean starts(Held task);
+    boolean starts(ClaimedTask task);
 
     /** It ended by itself. */
-    void ended(Held task, Ending ending, long now);
+    void ended(ClaimedTask task, AttemptResult ending, long now);
 
     /** It left its slot without a result. */
-    void gone(Held task, boolean started, String words, long now);
+    void gone(ClaimedTask task, boolean started, String words, long now);
 
     /** It can never be started here. */
-    void impossible(Held task, String reason, String message, long now);
+    void impossible(ClaimedTask task, String reason, String message, long now);
 
     /** Back to the queue without using a trial. */
-    void giveBack(Held task, long now);
+    void giveBack(ClaimedTask task, long now);
 
     /** It runs where Redis does not know it to be. */
-    void moved(Held task, long now);
+    void moved(ClaimedTask task, long now);
 
     /** How long a slot takes for a task of the ring. */
     void turn(long nanos);
@@ -36,5 +36,5 @@ public interface TaskOwner {
     void stalled();
 
     /** It gives its place back: the last that is heard of it. */
-    void released(Held task);
+    void released(ClaimedTask task);
 }

@@ -15,7 +15,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.supervisor.execution.Ending;
+import dev.quiver.supervisor.execution.AttemptResult;
 
 class VerdictsTest {
 
@@ -46,13 +46,14 @@ class VerdictsTest {
 
     @Test
     void passesWithItsRunTime() {
-        assertThat(Verdicts.of(CLAIM, Ending.passed(Duration.ofSeconds(2))))
+        assertThat(Verdicts.of(CLAIM, AttemptResult.passed(Duration.ofSeconds(2))))
                 .isEqualTo(new Settlement.Passed(CLAIM, Duration.ofSeconds(2)));
     }
 
     @Test
     void samplesAFailureWithTheTasksNameAndTrial() {
-        Ending ending = new Ending(Ending.Kind.FAILED, 3, 0, "NonZeroExit", "boom", Duration.ofMillis(9));
+        AttemptResult ending =
+                new AttemptResult(AttemptResult.Kind.FAILED, 3, 0, "NonZeroExit", "boom", Duration.ofMillis(9));
         Settlement.Failed failed = (Settlement.Failed) Verdicts.of(CLAIM, ending);
         assertThat(failed.failure().task()).isEqualTo("spec/a");
         assertThat(failed.failure().trial()).isEqualTo(2);
@@ -64,10 +65,11 @@ class VerdictsTest {
     @Test
     void passesOnWhenAFailureMayBeTriedAgain() {
         for (Retry retry : List.of(Retry.AT_ONCE, Retry.NEVER, new Retry.After(Duration.ofSeconds(3)))) {
-            Ending ending = new Ending(Ending.Kind.FAILED, -1, 0, "Exception", "ValueError: no", Duration.ZERO, retry);
+            AttemptResult ending = new AttemptResult(
+                    AttemptResult.Kind.FAILED, -1, 0, "Exception", "ValueError: no", Duration.ZERO, retry);
             assertThat(((Settlement.Failed) Verdicts.of(CLAIM, ending)).retry()).isEqualTo(retry);
         }
-        Ending impossible = Ending.notStarted("InputTooLarge", "5 bytes, slots.inputSize is 4");
+        AttemptResult impossible = AttemptResult.notStarted("InputTooLarge", "5 bytes, slots.inputSize is 4");
         assertThat(((Settlement.Failed) Verdicts.of(CLAIM, impossible)).retry()).isEqualTo(Retry.NEVER);
     }
 
@@ -77,13 +79,13 @@ class VerdictsTest {
         assertThat(lost.failure().reason()).isEqualTo("WorkerLost");
         assertThat(lost.failure().task()).isEqualTo("spec/a");
         assertThat(lost.failure().message()).isEqualTo("its executor died");
-        Ending runner = new Ending(Ending.Kind.LOST, -1, 0, "RunnerDied", "", Duration.ZERO);
+        AttemptResult runner = new AttemptResult(AttemptResult.Kind.LOST, -1, 0, "RunnerDied", "", Duration.ZERO);
         assertThat(Verdicts.of(CLAIM, runner)).isInstanceOf(Settlement.Lost.class);
     }
 
     @Test
     void usesNoTrialForWhatWasCutOffOrNeverStarted() {
-        Ending cut = new Ending(Ending.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
+        AttemptResult cut = new AttemptResult(AttemptResult.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
         assertThat(Verdicts.of(CLAIM, cut)).isEqualTo(new Settlement.Returned(CLAIM));
         assertThat(Verdicts.gone(CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
     }

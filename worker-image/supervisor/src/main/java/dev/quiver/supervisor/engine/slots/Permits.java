@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * <p>Belongs to the engine's thread.
  */
-public final class Places {
+public final class Permits {
 
     private final Map<ReleaseReason, Long> released = new EnumMap<>(ReleaseReason.class);
     private int slots;
@@ -34,12 +34,12 @@ public final class Places {
         return taken;
     }
 
-    /** Places that a claim may reserve now; never negative. */
+    /** Permits that a claim may reserve now; never negative. */
     public int free() {
         return free(0);
     }
 
-    /** Places that a claim may reserve if the same call settles {@code settling} tasks, whose places come free. */
+    /** Permits that a claim may reserve if the same call settles {@code settling} tasks, whose places come free. */
     public int free(int settling) {
         return Math.max(0, slots + depth() + settling - taken);
     }
@@ -64,9 +64,9 @@ public final class Places {
     }
 
     /** A place for a task that runs already, whether there is room or not. */
-    public Place adopt() {
+    public Permit adopt() {
         taken++;
-        return new Place();
+        return new Permit();
     }
 
     private void release(ReleaseReason reason) {
@@ -74,7 +74,7 @@ public final class Places {
         released.merge(reason, 1L, Long::sum);
     }
 
-    /** Places reserved for the answer of one call; closing it gives back those that no task took. */
+    /** Permits reserved for the answer of one call; closing it gives back those that no task took. */
     public final class Reservation implements AutoCloseable {
 
         private int left;
@@ -84,12 +84,12 @@ public final class Places {
         }
 
         /** Hands one of the reserved places to a claimed task. */
-        public Place take() {
+        public Permit take() {
             if (left == 0) {
                 throw new IllegalStateException("a claim brought more tasks than places were reserved for");
             }
             left--;
-            return new Place();
+            return new Permit();
         }
 
         @Override
@@ -101,11 +101,11 @@ public final class Places {
     }
 
     /** One task's place. */
-    public final class Place {
+    public final class Permit {
 
         private boolean held = true;
 
-        private Place() {}
+        private Permit() {}
 
         /** Gives the place back; the second call is an error of the program, not a no-op. */
         public void release(ReleaseReason reason) {
@@ -113,7 +113,7 @@ public final class Places {
                 throw new IllegalStateException("a place was given back twice, now as " + reason);
             }
             held = false;
-            Places.this.release(reason);
+            Permits.this.release(reason);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.quiver.supervisor.engine.session;
 
-import dev.quiver.supervisor.engine.slots.Places;
+import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.SlotTable;
 import dev.quiver.supervisor.engine.store.EngineStats;
 import dev.quiver.supervisor.engine.store.StoreCalls;
@@ -13,4 +13,4 @@ import dev.quiver.supervisor.engine.store.StoreCalls;
  * @param calls calls to Redis
  * @param stats what is counted
  */
-public record Floor(SlotTable slots, Places places, StoreCalls calls, EngineStats stats) {}
+public record EngineContext(SlotTable slots, Permits places, StoreCalls calls, EngineStats stats) {}

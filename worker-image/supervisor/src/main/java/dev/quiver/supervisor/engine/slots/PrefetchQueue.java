@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Claimed tasks that wait for a slot, oldest first. Bounded by {@link Places}. Belongs to the engine's thread. */
-public final class Ring {
+/** Claimed tasks that wait for a slot, oldest first. Bounded by {@link Permits}. Belongs to the engine's thread. */
+public final class PrefetchQueue {
 
     /** A task that waits longer goes back: another pod may have a slot for it. */
     static final Duration LONGEST_WAIT = Duration.ofMillis(250);
 
-    private final ArrayDeque<Held> waiting = new ArrayDeque<>();
+    private final ArrayDeque<ClaimedTask> waiting = new ArrayDeque<>();
     private long position;
 
-    public void add(Held held) {
+    public void add(ClaimedTask held) {
         position++;
         held.queuedBehind(waiting.size());
         waiting.addLast(held);
     }
 
-    public Optional<Held> oldest() {
+    public Optional<ClaimedTask> oldest() {
         return Optional.ofNullable(waiting.peekFirst());
     }
 
@@ -41,10 +41,10 @@ public final class Ring {
     }
 
     /** Removes and returns what is meant. */
-    public List<Held> take(Predicate<Held> meant) {
-        List<Held> taken = new ArrayList<>();
-        for (Iterator<Held> each = waiting.iterator(); each.hasNext(); ) {
-            Held held = each.next();
+    public List<ClaimedTask> take(Predicate<ClaimedTask> meant) {
+        List<ClaimedTask> taken = new ArrayList<>();
+        for (Iterator<ClaimedTask> each = waiting.iterator(); each.hasNext(); ) {
+            ClaimedTask held = each.next();
             if (meant.test(held)) {
                 each.remove();
                 taken.add(held);
@@ -55,7 +55,7 @@ public final class Ring {
 
     /** Nanoseconds until the oldest has waited too long; {@link Long#MAX_VALUE} when nothing waits. */
     public long nanosLeft(long now) {
-        Held oldest = waiting.peekFirst();
+        ClaimedTask oldest = waiting.peekFirst();
         return oldest == null ? Long.MAX_VALUE : Math.max(0, LONGEST_WAIT.toNanos() - (now - oldest.sinceNanos()));
     }
 }

@@ -5,11 +5,11 @@ import dev.quiver.lifecycle.worker.Claim;
 /**
  * A claimed task between its claim and its place's release. Belongs to the engine's thread.
  */
-public final class Held {
+public final class ClaimedTask {
 
     private final TaskOwner owner;
     private final Claim claim;
-    private final Places.Place reserved;
+    private final Permits.Permit reserved;
     private boolean stopped;
     private boolean moveTold;
     private long sinceNanos;
@@ -17,7 +17,7 @@ public final class Held {
     private int slot = -1;
     private long token;
 
-    public Held(TaskOwner owner, Claim claim, Places.Place reserved, long now) {
+    public ClaimedTask(TaskOwner owner, Claim claim, Permits.Permit reserved, long now) {
         this.owner = owner;
         this.claim = claim;
         this.reserved = reserved;

@@ -15,10 +15,11 @@ import dev.quiver.lifecycle.worker.Retry;
  * @param ran from start to the end of its last process
  * @param retry when a failed trial may be followed by another
  */
-public record Ending(Kind kind, int exitCode, int signal, String reason, String message, Duration ran, Retry retry) {
+public record AttemptResult(
+        Kind kind, int exitCode, int signal, String reason, String message, Duration ran, Retry retry) {
 
     /** An end after which nothing speaks against another trial at once. */
-    public Ending(Kind kind, int exitCode, int signal, String reason, String message, Duration ran) {
+    public AttemptResult(Kind kind, int exitCode, int signal, String reason, String message, Duration ran) {
         this(kind, exitCode, signal, reason, message, ran, Retry.AT_ONCE);
     }
 
@@ -35,12 +36,12 @@ public record Ending(Kind kind, int exitCode, int signal, String reason, String 
     }
 
     /** A pass that took so long. */
-    public static Ending passed(Duration ran) {
-        return new Ending(Kind.PASSED, 0, 0, "", "", ran);
+    public static AttemptResult passed(Duration ran) {
+        return new AttemptResult(Kind.PASSED, 0, 0, "", "", ran);
     }
 
     /** A trial that failed before it could be started, as every further one would. */
-    public static Ending notStarted(String reason, String message) {
-        return new Ending(Kind.FAILED, -1, 0, reason, Tail.fit(message), Duration.ZERO, Retry.NEVER);
+    public static AttemptResult notStarted(String reason, String message) {
+        return new AttemptResult(Kind.FAILED, -1, 0, reason, Tail.fit(message), Duration.ZERO, Retry.NEVER);
     }
 }

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-class PlacesTest {
+class PermitsTest {
 
-    private final Places places = new Places();
+    private final Permits places = new Permits();
 
     @Test
     void givesBackWhatAClaimDidNotUse() {
         places.slots(4);
-        Places.Place taken;
-        try (Places.Reservation reservation = places.reserve(4, 0)) {
+        Permits.Permit taken;
+        try (Permits.Reservation reservation = places.reserve(4, 0)) {
             assertThat(places.free()).isZero();
             taken = reservation.take();
         }
@@ -33,7 +33,7 @@ class PlacesTest {
     @Test
     void countsThePlacesThatTheSameCallSettles() {
         places.slots(1);
-        Places.Place running = places.reserve(1, 0).take();
+        Permits.Permit running = places.reserve(1, 0).take();
         assertThat(places.free(1)).isEqualTo(1);
         places.reserve(1, 1);
         running.release(ReleaseReason.SETTLED);
@@ -44,7 +44,7 @@ class PlacesTest {
     @Test
     void releasesAPlaceOnlyOnce() {
         places.slots(1);
-        Places.Place place = places.reserve(1, 0).take();
+        Permits.Permit place = places.reserve(1, 0).take();
         place.release(ReleaseReason.CANCELLED);
         assertThatThrownBy(() -> place.release(ReleaseReason.SETTLED)).isInstanceOf(IllegalStateException.class);
         assertThat(places.taken()).isZero();
@@ -53,7 +53,7 @@ class PlacesTest {
     @Test
     void handsOutNoMoreThanReserved() {
         places.slots(1);
-        Places.Reservation reservation = places.reserve(1, 0);
+        Permits.Reservation reservation = places.reserve(1, 0);
         reservation.take();
         assertThatThrownBy(reservation::take).isInstanceOf(IllegalStateException.class);
     }

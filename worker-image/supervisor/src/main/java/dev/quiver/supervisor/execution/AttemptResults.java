@@ -6,24 +6,24 @@ import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotResult;
 
 /** What the executor's account of an attempt means for its task. */
-final class SlotEndings {
+final class AttemptResults {
 
-    private SlotEndings() {}
+    private AttemptResults() {}
 
     /**
      * The ending with the last words of stderr, read while the slot still has them.
      *
      * @param draining whether the agent has said that its container ends
      */
-    static Ending of(SlotResult result, boolean draining, SlotBoard board) {
+    static AttemptResult of(SlotResult result, boolean draining, SlotBoard board) {
         return result.passed()
-                ? Ending.passed(result.ran())
+                ? AttemptResult.passed(result.ran())
                 : failed(result, draining, board.lastWords(result, Tail.MAX_BYTES));
     }
 
     /** The ending of an attempt that did not pass, with these words. */
-    static Ending failed(SlotResult result, boolean draining, String lastWords) {
-        return new Ending(
+    static AttemptResult failed(SlotResult result, boolean draining, String lastWords) {
+        return new AttemptResult(
                 kind(result, draining),
                 result.exitCode(),
                 result.signal(),
@@ -39,14 +39,14 @@ final class SlotEndings {
                 : result.retryAfter().<Retry>map(Retry.After::new).orElse(Retry.AT_ONCE);
     }
 
-    private static Ending.Kind kind(SlotResult result, boolean draining) {
+    private static AttemptResult.Kind kind(SlotResult result, boolean draining) {
         return switch (result.reason()) {
             // An executor that cuts a task off without a drain does so by itself: were that free, it could go on so
             // without end. What was not started may be handed back a moment before the agent's word arrives.
-            case DRAINED -> draining || !result.started() ? Ending.Kind.CUT_OFF : Ending.Kind.LOST;
-            case RUNNER_DIED -> Ending.Kind.LOST;
+            case DRAINED -> draining || !result.started() ? AttemptResult.Kind.CUT_OFF : AttemptResult.Kind.LOST;
+            case RUNNER_DIED -> AttemptResult.Kind.LOST;
             // CANCELLED too: a result of a task that we called off is never reported, so an executor made it up.
-            default -> Ending.Kind.FAILED;
+            default -> AttemptResult.Kind.FAILED;
         };
     }
 }

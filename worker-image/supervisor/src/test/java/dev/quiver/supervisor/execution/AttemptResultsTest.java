@@ -16,7 +16,7 @@ import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotOutput;
 import dev.quiver.slots.SlotResult;
 
-class SlotEndingsTest {
+class AttemptResultsTest {
 
     private static SlotResult result(Reason reason, int exitCode, int signal, Duration... retryAfter) {
         return result(reason, true, exitCode, signal, retryAfter);
@@ -61,37 +61,39 @@ class SlotEndingsTest {
         "DRAINED, LOST",
         "CANCELLED, FAILED",
     })
-    void saysWhatEachReasonMeansForTheTask(Reason reason, Ending.Kind kind) {
-        assertThat(SlotEndings.failed(result(reason, 1, 0), false, "words").kind())
+    void saysWhatEachReasonMeansForTheTask(Reason reason, AttemptResult.Kind kind) {
+        assertThat(AttemptResults.failed(result(reason, 1, 0), false, "words").kind())
                 .isEqualTo(kind);
     }
 
     @Test
     void aTaskThatEndsWithItsContainerCostsNothing() {
-        assertThat(SlotEndings.failed(result(Reason.DRAINED, -1, 15), true, "").kind())
-                .isEqualTo(Ending.Kind.CUT_OFF);
-        assertThat(SlotEndings.failed(result(Reason.DRAINED, false, -1, 0), false, "")
+        assertThat(AttemptResults.failed(result(Reason.DRAINED, -1, 15), true, "")
+                        .kind())
+                .isEqualTo(AttemptResult.Kind.CUT_OFF);
+        assertThat(AttemptResults.failed(result(Reason.DRAINED, false, -1, 0), false, "")
                         .kind())
                 .as("handed back before the word came")
-                .isEqualTo(Ending.Kind.CUT_OFF);
+                .isEqualTo(AttemptResult.Kind.CUT_OFF);
     }
 
     @Test
     void keepsExitCodeSignalReasonAndLastWords() {
-        Ending ending = SlotEndings.failed(result(Reason.SIGNALLED, -1, 11), false, "core dumped");
+        AttemptResult ending = AttemptResults.failed(result(Reason.SIGNALLED, -1, 11), false, "core dumped");
         assertThat(ending)
-                .isEqualTo(new Ending(Ending.Kind.FAILED, -1, 11, "Signalled", "core dumped", Duration.ofMillis(5)));
+                .isEqualTo(new AttemptResult(
+                        AttemptResult.Kind.FAILED, -1, 11, "Signalled", "core dumped", Duration.ofMillis(5)));
     }
 
     @Test
     void passesOnWhatAHandlerSaysOfTheNextTrial() {
-        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0), false, "")
+        assertThat(AttemptResults.failed(result(Reason.EXCEPTION, -1, 0), false, "")
                         .retry())
                 .isEqualTo(Retry.AT_ONCE);
-        assertThat(SlotEndings.failed(result(Reason.DO_NOT_RETRY, -1, 0), false, "")
+        assertThat(AttemptResults.failed(result(Reason.DO_NOT_RETRY, -1, 0), false, "")
                         .retry())
                 .isEqualTo(Retry.NEVER);
-        assertThat(SlotEndings.failed(result(Reason.EXCEPTION, -1, 0, Duration.ofSeconds(3)), false, "")
+        assertThat(AttemptResults.failed(result(Reason.EXCEPTION, -1, 0, Duration.ofSeconds(3)), false, "")
                         .retry())
                 .isEqualTo(new Retry.After(Duration.ofSeconds(3)));
     }
