@@ -17,8 +17,8 @@ import dev.quiver.supervisor.engine.session.Adoption;
 import dev.quiver.supervisor.engine.session.EngineContext;
 import dev.quiver.supervisor.engine.session.Handlers;
 import dev.quiver.supervisor.engine.session.ReapRound;
-import dev.quiver.supervisor.engine.session.SessionDoor;
-import dev.quiver.supervisor.engine.session.Tenure;
+import dev.quiver.supervisor.engine.session.SessionOpener;
+import dev.quiver.supervisor.engine.session.SessionWork;
 import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.SlotTable;
 import dev.quiver.supervisor.engine.store.Counter;
@@ -56,10 +56,10 @@ public final class Engine implements AutoCloseable {
     private final StoreCalls calls;
     private final SlotTable slots;
     private final Adoption adoption;
-    private final SessionDoor door;
+    private final SessionOpener door;
     private final Drain drain;
     private final Owner owner = new Owner();
-    private Optional<Tenure> tenure = Optional.empty();
+    private Optional<SessionWork> tenure = Optional.empty();
     private Optional<String> poolGone = Optional.empty();
     private Optional<String> violation = Optional.empty();
     private Handlers handlers = Handlers.NONE;
@@ -91,7 +91,8 @@ public final class Engine implements AutoCloseable {
         this.slots = new SlotTable(executor);
         this.adoption = new Adoption(executor, slots, stats);
         this.drain = new Drain(settings.drain());
-        this.door = new SessionDoor(sessions, settings.worker(), calls, adoption::left, this::opened, owner::poolGone);
+        this.door =
+                new SessionOpener(sessions, settings.worker(), calls, adoption::left, this::opened, owner::poolGone);
         this.status = snapshot();
     }
 
@@ -155,7 +156,7 @@ public final class Engine implements AutoCloseable {
         door.shut();
         status = snapshot();
         if (!aborted) {
-            tenure.ifPresent(Tenure::close);
+            tenure.ifPresent(SessionWork::close);
         }
         ended.countDown();
     }
@@ -251,7 +252,7 @@ public final class Engine implements AutoCloseable {
         LOG.info("session {} is open", session.id());
         stats.add(Counter.SESSIONS);
         long now = System.nanoTime();
-        Tenure opened = new Tenure(session, new EngineContext(slots, places, calls, stats), owner, now);
+        SessionWork opened = new SessionWork(session, new EngineContext(slots, places, calls, stats), owner, now);
         tenure = Optional.of(opened);
         adoption.opened(now);
         if (violation.isPresent() || !handlers.names().isEmpty()) {
@@ -323,17 +324,17 @@ public final class Engine implements AutoCloseable {
                 slots.busy(),
                 tenure.map(held -> held.ring().size()).orElse(0),
                 places.depth(),
-                tenure.map(Tenure::unsettled).orElse(0),
+                tenure.map(SessionWork::unsettled).orElse(0),
                 poolGone,
                 violation,
                 fault);
     }
 
     /** What a tenure's news mean for the whole. */
-    private final class Owner implements Tenure.Owner {
+    private final class Owner implements SessionWork.Owner {
 
         @Override
-        public void condemned(Tenure condemned) {
+        public void condemned(SessionWork condemned) {
             if (tenure.isPresent() && tenure.get() == condemned) {
                 tenure = Optional.empty();
                 adoption.abandoned();

@@ -73,7 +73,7 @@ public final class Adoption {
     }
 
     /** Asks Redis when everything was found; returns nanoseconds until it will at the latest. */
-    public long turn(Tenure tenure, StoreCalls calls, long now) {
+    public long turn(SessionWork tenure, StoreCalls calls, long now) {
         if (state != State.WAITING) {
             return Long.MAX_VALUE;
         }
@@ -92,7 +92,7 @@ public final class Adoption {
         return Long.MAX_VALUE;
     }
 
-    private static Answer ask(Tenure tenure, Takeovers takeovers) {
+    private static Answer ask(SessionWork tenure, Takeovers takeovers) {
         List<Orphan> orphans = tenure.session().orphans();
         List<Claim> claims = tenure.session().adopt(takeovers.decide(orphans));
         Map<String, WorkSource> sources = new HashMap<>();
@@ -103,7 +103,7 @@ public final class Adoption {
         return new Answer(claims, sources);
     }
 
-    private void answered(Tenure tenure, Answer answer) {
+    private void answered(SessionWork tenure, Answer answer) {
         if (done()) {
             return;
         }

@@ -10,14 +10,14 @@ import dev.quiver.lifecycle.worker.WorkerState;
 /** Renews a session's lease and passes on what Redis says in return. Belongs to the engine's thread. */
 final class Renewal {
 
-    private final Tenure tenure;
+    private final SessionWork tenure;
     private final WorkerSession session;
     private final EngineContext floor;
-    private final Tenure.Owner owner;
+    private final SessionWork.Owner owner;
     private final Heartbeat heartbeat;
     private final NewsRound round = new NewsRound();
 
-    Renewal(Tenure tenure, EngineContext floor, Tenure.Owner owner, long now) {
+    Renewal(SessionWork tenure, EngineContext floor, SessionWork.Owner owner, long now) {
         this.tenure = tenure;
         this.session = tenure.session();
         this.floor = floor;
@@ -41,10 +41,12 @@ final class Renewal {
     }
 
     /** Sends a beat that asks what has become of these sets, or of some, if they are many. */
-    void beat(Collection<Desk> desks, long now, boolean draining) {
+    void beat(Collection<Conversation> desks, long now, boolean draining) {
         heartbeat.sent(now);
-        List<String> sets = round.next(
-                desks.stream().filter(desk -> desk.held() > 0).map(Desk::uid).toList());
+        List<String> sets = round.next(desks.stream()
+                .filter(desk -> desk.held() > 0)
+                .map(Conversation::uid)
+                .toList());
         WorkerState state =
                 new WorkerState(floor.slots().busy(), draining, owner.handlers().names(), owner.trouble());
         floor.calls().untilAnswered(() -> session.beat(sets, state), tenure::wanted, this::beaten);

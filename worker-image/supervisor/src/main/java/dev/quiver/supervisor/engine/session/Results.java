@@ -21,7 +21,7 @@ final class Results implements TaskOwner {
 
     private static final Logger LOG = LoggerFactory.getLogger(Results.class);
 
-    private final Desk desk;
+    private final Conversation desk;
     private final String session;
     private final BooleanSupplier wanted;
     private final EngineContext floor;
@@ -31,7 +31,7 @@ final class Results implements TaskOwner {
      *
      * @param wanted false once the session is over
      */
-    Results(Desk desk, String session, BooleanSupplier wanted, EngineContext floor) {
+    Results(Conversation desk, String session, BooleanSupplier wanted, EngineContext floor) {
         this.desk = desk;
         this.session = session;
         this.wanted = wanted;
@@ -66,7 +66,7 @@ final class Results implements TaskOwner {
         if (early) {
             floor.slots().acknowledge(held);
         }
-        desk.add(new Desk.Result(held, Verdicts.of(held.claim(), ending), !early, now));
+        desk.add(new Conversation.Result(held, Settlements.of(held.claim(), ending), !early, now));
     }
 
     @Override
@@ -76,13 +76,13 @@ final class Results implements TaskOwner {
         } else if (held.stopped()) {
             giveBack(held, now);
         } else {
-            add(held, Verdicts.gone(held.claim(), started, words), now);
+            add(held, Settlements.gone(held.claim(), started, words), now);
         }
     }
 
     @Override
     public void impossible(ClaimedTask held, String reason, String message, long now) {
-        add(held, Verdicts.of(held.claim(), AttemptResult.notStarted(reason, message)), now);
+        add(held, Settlements.of(held.claim(), AttemptResult.notStarted(reason, message)), now);
     }
 
     /** Of a set that is over Redis only forgets that it was held. */
@@ -113,6 +113,6 @@ final class Results implements TaskOwner {
     }
 
     private void add(ClaimedTask held, Settlement settlement, long now) {
-        desk.add(new Desk.Result(held, settlement, false, now));
+        desk.add(new Conversation.Result(held, settlement, false, now));
     }
 }

@@ -25,15 +25,15 @@ final class Steps {
 
     /** A step without a known outcome; two of them are never equal. */
     private static final class Flight {
-        private final Desk desk;
-        private final List<Desk.Result> settling;
+        private final Conversation desk;
+        private final List<Conversation.Result> settling;
         private final Permits.Reservation reservation;
         private final List<Place> places;
         private final long sentNanos;
 
         Flight(
-                Desk desk,
-                List<Desk.Result> settling,
+                Conversation desk,
+                List<Conversation.Result> settling,
                 Permits.Reservation reservation,
                 List<Place> places,
                 long sentNanos) {
@@ -49,10 +49,10 @@ final class Steps {
     private static final int MOST = Math.min(StepCall.MAX_SETTLEMENTS, StepCall.MAX_CLAIMS);
 
     private final Set<Flight> underWay = new HashSet<>();
-    private final Tenure tenure;
+    private final SessionWork tenure;
     private final EngineContext floor;
 
-    Steps(Tenure tenure, EngineContext floor) {
+    Steps(SessionWork tenure, EngineContext floor) {
         this.tenure = tenure;
         this.floor = floor;
     }
@@ -63,7 +63,7 @@ final class Steps {
      *
      * @param claims whether this set may claim now
      */
-    long turn(Desk desk, boolean claims, long now) {
+    long turn(Conversation desk, boolean claims, long now) {
         if (desk.stepping()) {
             return Long.MAX_VALUE;
         }
@@ -87,11 +87,11 @@ final class Steps {
         };
     }
 
-    private void send(Desk desk, int settling, int claimable, long now) {
+    private void send(Conversation desk, int settling, int claimable, long now) {
         int leaving = desk.leaving(settling);
-        List<Desk.Result> results = desk.take(settling);
+        List<Conversation.Result> results = desk.take(settling);
         List<Settlement> settlements =
-                results.stream().map(Desk.Result::settlement).toList();
+                results.stream().map(Conversation.Result::settlement).toList();
         Permits.Reservation reservation = floor.places().reserve(claimable, leaving);
         List<Place> places = floor.slots()
                 .promise(claimable, slotsToBeFree(results), tenure.ring().position());
@@ -104,10 +104,10 @@ final class Steps {
     }
 
     /** Slots that this step's answer frees: tasks that it claims can be meant for them. */
-    private static List<ClaimedTask> slotsToBeFree(List<Desk.Result> results) {
+    private static List<ClaimedTask> slotsToBeFree(List<Conversation.Result> results) {
         return results.stream()
-                .filter(Desk.Result::acknowledge)
-                .map(Desk.Result::held)
+                .filter(Conversation.Result::acknowledge)
+                .map(Conversation.Result::held)
                 .toList();
     }
 
@@ -133,7 +133,7 @@ final class Steps {
                     }
                 }
                 case StepOutcome.Gone _ -> {
-                    for (Desk.Result result : flight.settling) {
+                    for (Conversation.Result result : flight.settling) {
                         floor.stats().add(Counter.CANCELLED, result.leaves() ? 1 : 0);
                         release(result, ReleaseReason.CANCELLED);
                     }
@@ -158,10 +158,10 @@ final class Steps {
         underWay.clear();
     }
 
-    private void settled(List<Desk.Result> results, List<Verdict> verdicts) {
+    private void settled(List<Conversation.Result> results, List<Verdict> verdicts) {
         for (int i = 0; i < results.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            Desk.Result result = results.get(i);
+            Conversation.Result result = results.get(i);
             if (result.leaves()) {
                 floor.stats().add(counter(result.settlement(), verdict));
             }
@@ -169,7 +169,7 @@ final class Steps {
         }
     }
 
-    private void claimed(Desk desk, List<Claim> claims, Permits.Reservation reservation, long now) {
+    private void claimed(Conversation desk, List<Claim> claims, Permits.Reservation reservation, long now) {
         floor.stats().add(Counter.CLAIMED, claims.size());
         if (!claims.isEmpty()) {
             tenure.fruitful();
@@ -181,7 +181,7 @@ final class Steps {
     }
 
     /** Ends a result's stay: its slot is cleaned, its place is free. */
-    void release(Desk.Result result, ReleaseReason reason) {
+    void release(Conversation.Result result, ReleaseReason reason) {
         if (!result.leaves()) {
             return;
         }

@@ -40,7 +40,7 @@ final class WorkSearch {
     private record Found(PickOutcome outcome, Optional<WorkSource> source, boolean readable) {}
 
     private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
-    private final Tenure tenure;
+    private final SessionWork tenure;
     private final EngineContext floor;
     private final Unserved unserved = new Unserved();
     private final WakeToken token = new WakeToken(System.nanoTime());
@@ -53,7 +53,7 @@ final class WorkSearch {
     private long pollAt;
     private long glanceAt;
 
-    WorkSearch(Tenure tenure, EngineContext floor) {
+    WorkSearch(SessionWork tenure, EngineContext floor) {
         this.tenure = tenure;
         this.floor = floor;
         this.glanceAt = System.nanoTime();

@@ -13,7 +13,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
-class DeskTest {
+class ConversationTest {
 
     private static final Claim CLAIM =
             new Claim("uid", "3", 1, Place.slot(0, 1), new MemorySource.Task("uid", 3, Optional.empty()));
@@ -21,11 +21,11 @@ class DeskTest {
     private static final Settlement FAILED = new Settlement.Failed(
             CLAIM, Duration.ZERO, TaskFailure.of("3", 1, Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"));
 
-    private final Desk desk = new Desk(MemorySource.named("uid"), desk -> null);
+    private final Conversation desk = new Conversation(MemorySource.named("uid"), desk -> null);
 
     private void add(int number, Settlement settlement) {
         for (int i = 0; i < number; i++) {
-            desk.add(new Desk.Result(null, settlement, false, 0));
+            desk.add(new Conversation.Result(null, settlement, false, 0));
         }
     }
 

@@ -18,7 +18,7 @@ import dev.quiver.supervisor.engine.slots.TaskOwner;
  * One task set's conversation with Redis: the results that wait, whether a step is under way, what the last answer said.
  * Belongs to the engine's thread.
  */
-final class Desk {
+final class Conversation {
 
     /**
      * What a held task came to, until Redis counted it.
@@ -50,7 +50,7 @@ final class Desk {
     private boolean invitedMeanwhile;
     private OptionalLong idleSince = OptionalLong.empty();
 
-    Desk(WorkSource source, Function<Desk, TaskOwner> owner) {
+    Conversation(WorkSource source, Function<Conversation, TaskOwner> owner) {
         this.source = source;
         this.owner = owner.apply(this);
     }

@@ -23,13 +23,13 @@ import dev.quiver.supervisor.execution.TaskExecutor;
  * Everything that one session answers for: its sets, the ring, the results that wait. When the session is condemned the
  * tenure is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
  */
-public final class Tenure {
+public final class SessionWork {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Tenure.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SessionWork.class);
 
     /** What the engine must do about a session's news. */
     public interface Owner {
-        void condemned(Tenure tenure);
+        void condemned(SessionWork tenure);
 
         void operatorDrains(boolean draining);
 
@@ -53,7 +53,7 @@ public final class Tenure {
 
     private static final Duration MOVE_AFTER = Duration.ofMillis(100);
 
-    private final Desks desks;
+    private final Conversations desks;
     private final PrefetchQueue ring = new PrefetchQueue();
     private final NewsRound turns = new NewsRound();
     private final WorkerSession session;
@@ -64,11 +64,11 @@ public final class Tenure {
     private final Renewal renewal;
     private volatile boolean over;
 
-    public Tenure(WorkerSession session, EngineContext floor, Owner owner, long now) {
+    public SessionWork(WorkerSession session, EngineContext floor, Owner owner, long now) {
         this.session = session;
         this.floor = floor;
         this.owner = owner;
-        this.desks = new Desks(desk -> new Results(desk, session.id(), this::wanted, floor));
+        this.desks = new Conversations(desk -> new Results(desk, session.id(), this::wanted, floor));
         this.steps = new Steps(this, floor);
         this.search = new WorkSearch(this, floor);
         this.renewal = new Renewal(this, floor, owner, now);
@@ -110,14 +110,14 @@ public final class Tenure {
         }
         feed(now);
         desks.clearResting(now);
-        Desk claiming = claims ? desks.claiming().orElse(null) : null;
+        Conversation claiming = claims ? desks.claiming().orElse(null) : null;
         floor.places()
                 .depth(
                         claiming == null
                                 ? 0
                                 : claiming.timing().tasks(floor.slots().usable()));
         long next = Long.MAX_VALUE;
-        for (Desk desk : desks.all()) {
+        for (Conversation desk : desks.all()) {
             next = Math.min(next, steps.turn(desk, desk == claiming, now));
         }
         if (claiming == null) {
@@ -182,14 +182,14 @@ public final class Tenure {
     List<String> worksAt() {
         return turns.next(desks.all().stream()
                 .filter(desk -> desk.held() > 0 && desk.active())
-                .map(Desk::uid)
+                .map(Conversation::uid)
                 .toList());
     }
 
     /** A token named this set: whether it is one of ours, to claim from at once. */
     boolean invited(String uid) {
-        Optional<Desk> desk = over ? Optional.empty() : desks.find(uid);
-        desk.ifPresent(Desk::invited);
+        Optional<Conversation> desk = over ? Optional.empty() : desks.find(uid);
+        desk.ifPresent(Conversation::invited);
         return desk.isPresent() && desk.get().claims();
     }
 
@@ -208,7 +208,7 @@ public final class Tenure {
 
     /** A task that the supervisor before had started is this session's now. */
     void adopted(WorkSource source, Claim claim, Strays.Stray stray, long now) {
-        Desk desk = desks.open(source, owner.handlers());
+        Conversation desk = desks.open(source, owner.handlers());
         desk.joined();
         ClaimedTask held = new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now);
         floor.slots().adopt(held, stray.slot(), stray.token(), now);
@@ -217,7 +217,7 @@ public final class Tenure {
 
     /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
     void lost(WorkSource source, Claim claim, String words, long now) {
-        Desk desk = desks.open(source, owner.handlers());
+        Conversation desk = desks.open(source, owner.handlers());
         desk.joined();
         desk.owner().gone(new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now), true, words, now);
     }
@@ -236,7 +236,7 @@ public final class Tenure {
 
     /** Whether tasks of a set that has a desk can run in this pod; true of any other. */
     boolean serves(String uid) {
-        return desks.find(uid).map(Desk::served).orElse(true);
+        return desks.find(uid).map(Conversation::served).orElse(true);
     }
 
     /** Whether this pod has handlers, as others of its pool may have not. */
@@ -303,7 +303,7 @@ public final class Tenure {
     }
 
     /** The set's tasks may not run any more: what waits goes back now, what runs when it has been stopped. */
-    void stop(Desk desk) {
+    void stop(Conversation desk) {
         long now = System.nanoTime();
         ring.take(held -> held.owner() == desk.owner())
                 .forEach(held -> held.owner().giveBack(held, now));
@@ -341,8 +341,8 @@ public final class Tenure {
         over = true;
         steps.abandon();
         int refused = 0;
-        for (Desk desk : desks.all()) {
-            for (Desk.Result result : desk.take(Integer.MAX_VALUE)) {
+        for (Conversation desk : desks.all()) {
+            for (Conversation.Result result : desk.take(Integer.MAX_VALUE)) {
                 steps.release(result, ReleaseReason.REFUSED);
                 refused += result.leaves() ? 1 : 0;
             }

@@ -14,22 +14,22 @@ import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.TaskOwner;
 
 /** The task sets that one session works at, in the order in which it came to them. Belongs to the engine's thread. */
-final class Desks {
+final class Conversations {
 
     private static final Duration KEPT = Duration.ofSeconds(10);
 
     /** A specification may be 640 KiB. */
     private static final int MOST_RESTING = 4;
 
-    private final Function<Desk, TaskOwner> owners;
-    private final SequencedMap<String, Desk> byUid = new LinkedHashMap<>();
+    private final Function<Conversation, TaskOwner> owners;
+    private final SequencedMap<String, Conversation> byUid = new LinkedHashMap<>();
     /** Read from the threads of calls, too. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    private Optional<Desk> preferred = Optional.empty();
+    private Optional<Conversation> preferred = Optional.empty();
 
     /** Without a set; each will be answered for as given. */
-    Desks(Function<Desk, TaskOwner> owners) {
+    Conversations(Function<Conversation, TaskOwner> owners) {
         this.owners = owners;
     }
 
@@ -38,35 +38,35 @@ final class Desks {
         return known.contains(uid);
     }
 
-    Optional<Desk> find(String uid) {
+    Optional<Conversation> find(String uid) {
         return Optional.ofNullable(byUid.get(uid));
     }
 
     /** The desk of this set, a new one if it has none. */
-    Desk open(WorkSource source, Handlers handlers) {
+    Conversation open(WorkSource source, Handlers handlers) {
         return byUid.computeIfAbsent(source.id(), set -> {
-            Desk desk = new Desk(source, owners);
+            Conversation desk = new Conversation(source, owners);
             desk.served(handlers);
             known.add(set);
             return desk;
         });
     }
 
-    Collection<Desk> all() {
+    Collection<Conversation> all() {
         return byUid.values();
     }
 
     /** The pool's order named this set: it is claimed from before the others, until another one is named. */
-    void prefer(Desk desk) {
+    void prefer(Conversation desk) {
         preferred = Optional.of(desk);
     }
 
     /** The set to claim from: the one that the pool's order named last, or else the first that has work. */
-    Optional<Desk> claiming() {
-        if (preferred.filter(Desk::claims).isPresent()) {
+    Optional<Conversation> claiming() {
+        if (preferred.filter(Conversation::claims).isPresent()) {
             return preferred;
         }
-        for (Desk desk : byUid.values()) {
+        for (Conversation desk : byUid.values()) {
             if (desk.claims()) {
                 return Optional.of(desk);
             }
@@ -77,7 +77,7 @@ final class Desks {
     /** Results that Redis has not counted and that no call carries. */
     int unsettled() {
         int results = 0;
-        for (Desk desk : byUid.values()) {
+        for (Conversation desk : byUid.values()) {
             results += desk.results();
         }
         return results;
@@ -90,10 +90,10 @@ final class Desks {
      * the pool's order names them again.
      */
     void clearResting(long now) {
-        Desk claiming = claiming().orElse(null);
+        Conversation claiming = claiming().orElse(null);
         int resting = 0;
-        for (Iterator<Desk> all = byUid.sequencedValues().reversed().iterator(); all.hasNext(); ) {
-            Desk desk = all.next();
+        for (Iterator<Conversation> all = byUid.sequencedValues().reversed().iterator(); all.hasNext(); ) {
+            Conversation desk = all.next();
             boolean stays = desk.idleNanos(now) < KEPT.toNanos() && !desk.ended() && resting < MOST_RESTING;
             if (!desk.resting() || desk == claiming) {
                 continue;

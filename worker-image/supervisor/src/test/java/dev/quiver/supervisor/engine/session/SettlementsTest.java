@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.supervisor.execution.AttemptResult;
 
-class VerdictsTest {
+class SettlementsTest {
 
     private static final Claim CLAIM = new Claim("uid", "3", 1, Place.slot(0, 1), new Trial("uid/3", "spec/a", 2));
 
@@ -46,7 +46,7 @@ class VerdictsTest {
 
     @Test
     void passesWithItsRunTime() {
-        assertThat(Verdicts.of(CLAIM, AttemptResult.passed(Duration.ofSeconds(2))))
+        assertThat(Settlements.of(CLAIM, AttemptResult.passed(Duration.ofSeconds(2))))
                 .isEqualTo(new Settlement.Passed(CLAIM, Duration.ofSeconds(2)));
     }
 
@@ -54,7 +54,7 @@ class VerdictsTest {
     void samplesAFailureWithTheTasksNameAndTrial() {
         AttemptResult ending =
                 new AttemptResult(AttemptResult.Kind.FAILED, 3, 0, "NonZeroExit", "boom", Duration.ofMillis(9));
-        Settlement.Failed failed = (Settlement.Failed) Verdicts.of(CLAIM, ending);
+        Settlement.Failed failed = (Settlement.Failed) Settlements.of(CLAIM, ending);
         assertThat(failed.failure().task()).isEqualTo("spec/a");
         assertThat(failed.failure().trial()).isEqualTo(2);
         assertThat(failed.failure().exitCode()).contains(3);
@@ -67,26 +67,28 @@ class VerdictsTest {
         for (Retry retry : List.of(Retry.AT_ONCE, Retry.NEVER, new Retry.After(Duration.ofSeconds(3)))) {
             AttemptResult ending = new AttemptResult(
                     AttemptResult.Kind.FAILED, -1, 0, "Exception", "ValueError: no", Duration.ZERO, retry);
-            assertThat(((Settlement.Failed) Verdicts.of(CLAIM, ending)).retry()).isEqualTo(retry);
+            assertThat(((Settlement.Failed) Settlements.of(CLAIM, ending)).retry())
+                    .isEqualTo(retry);
         }
         AttemptResult impossible = AttemptResult.notStarted("InputTooLarge", "5 bytes, slots.inputSize is 4");
-        assertThat(((Settlement.Failed) Verdicts.of(CLAIM, impossible)).retry()).isEqualTo(Retry.NEVER);
+        assertThat(((Settlement.Failed) Settlements.of(CLAIM, impossible)).retry())
+                .isEqualTo(Retry.NEVER);
     }
 
     @Test
     void aTaskWhoseExecutorDiedWasLostAndDidNotFail() {
-        Settlement.Lost lost = (Settlement.Lost) Verdicts.gone(CLAIM, true, "its executor died");
+        Settlement.Lost lost = (Settlement.Lost) Settlements.gone(CLAIM, true, "its executor died");
         assertThat(lost.failure().reason()).isEqualTo("WorkerLost");
         assertThat(lost.failure().task()).isEqualTo("spec/a");
         assertThat(lost.failure().message()).isEqualTo("its executor died");
         AttemptResult runner = new AttemptResult(AttemptResult.Kind.LOST, -1, 0, "RunnerDied", "", Duration.ZERO);
-        assertThat(Verdicts.of(CLAIM, runner)).isInstanceOf(Settlement.Lost.class);
+        assertThat(Settlements.of(CLAIM, runner)).isInstanceOf(Settlement.Lost.class);
     }
 
     @Test
     void usesNoTrialForWhatWasCutOffOrNeverStarted() {
         AttemptResult cut = new AttemptResult(AttemptResult.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
-        assertThat(Verdicts.of(CLAIM, cut)).isEqualTo(new Settlement.Returned(CLAIM));
-        assertThat(Verdicts.gone(CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
+        assertThat(Settlements.of(CLAIM, cut)).isEqualTo(new Settlement.Returned(CLAIM));
+        assertThat(Settlements.gone(CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
     }
 }

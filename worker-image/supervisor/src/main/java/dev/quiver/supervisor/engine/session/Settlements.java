@@ -9,12 +9,12 @@ import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.supervisor.execution.AttemptResult;
 
 /** What an end means for a task's account. Pure. */
-final class Verdicts {
+final class Settlements {
 
     /** The executor died under a running task. */
     static final String WORKER_LOST = "WorkerLost";
 
-    private Verdicts() {}
+    private Settlements() {}
 
     /** The settlement for a task that ended by itself. */
     static Settlement of(Claim claim, AttemptResult ending) {

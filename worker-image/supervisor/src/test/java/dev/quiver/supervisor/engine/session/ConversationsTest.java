@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.worker.SourceStatus;
 
-class DesksTest {
+class ConversationsTest {
 
-    private final Desks desks = new Desks(desk -> null);
+    private final Conversations desks = new Conversations(desk -> null);
 
-    private Desk idle(String uid) {
-        Desk desk = desks.open(MemorySource.named(uid), Handlers.NONE);
+    private Conversation idle(String uid) {
+        Conversation desk = desks.open(MemorySource.named(uid), Handlers.NONE);
         desk.learned(SourceStatus.RUNNING, 0, true, true);
         return desk;
     }
@@ -32,7 +32,7 @@ class DesksTest {
 
     @Test
     void countsTheTimeFromItsLastWork() {
-        Desk desk = idle("a");
+        Conversation desk = idle("a");
         desks.clearResting(0);
         desk.invited();
         desks.clearResting(TimeUnit.SECONDS.toNanos(9));
@@ -55,13 +55,13 @@ class DesksTest {
             idle(uid);
         }
         desks.clearResting(0);
-        assertThat(desks.all()).extracting(Desk::uid).containsExactly("c", "d", "e", "f");
+        assertThat(desks.all()).extracting(Conversation::uid).containsExactly("c", "d", "e", "f");
     }
 
     @Test
     void theSetThatThePoolNamedLastIsClaimedFromFirst() {
-        Desk first = idle("a");
-        Desk second = idle("b");
+        Conversation first = idle("a");
+        Conversation second = idle("b");
         first.invited();
         second.invited();
         assertThat(desks.claiming()).contains(first);
@@ -76,23 +76,23 @@ class DesksTest {
         for (String uid : List.of("a", "b", "c", "d", "e", "f")) {
             idle(uid).invited();
         }
-        Desk held = desks.find("b").orElseThrow();
+        Conversation held = desks.find("b").orElseThrow();
         held.joined();
         desks.prefer(desks.find("c").orElseThrow());
         desks.clearResting(0);
-        assertThat(desks.all()).extracting(Desk::uid).containsExactly("a", "b", "c", "d", "e", "f");
+        assertThat(desks.all()).extracting(Conversation::uid).containsExactly("a", "b", "c", "d", "e", "f");
         desks.prefer(desks.find("f").orElseThrow());
         idle("g").invited();
         desks.clearResting(0);
         assertThat(desks.all())
                 .as("the one with the turn, the one with a task, four others")
-                .extracting(Desk::uid)
+                .extracting(Conversation::uid)
                 .containsExactly("b", "c", "d", "e", "f", "g");
     }
 
     @Test
     void anInvitationOutlastsTheAnswerOfAStepThatIsOlder() {
-        Desk desk = idle("a");
+        Conversation desk = idle("a");
         desk.stepping(true);
         desk.invited();
         desk.stepping(false);

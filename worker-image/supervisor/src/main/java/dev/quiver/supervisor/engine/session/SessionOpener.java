@@ -15,9 +15,9 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.supervisor.engine.store.StoreCalls;
 
 /** Asks for a session until there is one, and says why there is none. Belongs to the engine's thread. */
-public final class SessionDoor {
+public final class SessionOpener {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SessionDoor.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SessionOpener.class);
     private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
     private final WorkerSessions sessions;
@@ -31,7 +31,7 @@ public final class SessionDoor {
     private boolean shut;
     private long askAt;
 
-    public SessionDoor(
+    public SessionOpener(
             WorkerSessions sessions,
             WorkerIdentity worker,
             StoreCalls calls,
