@@ -23,8 +23,8 @@ import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.worker.Claim;
-import dev.quiver.lifecycle.worker.OwnPoolControl;
-import dev.quiver.lifecycle.worker.OwnTaskSetWork;
+import dev.quiver.lifecycle.worker.RedisPoolControl;
+import dev.quiver.lifecycle.worker.RedisWorkerSessions;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -33,7 +33,7 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.WorkSession;
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 
 /** A kind that is no TaskSet uses the same room: with names, keys and a place for its reports of its own. */
@@ -99,13 +99,13 @@ class OrdinalKindIT {
     }
 
     private RedisStore store;
-    private OwnTaskSetWork work;
+    private RedisWorkerSessions work;
 
     @BeforeEach
     void openASourceOfSixPages() {
         store = REDIS.open();
         store.ask(redis -> redis.flushall());
-        new OwnPoolControl(new LeaderCalls(store, KEYSPACE, 1)).announce("p", "pool-uid");
+        new RedisPoolControl(new LeaderCalls(store, KEYSPACE, 1)).announce("p", "pool-uid");
         Map<String, String> fields = new HashMap<>(Map.of(
                 "status", "running", "pool", "p", "count", "6", "left", "6", "source_closed", "1", "priority", "0"));
         fields.put(
@@ -139,7 +139,7 @@ class OrdinalKindIT {
                 .forEach(counter -> fields.put(counter, "0"));
         store.ask(redis -> redis.hset(HASH, fields));
         SourceKinds kinds = new SourceKinds(List.of(new OrdinalSources(store, KEYSPACE, new Pages())));
-        work = new OwnTaskSetWork(store, KEYSPACE, LeaseTimes.DEFAULT, kinds);
+        work = new RedisWorkerSessions(store, KEYSPACE, LeaseTimes.DEFAULT, kinds);
     }
 
     @AfterEach
@@ -147,12 +147,12 @@ class OrdinalKindIT {
         store.close();
     }
 
-    private WorkSession session(Duration left) {
+    private WorkerSession session(Duration left) {
         SessionOutcome outcome = work.open(new WorkerIdentity("p", "pool-uid", "a", "a-uid", "node-1", 8), left);
         return ((SessionOutcome.Opened) outcome).session();
     }
 
-    private static StepOutcome.Done step(WorkSession session, List<Claim> passed, int places) {
+    private static StepOutcome.Done step(WorkerSession session, List<Claim> passed, int places) {
         List<Settlement> settled = passed.stream()
                 .<Settlement>map(claim -> new Settlement.Passed(claim, Duration.ofMillis(1)))
                 .toList();
@@ -166,7 +166,7 @@ class OrdinalKindIT {
 
     @Test
     void endsUnderItsOwnKeysAndReportsWhereItWasTold() {
-        try (WorkSession session = session(Duration.ZERO)) {
+        try (WorkerSession session = session(Duration.ZERO)) {
             List<Claim> claims = step(session, List.of(), 6).claims();
             assertThat(claims).extracting(claim -> claim.task().name()).startsWith("page 0", "page 1");
             assertThat(step(session, claims, 0).status()).isEqualTo(SourceStatus.OVER);
@@ -179,9 +179,9 @@ class OrdinalKindIT {
 
     @Test
     void isAdoptedAndTakenBackLikeASet() {
-        WorkSession first = session(Duration.ZERO);
+        WorkerSession first = session(Duration.ZERO);
         List<Claim> claims = step(first, List.of(), 4).claims();
-        try (WorkSession next = session(Duration.ofSeconds(5))) {
+        try (WorkerSession next = session(Duration.ofSeconds(5))) {
             List<Takeover> running = next.orphans().stream()
                     .filter(orphan -> orphan.id().equals("0"))
                     .map(orphan -> Takeover.running(orphan, 3, 1))
