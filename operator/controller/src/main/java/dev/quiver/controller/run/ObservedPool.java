@@ -23,7 +23,7 @@ public sealed interface ObservedPool {
     record NameTaken(String name) implements ObservedPool {}
 
     /** A pool has the name of the run's own one, and goes: as a rule that of an earlier run of the same name. */
-    record Leaving(String name) implements ObservedPool {}
+    record Terminating(String name) implements ObservedPool {}
 
     /** Looks at the pool of that name, which the run shares with others. */
     static ObservedPool shared(String poolName, Optional<WorkerPool> pool) {
@@ -36,7 +36,7 @@ public sealed interface ObservedPool {
         if (foreign.isEmpty()) {
             return new Own(pool);
         }
-        return leaves(run, foreign.get()) ? new Leaving(poolName) : new NameTaken(poolName);
+        return terminating(run, foreign.get()) ? new Terminating(poolName) : new NameTaken(poolName);
     }
 
     /** The pool itself, where it serves this run. */
@@ -44,7 +44,7 @@ public sealed interface ObservedPool {
         return switch (this) {
             case Own(var pool) -> pool;
             case Shared(var pool) -> Optional.of(pool);
-            case Missing _, NameTaken _, Leaving _ -> Optional.empty();
+            case Missing _, NameTaken _, Terminating _ -> Optional.empty();
         };
     }
 
@@ -70,7 +70,7 @@ public sealed interface ObservedPool {
     }
 
     /** The pool of a run that is gone goes with it, even if the informer has not seen that yet. */
-    private static boolean leaves(HasMetadata run, WorkerPool pool) {
+    private static boolean terminating(HasMetadata run, WorkerPool pool) {
         return pool.isMarkedForDeletion()
                 || pool.getMetadata().getOwnerReferences().stream()
                         .anyMatch(o -> o.getKind().equals(run.getKind())

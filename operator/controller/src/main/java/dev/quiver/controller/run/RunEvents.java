@@ -36,12 +36,12 @@ public final class RunEvents {
                         .filter(w -> same(w, is))
                         .isEmpty())
                 .ifPresent(is -> events.add(Event.warning(is.getReason(), is.getMessage())));
-        boolean rested = Conditions.isTrue(before, ConditionType.Suspended);
-        boolean rests = Conditions.isTrue(after, ConditionType.Suspended);
+        boolean wasSuspended = Conditions.isTrue(before, ConditionType.Suspended);
+        boolean isSuspended = Conditions.isTrue(after, ConditionType.Suspended);
         boolean over = Conditions.isTrue(after, ConditionType.Finished);
-        if (rested != rests && !over) {
+        if (wasSuspended != isSuspended && !over) {
             events.add(
-                    rests
+                    isSuspended
                             ? Event.normal("Suspended", "The run was suspended.")
                             : Event.normal("Resumed", "The run was resumed."));
         }

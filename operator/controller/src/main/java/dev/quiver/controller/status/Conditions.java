@@ -50,7 +50,7 @@ public final class Conditions {
         String since = find(before, type)
                 .filter(old -> old.getStatus().equals(truth.name()))
                 .map(Condition::getLastTransitionTime)
-                .orElseGet(this::stamp);
+                .orElseGet(this::timestamp);
         fresh.put(
                 type,
                 new ConditionBuilder()
@@ -75,7 +75,7 @@ public final class Conditions {
                         && old.getMessage().equals(condition.getMessage()))
                 .isPresent();
         if (!same) {
-            condition.setLastTransitionTime(stamp());
+            condition.setLastTransitionTime(timestamp());
         }
         return this;
     }
@@ -119,7 +119,7 @@ public final class Conditions {
                 .isPresent();
     }
 
-    private String stamp() {
+    private String timestamp() {
         return now.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 }

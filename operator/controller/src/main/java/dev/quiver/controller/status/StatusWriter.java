@@ -18,7 +18,7 @@ import io.micrometer.core.instrument.Counter;
 
 import dev.quiver.controller.kube.ServerSideApply;
 import dev.quiver.controller.status.WriteBudget.Change;
-import dev.quiver.controller.status.WriteBudget.Verdict;
+import dev.quiver.controller.status.WriteBudget.Decision;
 
 /**
  * Writes statuses of one kind: whole, by server-side apply, as an object with name, namespace and status, under one
@@ -69,7 +69,8 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
 
     /** Whether a change of progress would be written now. */
     public boolean due(String uid) {
-        return budget.decide(Change.PROGRESS, lastWrite(uid), active.count(), clock.instant()) instanceof Verdict.Write;
+        return budget.decide(Change.PROGRESS, lastWrite(uid), active.count(), clock.instant())
+                instanceof Decision.Write;
     }
 
     /**
@@ -81,9 +82,9 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
     public Optional<Duration> write(T resource, S fresh, Change change) {
         Instant now = clock.instant();
         return switch (budget.decide(change, lastWrite(uid(resource)), active.count(), now)) {
-            case Verdict.Nothing _ -> Optional.empty();
-            case Verdict.Wait(Duration delay) -> Optional.of(delay);
-            case Verdict.Write _ -> {
+            case Decision.Nothing _ -> Optional.empty();
+            case Decision.Wait(Duration delay) -> Optional.of(delay);
+            case Decision.Write _ -> {
                 last.put(uid(resource), new Written<>(fresh, now, apply(resource, fresh)));
                 yield Optional.empty();
             }

@@ -23,15 +23,15 @@ public record WriteBudget(int writesPerSecond) {
     }
 
     /** What to do with a fresh status. */
-    public sealed interface Verdict {
+    public sealed interface Decision {
         /** Write it. */
-        record Write() implements Verdict {}
+        record Write() implements Decision {}
 
         /** It differs, and its turn comes later. */
-        record Wait(Duration delay) implements Verdict {}
+        record Wait(Duration delay) implements Decision {}
 
         /** It says what the last one said. */
-        record Nothing() implements Verdict {}
+        record Nothing() implements Decision {}
     }
 
     /** The least time between two writes for one resource while so many of them run. */
@@ -47,13 +47,13 @@ public record WriteBudget(int writesPerSecond) {
      * @param last when it was last written by this leader
      * @param running how many resources have something going on
      */
-    public Verdict decide(Change change, Optional<Instant> last, int running, Instant now) {
+    public Decision decide(Change change, Optional<Instant> last, int running, Instant now) {
         return switch (change) {
-            case NONE -> new Verdict.Nothing();
-            case AT_ONCE -> new Verdict.Write();
+            case NONE -> new Decision.Nothing();
+            case AT_ONCE -> new Decision.Write();
             case PROGRESS -> {
                 Instant due = last.map(at -> at.plus(interval(running))).orElse(now);
-                yield due.isAfter(now) ? new Verdict.Wait(Duration.between(now, due)) : new Verdict.Write();
+                yield due.isAfter(now) ? new Decision.Wait(Duration.between(now, due)) : new Decision.Write();
             }
         };
     }

@@ -56,7 +56,7 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
     }
 
     /** Whether nobody has said yet who can. */
-    boolean silence() {
+    boolean nothingAnnounced() {
         return reason == TaskSetReason.NoWorkers;
     }
 
@@ -76,7 +76,7 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
             return served(name, poolName);
         }
         if (served.isEmpty()) {
-            return unheard(name, view);
+            return notAnnounced(name, view);
         }
         if (served.size() >= WorkerPoolStatus.MAX_HANDLERS) {
             return new HandlerCondition(
@@ -92,9 +92,9 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
                         + ".");
     }
 
-    private static HandlerCondition unheard(String name, TaskSetView view) {
+    private static HandlerCondition notAnnounced(String name, TaskSetView view) {
         int ready = view.workers().ready();
-        if (ready > 0 && untilLate(view).filter(left -> !left.isPositive()).isPresent()) {
+        if (ready > 0 && untilOverdue(view).filter(left -> !left.isPositive()).isPresent()) {
             return new HandlerCondition(
                     ConditionStatus.False,
                     TaskSetReason.HandlerNotStarted,
@@ -113,7 +113,7 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
      * The time until the silence of a ready pool's handlers means that they do not start; not positive when it does.
      * Absent while workers may still be starting.
      */
-    static Optional<Duration> untilLate(TaskSetView view) {
+    static Optional<Duration> untilOverdue(TaskSetView view) {
         Optional<Condition> before = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable);
         if (before.filter(is -> is.getReason().equals(TaskSetReason.HandlerNotStarted.name()))
                 .isPresent()) {

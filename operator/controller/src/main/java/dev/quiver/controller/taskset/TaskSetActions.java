@@ -30,9 +30,10 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
      * @param changed whether Redis is to be asked again before the status is computed
      * @param sourceHash of the source that was read
      * @param resubmitted whether the run began anew after a loss
-     * @param told whether Redis knows now what the spec says
+     * @param synced whether Redis knows now what the spec says
      */
-    record Applied(TaskSetPlan plan, boolean changed, Optional<String> sourceHash, boolean resubmitted, boolean told) {
+    record Applied(
+            TaskSetPlan plan, boolean changed, Optional<String> sourceHash, boolean resubmitted, boolean synced) {
         static Applied asPlanned(TaskSetPlan plan) {
             return new Applied(plan, false, Optional.empty(), false, false);
         }
@@ -118,7 +119,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     private Applied steer(TaskSetView view, TaskSetPlan.Steer steer) {
         TaskSet set = view.set();
-        boolean told = store().tryRun(() -> {
+        boolean synced = store().tryRun(() -> {
             TaskSetControl control = control(view);
             if (steer.adjust()) {
                 control.adjust(
@@ -132,7 +133,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         TaskSetPlan plan = (over ? Optional.<TaskSetPlan.Hold>empty() : followPool(view))
                 .map(TaskSetPlan.class::cast)
                 .orElse(steer);
-        return new Applied(plan, !told || !steer.endings().isEmpty(), Optional.empty(), false, told);
+        return new Applied(plan, !synced || !steer.endings().isEmpty(), Optional.empty(), false, synced);
     }
 
     private Applied retire(TaskSetView view, TaskSetPlan.Retire retire) {

@@ -28,27 +28,27 @@ final class TaskSetConditions {
      * All of them, fresh.
      *
      * @param hold what the run waits for
-     * @param verdict how it ended
+     * @param outcome how it ended
      */
-    static List<Condition> of(TaskSetView view, Optional<TaskSetPlan.Hold> hold, Optional<Verdict> verdict) {
+    static List<Condition> of(TaskSetView view, Optional<TaskSetPlan.Hold> hold, Optional<TaskSetOutcome> outcome) {
         Conditions fresh = new Conditions(
                 view.before().conditions(), view.set().getMetadata().getGeneration(), view.now());
-        verdict.ifPresentOrElse(
+        outcome.ifPresentOrElse(
                 v -> fresh.set(ConditionType.Finished, ConditionStatus.True, v.reason(), v.message())
                         .set(ConditionType.Succeeded, ConditionStatus.of(v.succeeded()), v.reason(), v.message()),
-                () -> going(view, hold, fresh));
-        if (verdict.isEmpty()) {
+                () -> unfinished(view, hold, fresh));
+        if (outcome.isEmpty()) {
             HandlerCondition.of(view).ifPresent(handler -> handler.set(fresh));
         } else {
             HandlerCondition.ofOver(view)
                     .ifPresentOrElse(handler -> handler.set(fresh), () -> fresh.keep(ConditionType.HandlerAvailable));
         }
-        suspended(view, verdict, fresh);
+        suspended(view, outcome, fresh);
         store(view, fresh);
         return fresh.list();
     }
 
-    private static void going(TaskSetView view, Optional<TaskSetPlan.Hold> hold, Conditions fresh) {
+    private static void unfinished(TaskSetView view, Optional<TaskSetPlan.Hold> hold, Conditions fresh) {
         if (!view.store().asked() && fresh.keep(ConditionType.Finished) && fresh.keep(ConditionType.Succeeded)) {
             return;
         }
@@ -61,16 +61,16 @@ final class TaskSetConditions {
         } else if (run.isEmpty() || !run.get().sourceClosed()) {
             reason = TaskSetReason.Accepting;
             message = reason.sentence();
-        } else if (view.wantsRest()) {
+        } else if (view.wantsSuspension()) {
             reason = TaskSetReason.Suspended;
             message = view.spec().suspend() ? reason.sentence() : "spec.replicas is 0: no worker may work for the run.";
         } else if (view.workers() instanceof ObservedPool.Missing(var name)) {
             reason = TaskSetReason.WorkerPoolNotFound;
             message = "spec.workerPoolRef.name: there is no WorkerPool " + name + " any more; " + waiting(run.get())
                     + " until it is made again.";
-        } else if (strangers(view).isPresent()) {
+        } else if (poolElsewhere(view).isPresent()) {
             reason = TaskSetReason.WaitingForWorkers;
-            message = strangers(view).get();
+            message = poolElsewhere(view).get();
         } else if (idle(run.get()) && unserved(view).isPresent()) {
             reason = TaskSetReason.WaitingForWorkers;
             message = unserved(view).get();
@@ -96,12 +96,12 @@ final class TaskSetConditions {
     private static Optional<String> unserved(TaskSetView view) {
         return HandlerCondition.of(view)
                 .filter(handler -> handler.unavailable()
-                        || handler.silence() && view.workers().ready() > 0)
+                        || handler.nothingAnnounced() && view.workers().ready() > 0)
                 .map(HandlerCondition::message);
     }
 
     /** A pool that was made again in another keyspace: its workers do not see the run. */
-    private static Optional<String> strangers(TaskSetView view) {
+    private static Optional<String> poolElsewhere(TaskSetView view) {
         return view.workers()
                 .serving()
                 .map(Keyspaces::of)
@@ -145,12 +145,12 @@ final class TaskSetConditions {
                 && pool.getStatus().busySlots() > 0;
     }
 
-    private static void suspended(TaskSetView view, Optional<Verdict> verdict, Conditions fresh) {
+    private static void suspended(TaskSetView view, Optional<TaskSetOutcome> outcome, Conditions fresh) {
         boolean resting = view.store()
                 .snapshot()
                 .map(run -> run.status() == TaskSetStatus.SUSPENDED)
                 .orElse(view.spec().suspend());
-        boolean holds = verdict.isEmpty() && resting && view.spec().suspend();
+        boolean holds = outcome.isEmpty() && resting && view.spec().suspend();
         fresh.set(
                 ConditionType.Suspended,
                 ConditionStatus.of(holds),

@@ -3,7 +3,7 @@ package dev.quiver.controller.taskset;
 import java.time.Duration;
 import java.util.Optional;
 
-import dev.quiver.controller.taskset.source.InputReading;
+import dev.quiver.controller.taskset.source.InputMapper;
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
@@ -31,7 +31,7 @@ final class TaskSetOpenings {
                 spec.task().env().stream()
                         .map(e -> new EnvVar(e.name(), e.value()))
                         .toList(),
-                InputReading.ofSet(set),
+                InputMapper.ofSet(set),
                 source.kind(),
                 spec.task().activeDeadline());
         return new TaskSetOpening(
@@ -41,7 +41,7 @@ final class TaskSetOpenings {
                 new TaskSetLimits(spec.maxTrials(), MAX_LOST, spec.maxFailedTasks(), deadline(spec)),
                 maxWorkers(spec),
                 0,
-                view.wantsRest());
+                view.wantsSuspension());
     }
 
     private static Execution execution(TaskTemplate task) {

@@ -32,8 +32,8 @@ final class TaskSetPace {
         return RunPace.soonest(List.of(
                 statusTurn,
                 applied.plan() instanceof TaskSetPlan.Hold hold ? hold(hold) : Optional.empty(),
-                storeUp && unheard(view, applied) ? Optional.of(RunPace.STORE) : Optional.empty(),
-                HandlerCondition.of(view).flatMap(any -> HandlerCondition.untilLate(view)),
+                storeUp && storeBehind(view, applied) ? Optional.of(RunPace.STORE) : Optional.empty(),
+                HandlerCondition.of(view).flatMap(any -> HandlerCondition.untilOverdue(view)),
                 deadline(view)));
     }
 
@@ -46,9 +46,9 @@ final class TaskSetPace {
     }
 
     /** Whether Redis did not answer, or does not know yet what the spec says. */
-    private static boolean unheard(TaskSetView view, TaskSetActions.Applied applied) {
-        boolean untold = applied.plan() instanceof TaskSetPlan.Steer && !applied.told();
-        return untold || view.store() instanceof ObservedStore.Away<?>;
+    private static boolean storeBehind(TaskSetView view, TaskSetActions.Applied applied) {
+        boolean unsynced = applied.plan() instanceof TaskSetPlan.Steer && !applied.synced();
+        return unsynced || view.store() instanceof ObservedStore.Away<?>;
     }
 
     private static Optional<Duration> deadline(TaskSetView view) {

@@ -57,7 +57,7 @@ final class TaskSetPlanner {
                         TaskSetReason.WorkerPoolNameTaken,
                         "WorkerPool " + name + " exists and does not belong to this TaskSet; delete it or give this"
                                 + " TaskSet another name."));
-            case ObservedPool.Leaving(var name) ->
+            case ObservedPool.Terminating(var name) ->
                 Optional.of(new TaskSetPlan.Hold(
                         TaskSetReason.Accepting,
                         "WorkerPool " + name
@@ -75,9 +75,9 @@ final class TaskSetPlanner {
         if (!run.status().isFinal()) {
             if (view.spec().cancel()) {
                 endings.add(new Ending.Cancel());
-            } else if (view.wantsRest() && run.status() == TaskSetStatus.RUNNING) {
+            } else if (view.wantsSuspension() && run.status() == TaskSetStatus.RUNNING) {
                 endings.add(new Ending.Suspend());
-            } else if (!view.wantsRest() && run.status() == TaskSetStatus.SUSPENDED) {
+            } else if (!view.wantsSuspension() && run.status() == TaskSetStatus.SUSPENDED) {
                 endings.add(new Ending.Resume());
             } else if (overdue(view, run)) {
                 endings.add(new Ending.Expire());

@@ -55,14 +55,14 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private final RunCleanup cleanup;
     private final WakeupEventSource<TaskSet> wakeups = new WakeupEventSource<>("redis-changes");
     /** What Redis was told of each run last, by uid. */
-    private final Map<String, Told> told = new ConcurrentHashMap<>();
+    private final Map<String, Synced> synced = new ConcurrentHashMap<>();
     /** How fast each run has been of late, by uid; an operator that starts looks for some seconds before it says so. */
     private final Map<String, Pace> paces = new ConcurrentHashMap<>();
     /** How often Redis came back, perhaps without what it was told before. */
-    private final AtomicLong returns = new AtomicLong();
+    private final AtomicLong reconnects = new AtomicLong();
 
     /** The limits of that generation, since that return of Redis. */
-    private record Told(Long generation, long returns) {}
+    private record Synced(Long generation, long reconnects) {}
 
     /** Acts on what the context has. */
     public TaskSetReconciler(TaskSetContext context) {
@@ -88,7 +88,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                 .build();
         wakeups.setCache(sets);
         context.runs().onChange(wakeups::wake);
-        shared.store().onUp(returns::incrementAndGet);
+        shared.store().onUp(reconnects::incrementAndGet);
         shared.store().onUp(wakeups::wakeAll);
         shared.store().onAway(wakeups::wakeAll);
         return List.of(new InformerEventSource<>(configuration, events), wakeups);
@@ -96,15 +96,15 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
 
     @Override
     public UpdateControl<TaskSet> reconcile(TaskSet set, Context<TaskSet> cache) {
-        Told present = new Told(set.getMetadata().getGeneration(), returns.get());
+        Synced present = new Synced(set.getMetadata().getGeneration(), reconnects.get());
         TaskSetView view = observe(set, cache, present);
         TaskSetPlan plan = TaskSetPlanner.plan(view);
         TaskSetActions.Applied applied = actions.apply(view, plan);
         if (plan instanceof TaskSetPlan.Retire) {
             return retire(view);
         }
-        if (applied.told()) {
-            told.put(uid(set), present);
+        if (applied.synced()) {
+            synced.put(uid(set), present);
         }
         TaskSetView after = applied.changed() ? observe(set, cache, present) : view;
         TaskSetStatus fresh = TaskSetStatusCalculator.of(after, applied.plan(), applied.sourceHash());
@@ -126,7 +126,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         return control;
     }
 
-    private TaskSetView observe(TaskSet set, Context<TaskSet> cache, Told present) {
+    private TaskSetView observe(TaskSet set, Context<TaskSet> cache, Synced present) {
         Instant now = shared.clock().instant();
         Keyspace keyspace = keyspace(set, cache);
         TaskSetStatus before = context.reporter()
@@ -142,7 +142,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                 .<ObservedStore<TaskSetSnapshot>>map(
                         message -> new ObservedStore.Away<>(StoreReason.Unsupported, message))
                 .orElseGet(() -> ask(set, keyspace));
-        boolean adjusted = present.equals(told.get(uid(set)));
+        boolean adjusted = present.equals(synced.get(uid(set)));
         return new TaskSetView(
                 set, before, keyspace, store, TaskSetView.workers(set, pool(cache)), adjusted, pace(set, store), now);
     }
@@ -192,7 +192,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private void forget(TaskSet set) {
         context.runs().unfollow(uid(set));
         context.reporter().forget(set);
-        told.remove(uid(set));
+        synced.remove(uid(set));
         paces.remove(uid(set));
     }
 

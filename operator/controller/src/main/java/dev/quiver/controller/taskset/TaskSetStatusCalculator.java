@@ -30,13 +30,13 @@ final class TaskSetStatusCalculator {
     /** The status after this plan. */
     static TaskSetStatus of(TaskSetView view, TaskSetPlan plan, Optional<String> sourceHash) {
         Optional<TaskSetSnapshot> run = view.store().snapshot();
-        Optional<Verdict> verdict = switch (plan) {
-            case TaskSetPlan.Conclude conclusion -> Optional.of(Verdict.concluded(conclusion));
-            default -> run.filter(r -> r.status().isFinal()).map(r -> Verdict.of(view.spec(), r));
+        Optional<TaskSetOutcome> outcome = switch (plan) {
+            case TaskSetPlan.Conclude conclusion -> Optional.of(TaskSetOutcome.concluded(conclusion));
+            default -> run.filter(r -> r.status().isFinal()).map(r -> TaskSetOutcome.of(view.spec(), r));
         };
         TaskSetStatusBuilder status =
                 run.map(r -> numbers(view, r)).orElseGet(() -> TaskSetStatusBuilder.builder(view.before()));
-        if (verdict.isPresent()) {
+        if (outcome.isPresent()) {
             status.completionTime(run.flatMap(TaskSetSnapshot::finishedAt)
                             .orElse(view.now())
                             .truncatedTo(ChronoUnit.SECONDS)
@@ -49,13 +49,13 @@ final class TaskSetStatusCalculator {
         List<TaskFailure> failures =
                 run.map(TaskSetStatusCalculator::failures).orElse(view.before().failures());
         Optional<TaskSetPlan.Hold> hold = plan instanceof TaskSetPlan.Hold h ? Optional.of(h) : Optional.empty();
-        List<Condition> conditions = TaskSetConditions.of(view, hold, verdict);
+        List<Condition> conditions = TaskSetConditions.of(view, hold, outcome);
         return status.observedGeneration(view.set().getMetadata().getGeneration())
                 .workerPoolName(view.set().poolName())
                 .sourceHash(sourceHash.orElse(view.before().sourceHash()))
                 .keyspace(keyspace(view, sourceHash))
-                .replicas(workers(view, run, verdict, ObservedPool::replicas))
-                .workers(workers(view, run, verdict, ObservedPool::ready) + "/"
+                .replicas(workers(view, run, outcome, ObservedPool::replicas))
+                .workers(workers(view, run, outcome, ObservedPool::ready) + "/"
                         + view.spec().replicas())
                 .selector(view.workers().selector(view.set().poolName()))
                 .failures(FailureSamples.beside(conditions, failures))
@@ -88,7 +88,7 @@ final class TaskSetStatusCalculator {
 
     private static TaskSetStatusBuilder numbers(TaskSetView view, TaskSetSnapshot run) {
         long decided = run.succeeded() + run.failed();
-        Optional<Eta> eta = run.status().isFinal() || view.wantsRest()
+        Optional<Eta> eta = run.status().isFinal() || view.wantsSuspension()
                 ? Optional.empty()
                 : Eta.of(TaskSetView.progress(run), view.pace());
         return TaskSetStatusBuilder.builder()
@@ -113,9 +113,9 @@ final class TaskSetStatusCalculator {
     private static int workers(
             TaskSetView view,
             Optional<TaskSetSnapshot> run,
-            Optional<Verdict> verdict,
+            Optional<TaskSetOutcome> outcome,
             ToIntFunction<ObservedPool> own) {
-        if (verdict.isPresent()) {
+        if (outcome.isPresent()) {
             return 0;
         }
         return view.workers() instanceof ObservedPool.Shared

@@ -49,7 +49,7 @@ record TaskSetView(
     }
 
     /** A shared pool at replicas 0 stands still like a suspended run: nobody may work for it. */
-    boolean wantsRest() {
+    boolean wantsSuspension() {
         return spec().suspend() || (spec().sharedPool().isPresent() && spec().replicas() == 0);
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.controller.status.WriteBudget.Change;
-import dev.quiver.controller.status.WriteBudget.Verdict;
+import dev.quiver.controller.status.WriteBudget.Decision;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
@@ -31,11 +31,12 @@ class StatusDecidersTest {
     @Test
     void theFirstWriteIsAtOnceTheNextWaitsAndTheEndDoesNot() {
         WriteBudget budget = new WriteBudget(50);
-        assertThat(budget.decide(Change.PROGRESS, Optional.empty(), 100, NOW)).isEqualTo(new Verdict.Write());
+        assertThat(budget.decide(Change.PROGRESS, Optional.empty(), 100, NOW)).isEqualTo(new Decision.Write());
         Optional<Instant> last = Optional.of(NOW.minusMillis(500));
-        assertThat(budget.decide(Change.PROGRESS, last, 100, NOW)).isEqualTo(new Verdict.Wait(Duration.ofMillis(1500)));
-        assertThat(budget.decide(Change.AT_ONCE, last, 100, NOW)).isEqualTo(new Verdict.Write());
-        assertThat(budget.decide(Change.NONE, Optional.empty(), 0, NOW)).isEqualTo(new Verdict.Nothing());
+        assertThat(budget.decide(Change.PROGRESS, last, 100, NOW))
+                .isEqualTo(new Decision.Wait(Duration.ofMillis(1500)));
+        assertThat(budget.decide(Change.AT_ONCE, last, 100, NOW)).isEqualTo(new Decision.Write());
+        assertThat(budget.decide(Change.NONE, Optional.empty(), 0, NOW)).isEqualTo(new Decision.Nothing());
     }
 
     @Test

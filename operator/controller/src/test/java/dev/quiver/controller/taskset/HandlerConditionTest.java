@@ -71,7 +71,7 @@ class HandlerConditionTest {
                 .list();
         TaskSetView starting = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(70));
         assertThat(HandlerCondition.of(starting).orElseThrow().truth()).isEqualTo(ConditionStatus.Unknown);
-        assertThat(HandlerCondition.untilLate(starting))
+        assertThat(HandlerCondition.untilOverdue(starting))
                 .as("since the pool is ready")
                 .contains(Duration.ofSeconds(10));
 

@@ -36,12 +36,12 @@ class TaskSetActionsTest {
         TaskSetPlan.Steer steer = new TaskSetPlan.Steer(List.of(), true);
         redisFails = true;
         TaskSetActions.Applied failed = actions.apply(view(), steer);
-        assertThat(failed.told()).isFalse();
+        assertThat(failed.synced()).isFalse();
         assertThat(failed.changed())
                 .as("the status says that Redis did not answer")
                 .isTrue();
         redisFails = false;
-        assertThat(actions.apply(view(), steer).told()).isTrue();
+        assertThat(actions.apply(view(), steer).synced()).isTrue();
         assertThat(workersTold).containsExactly(2);
     }
 

@@ -246,15 +246,17 @@ class TaskSetDecidersTest {
     void theEndSaysHowItCame() {
         TaskSetSnapshot failed =
                 ended(run(10, 8, 2, 0), dev.quiver.lifecycle.taskset.TaskSetStatus.FAILED, "TasksFailed");
-        Verdict verdict = Verdict.of(Samples.counted(10).build(), failed);
-        assertThat(verdict.succeeded()).isFalse();
-        assertThat(verdict.reason()).isEqualTo(TaskSetReason.TasksFailed);
-        assertThat(verdict.message()).isEqualTo("2 of 10 tasks failed. First: task 7, NonZeroExit with exit code 3.");
-        assertThat(Verdict.of(Samples.counted(10).build(), raised(failed)).message())
+        TaskSetOutcome outcome = TaskSetOutcome.of(Samples.counted(10).build(), failed);
+        assertThat(outcome.succeeded()).isFalse();
+        assertThat(outcome.reason()).isEqualTo(TaskSetReason.TasksFailed);
+        assertThat(outcome.message()).isEqualTo("2 of 10 tasks failed. First: task 7, NonZeroExit with exit code 3.");
+        assertThat(TaskSetOutcome.of(Samples.counted(10).build(), raised(failed))
+                        .message())
                 .isEqualTo("2 of 10 tasks failed. First: task 7, Exception: ValueError: seven");
         TaskSetSnapshot late =
                 ended(run(10, 8, 0, 0), dev.quiver.lifecycle.taskset.TaskSetStatus.FAILED, "DeadlineExceeded");
-        assertThat(Verdict.of(Samples.counted(10).activeDeadlineSeconds(60L).build(), late)
+        assertThat(TaskSetOutcome.of(
+                                Samples.counted(10).activeDeadlineSeconds(60L).build(), late)
                         .message())
                 .startsWith("The run took longer than spec.activeDeadlineSeconds: 60. 8 of 10 tasks");
     }
@@ -298,12 +300,13 @@ class TaskSetDecidersTest {
                         .withName("specs")
                         .withUid("earlier")
                         .build()));
-        assertThat(TaskSetView.workers(set, Optional.of(earlier))).isEqualTo(new ObservedPool.Leaving("tset-specs"));
+        assertThat(TaskSetView.workers(set, Optional.of(earlier)))
+                .isEqualTo(new ObservedPool.Terminating("tset-specs"));
         WorkerPool foreign = pool("tset-specs");
         assertThat(TaskSetView.workers(set, Optional.of(foreign))).isEqualTo(new ObservedPool.NameTaken("tset-specs"));
         foreign.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
         ObservedPool leaving = TaskSetView.workers(set, Optional.of(foreign));
-        assertThat(leaving).isEqualTo(new ObservedPool.Leaving("tset-specs"));
+        assertThat(leaving).isEqualTo(new ObservedPool.Terminating("tset-specs"));
         assertThat(TaskSetPlanner.plan(with(view(s -> s, NONE, Optional.empty()), leaving)))
                 .isInstanceOfSatisfying(
                         TaskSetPlan.Hold.class, h -> assertThat(h.reason()).isEqualTo(TaskSetReason.Accepting));
@@ -450,8 +453,8 @@ class TaskSetDecidersTest {
         return ((TaskSetPlan.Steer) TaskSetPlanner.plan(view(spec, ACCEPTED, Optional.of(run)))).endings();
     }
 
-    private static Duration pace(TaskSetView view, TaskSetPlan plan, boolean told, boolean storeUp) {
-        TaskSetActions.Applied applied = new TaskSetActions.Applied(plan, false, Optional.empty(), false, told);
+    private static Duration pace(TaskSetView view, TaskSetPlan plan, boolean synced, boolean storeUp) {
+        TaskSetActions.Applied applied = new TaskSetActions.Applied(plan, false, Optional.empty(), false, synced);
         return TaskSetPace.next(view, applied, Optional.empty(), storeUp);
     }
 

@@ -42,7 +42,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
 
     /** For the tasks of a set in which {@link #faultOf} finds no fault. */
     static TaskCheck of(TaskTemplate task, long slotBytes) {
-        return new TaskCheck(task.handlerName(), InputReading.of(task.input()), SlotNeed.of(task), slotBytes);
+        return new TaskCheck(task.handlerName(), InputMapper.of(task.input()), SlotNeed.of(task), slotBytes);
     }
 
     /** What is wrong with what all tasks have in common. */
@@ -82,7 +82,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
             List<EnvVar> env = item.env().stream()
                     .map(e -> new EnvVar(e.name(), e.value()))
                     .toList();
-            TaskItem task = new TaskItem(item.name(), item.args(), env, Map.of(), InputReading.of(item.input()));
+            TaskItem task = new TaskItem(item.name(), item.args(), env, Map.of(), InputMapper.of(item.input()));
             String payload = sized(task.toJson(), task);
             TaskBounds.check(task);
             fits(task, Map.of());

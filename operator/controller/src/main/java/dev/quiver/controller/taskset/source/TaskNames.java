@@ -10,16 +10,16 @@ import java.util.OptionalInt;
  */
 final class TaskNames {
 
-    private final Map<String, Integer> places = new HashMap<>();
+    private final Map<String, Integer> positions = new HashMap<>();
 
     /**
      * Notes a name.
      *
-     * @param place where it stands in its source
+     * @param position where it stands in its source
      * @return where the same name stands already; then it is not noted again
      */
-    OptionalInt add(String name, int place) {
-        Integer earlier = places.putIfAbsent(name, place);
+    OptionalInt add(String name, int position) {
+        Integer earlier = positions.putIfAbsent(name, position);
         return earlier == null ? OptionalInt.empty() : OptionalInt.of(earlier);
     }
 }

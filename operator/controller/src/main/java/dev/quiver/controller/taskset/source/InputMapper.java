@@ -9,9 +9,9 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.lifecycle.execution.TaskInput;
 
 /** An input of the resource in the words of the Redis contract. Pure. */
-public final class InputReading {
+public final class InputMapper {
 
-    private InputReading() {}
+    private InputMapper() {}
 
     /** What every task of the set is given; an IllegalArgumentException says what is wrong with it. */
     public static Optional<TaskInput> ofSet(TaskSet set) {

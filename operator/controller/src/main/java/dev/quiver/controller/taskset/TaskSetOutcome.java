@@ -13,23 +13,23 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  *
  * @param succeeded whether it counts as a success
  */
-record Verdict(boolean succeeded, TaskSetReason reason, String message) {
+record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
 
     /** The verdict of a run that Redis has as final. */
-    static Verdict of(TaskSetSpec spec, TaskSetSnapshot run) {
+    static TaskSetOutcome of(TaskSetSpec spec, TaskSetSnapshot run) {
         return switch (run.status()) {
-            case SUCCEEDED -> new Verdict(true, TaskSetReason.AllTasksSucceeded, allPassed(run));
-            case CANCELLED -> new Verdict(false, TaskSetReason.Cancelled, "spec.cancel was set. " + undone(run));
+            case SUCCEEDED -> new TaskSetOutcome(true, TaskSetReason.AllTasksSucceeded, allPassed(run));
+            case CANCELLED -> new TaskSetOutcome(false, TaskSetReason.Cancelled, "spec.cancel was set. " + undone(run));
             case FAILED, RUNNING, SUSPENDED -> failed(spec, run);
         };
     }
 
     /** The verdict of a run that ended without Redis. */
-    static Verdict concluded(TaskSetPlan.Conclude conclusion) {
-        return new Verdict(false, conclusion.reason(), conclusion.message());
+    static TaskSetOutcome concluded(TaskSetPlan.Conclude conclusion) {
+        return new TaskSetOutcome(false, conclusion.reason(), conclusion.message());
     }
 
-    private static Verdict failed(TaskSetSpec spec, TaskSetSnapshot run) {
+    private static TaskSetOutcome failed(TaskSetSpec spec, TaskSetSnapshot run) {
         TaskSetReason reason = reasonNamed(run.reason()).orElse(TaskSetReason.TasksFailed);
         String message = switch (reason) {
             case TasksFailed -> someFailed(run);
@@ -40,7 +40,7 @@ record Verdict(boolean succeeded, TaskSetReason reason, String message) {
                         + undone(run);
             default -> run.message().isEmpty() ? reason.sentence() : run.message();
         };
-        return new Verdict(false, reason, message);
+        return new TaskSetOutcome(false, reason, message);
     }
 
     private static String allPassed(TaskSetSnapshot run) {
