@@ -10,7 +10,6 @@ import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.controller.taskset.source.SourceReader;
-import dev.quiver.controller.taskset.source.SourceReading;
 import dev.quiver.crds.v1alpha1.Slots;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
@@ -50,10 +49,10 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     private Applied accept(TaskSetView view, TaskSetPlan.Accept accept) {
         return switch (sources.read(view.set(), slotBytes(view))) {
-            case SourceReading.NotFound(String message) ->
+            case SourceReader.Result.NotFound(String message) ->
                 Applied.asPlanned(new TaskSetPlan.Hold(TaskSetReason.SourceNotFound, message));
-            case SourceReading.Invalid(var reason, String message) -> invalid(view, reason, message);
-            case SourceReading.Read(Source source) -> intake(view, accept, source);
+            case SourceReader.Result.Invalid(var reason, String message) -> invalid(view, reason, message);
+            case SourceReader.Result.Read(Source source) -> intake(view, accept, source);
         };
     }
 

@@ -24,12 +24,25 @@ public record SourceReader(KubernetesClient client) {
     private static final int MOST_TASKS = 1_000_000;
     private static final int SHOWN_CHARS = 80;
 
+    /** The result of reading a source. */
+    public sealed interface Result {
+
+        /** It was read. */
+        record Read(Source source) implements Result {}
+
+        /** It is not there yet. */
+        record NotFound(String message) implements Result {}
+
+        /** It can never be run; the message names field and value. */
+        record Invalid(TaskSetReason reason, String message) implements Result {}
+    }
+
     /**
      * Each task is checked now: a bad one is said before the first runs, not by the last.
      *
      * @param slotBytes of the input of one slot of the run's pool
      */
-    public SourceReading read(TaskSet set, long slotBytes) {
+    public Result read(TaskSet set, long slotBytes) {
         TaskTemplate task = set.getSpec().task();
         Optional<TaskCheck.Result.Fault> fault = TaskCheck.faultOf(task, slotBytes);
         if (fault.isPresent()) {
@@ -48,7 +61,7 @@ public record SourceReader(KubernetesClient client) {
                 : items(check, source.items());
     }
 
-    static SourceReading matrix(TaskCheck check, Map<String, List<String>> matrix) {
+    static Result matrix(TaskCheck check, Map<String, List<String>> matrix) {
         for (Map.Entry<String, List<String>> variable : matrix.entrySet()) {
             TaskNames values = new TaskNames();
             for (int i = 0; i < variable.getValue().size(); i++) {
@@ -66,7 +79,7 @@ public record SourceReader(KubernetesClient client) {
                 .orElseGet(() -> read(new ExecutionSpec.TaskSource.Matrix(matrix), List.of()));
     }
 
-    static SourceReading items(TaskCheck check, List<TaskItem> items) {
+    static Result items(TaskCheck check, List<TaskItem> items) {
         List<String> payloads = new ArrayList<>(items.size());
         TaskNames names = new TaskNames();
         for (TaskItem item : items) {
@@ -85,19 +98,19 @@ public record SourceReader(KubernetesClient client) {
         return read(new ExecutionSpec.TaskSource.Items(), payloads);
     }
 
-    private SourceReading configMap(TaskSet set, ConfigMapKeyRef ref, TaskCheck check) {
+    private Result configMap(TaskSet set, ConfigMapKeyRef ref, TaskCheck check) {
         ConfigMap map = client.configMaps()
                 .inNamespace(set.getMetadata().getNamespace())
                 .withName(ref.name())
                 .get();
         if (map == null) {
-            return new SourceReading.NotFound(
+            return new Result.NotFound(
                     "spec.source.configMapKeyRef.name: there is no ConfigMap " + ref.name() + " in this namespace.");
         }
         return text(map, ref, check);
     }
 
-    static SourceReading text(ConfigMap map, ConfigMapKeyRef ref, TaskCheck check) {
+    static Result text(ConfigMap map, ConfigMapKeyRef ref, TaskCheck check) {
         Map<String, String> data = Optional.ofNullable(map.getData()).orElse(Map.of());
         String text = data.get(ref.key());
         if (text != null) {
@@ -105,13 +118,13 @@ public record SourceReader(KubernetesClient client) {
         }
         boolean binary =
                 Optional.ofNullable(map.getBinaryData()).orElse(Map.of()).containsKey(ref.key());
-        return new SourceReading.NotFound("spec.source.configMapKeyRef.key: ConfigMap " + ref.name() + " has "
+        return new Result.NotFound("spec.source.configMapKeyRef.key: ConfigMap " + ref.name() + " has "
                 + (binary
                         ? "key " + ref.key() + " in its binaryData; it must be in data, as text."
                         : "no key " + ref.key() + " in its data; it has " + data.keySet() + "."));
     }
 
-    static SourceReading lines(TaskCheck check, String where, String text) {
+    static Result lines(TaskCheck check, String where, String text) {
         List<String> payloads = new ArrayList<>();
         TaskNames names = new TaskNames();
         int number = 0;
@@ -151,12 +164,12 @@ public record SourceReader(KubernetesClient client) {
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
-    private static SourceReading invalid(TaskCheck.Result.Fault fault, String where) {
-        return new SourceReading.Invalid(fault.reason(), where + ": " + fault.message() + ".");
+    private static Result invalid(TaskCheck.Result.Fault fault, String where) {
+        return new Result.Invalid(fault.reason(), where + ": " + fault.message() + ".");
     }
 
-    private static SourceReading invalid(String message) {
-        return new SourceReading.Invalid(TaskSetReason.SourceInvalid, message);
+    private static Result invalid(String message) {
+        return new Result.Invalid(TaskSetReason.SourceInvalid, message);
     }
 
     private static String twice(String name, String earlier) {
@@ -164,8 +177,8 @@ public record SourceReader(KubernetesClient client) {
                 + "\", too; tasks of one name cannot be told apart.";
     }
 
-    private static SourceReading read(ExecutionSpec.TaskSource kind, List<String> payloads) {
-        return new SourceReading.Read(new Source(kind, payloads));
+    private static Result read(ExecutionSpec.TaskSource kind, List<String> payloads) {
+        return new Result.Read(new Source(kind, payloads));
     }
 
     private static String shown(String line) {

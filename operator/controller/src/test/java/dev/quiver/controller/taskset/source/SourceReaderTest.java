@@ -35,7 +35,7 @@ class SourceReaderTest {
     void linesAreTasksButForBlankOnesAndComments() {
         assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", "\uFEFFone\r\n\n  # no\n {\"name\":\"two\"} \n"))
                 .isInstanceOfSatisfying(
-                        SourceReading.Read.class,
+                        SourceReader.Result.Read.class,
                         r -> assertThat(r.source().payloads()).containsExactly("one", "{\"name\":\"two\"}"));
     }
 
@@ -44,7 +44,7 @@ class SourceReaderTest {
     void whatIsNoTaskIsNamed(String text, String part) {
         assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", text))
                 .isInstanceOfSatisfying(
-                        SourceReading.Invalid.class,
+                        SourceReader.Result.Invalid.class,
                         i -> assertThat(i.message())
                                 .contains("spec.source.configMapKeyRef", "ConfigMap x, key y", part));
     }
@@ -82,23 +82,23 @@ class SourceReaderTest {
                 new TaskItem("b", List.of(), List.of()),
                 new TaskItem("a", List.of("2"), List.of()));
         assertThat(SourceReader.items(COMMANDS, items))
-                .isEqualTo(new SourceReading.Invalid(
+                .isEqualTo(new SourceReader.Result.Invalid(
                         SourceInvalid,
                         "spec.source.items[2].name: the task of items[0] has the name \"a\", too; tasks of one name"
                                 + " cannot be told apart."));
         assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", "a\n\n# a\n{\"name\":\"b\"}\n  a "))
-                .isEqualTo(new SourceReading.Invalid(
+                .isEqualTo(new SourceReader.Result.Invalid(
                         SourceInvalid,
                         "spec.source.configMapKeyRef: ConfigMap x, key y, line 5: the task of line 1 has the name \"a\","
                                 + " too; tasks of one name cannot be told apart."));
         assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", "a\n{\"name\":\"a\",\"args\":[\"1\"]}"))
                 .as("a plain line and an item")
                 .isInstanceOfSatisfying(
-                        SourceReading.Invalid.class,
+                        SourceReader.Result.Invalid.class,
                         i -> assertThat(i.message()).contains("line 2", "line 1"));
         assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", ("n".repeat(200) + "\n").repeat(2)))
                 .isInstanceOfSatisfying(
-                        SourceReading.Invalid.class,
+                        SourceReader.Result.Invalid.class,
                         i -> assertThat(i.message())
                                 .contains("n".repeat(80) + "…\"")
                                 .hasSizeLessThan(250));
@@ -107,9 +107,9 @@ class SourceReaderTest {
     @Test
     void aValueThatStandsTwiceInAMatrixIsRefused() {
         assertThat(SourceReader.matrix(COMMANDS, Map.of("A", List.of("x", "y"), "B", List.of("x", "y"))))
-                .isInstanceOf(SourceReading.Read.class);
+                .isInstanceOf(SourceReader.Result.Read.class);
         assertThat(SourceReader.matrix(COMMANDS, Map.of("A", List.of("x"), "B", List.of("1", "2", "1"))))
-                .isEqualTo(new SourceReading.Invalid(
+                .isEqualTo(new SourceReader.Result.Invalid(
                         SourceInvalid,
                         "spec.source.matrix.B[2]: value \"1\" stands at [0] already; tasks of one name cannot be told"
                                 + " apart."));
@@ -122,7 +122,7 @@ class SourceReaderTest {
                 .collect(Collectors.joining("\n"));
         assertThat(SourceReader.lines(COMMANDS, "ConfigMap x, key y", lines))
                 .isInstanceOfSatisfying(
-                        SourceReading.Read.class,
+                        SourceReader.Result.Read.class,
                         r -> assertThat(r.source().payloads()).hasSize(200_000));
     }
 
@@ -173,7 +173,7 @@ class SourceReaderTest {
     @MethodSource
     void inputsAreCheckedBeforeTheFirstTaskRuns(TaskCheck check, String line, TaskSetReason reason, String part) {
         assertThat(SourceReader.lines(check, "ConfigMap x, key y", "a\n" + line))
-                .isInstanceOfSatisfying(SourceReading.Invalid.class, i -> {
+                .isInstanceOfSatisfying(SourceReader.Result.Invalid.class, i -> {
                     assertThat(i.reason()).isEqualTo(reason);
                     assertThat(i.message()).contains("line 2", part);
                 });
@@ -248,7 +248,7 @@ class SourceReaderTest {
     @Test
     void linesForAHandlerMayHaveInputs() {
         assertThat(SourceReader.lines(HANDLER, "x", "a\n{\"name\":\"b\",\"input\":{\"json\":{\"w\":3}}}"))
-                .isInstanceOf(SourceReading.Read.class);
+                .isInstanceOf(SourceReader.Result.Read.class);
     }
 
     @Test
@@ -277,17 +277,19 @@ class SourceReaderTest {
                 .addToBinaryData("t", "AP8=")
                 .build();
         assertThat(SourceReader.text(map, new ConfigMapKeyRef("lists", "t"), COMMANDS))
-                .isEqualTo(new SourceReading.NotFound("spec.source.configMapKeyRef.key: ConfigMap lists has key t in"
-                        + " its binaryData; it must be in data, as text."));
+                .isEqualTo(
+                        new SourceReader.Result.NotFound("spec.source.configMapKeyRef.key: ConfigMap lists has key t in"
+                                + " its binaryData; it must be in data, as text."));
         assertThat(SourceReader.text(map, new ConfigMapKeyRef("lists", "x"), COMMANDS))
-                .isEqualTo(new SourceReading.NotFound("spec.source.configMapKeyRef.key: ConfigMap lists has no key x in"
-                        + " its data; it has [tasks]."));
+                .isEqualTo(new SourceReader.Result.NotFound(
+                        "spec.source.configMapKeyRef.key: ConfigMap lists has no key x in"
+                                + " its data; it has [tasks]."));
         assertThat(SourceReader.text(map, new ConfigMapKeyRef("lists", "tasks"), COMMANDS))
-                .isInstanceOf(SourceReading.Read.class);
+                .isInstanceOf(SourceReader.Result.Read.class);
     }
 
     private static String hash(String text) {
-        return ((SourceReading.Read) SourceReader.lines(COMMANDS, "x", text))
+        return ((SourceReader.Result.Read) SourceReader.lines(COMMANDS, "x", text))
                 .source()
                 .hash();
     }
