@@ -23,7 +23,7 @@ import dev.quiver.controller.tenancy.Passwords;
 import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
- * Sees to it that the Secret of the chart's own Redis exists, and writes the operator's endpoint into its directory. A
+ * Makes the Secret of the chart's own Redis if it is missing, and writes the operator's endpoint into its directory. A
  * password that is there is never changed: templates that make one would change it at every sync. Idempotent, and safe
  * for two at a time.
  */
@@ -31,7 +31,7 @@ import dev.quiver.crds.v1alpha1.Quiver;
 final class InitSecret implements Callable<Integer> {
 
     /**
-     * What to make.
+     * The Secret to make.
      *
      * @param name of the Secret
      * @param directory that gets the files {@code uri} and {@code mode}

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
-/** The kinds of resource that this operator looks after. */
+/** The kinds of resource that this operator reconciles. */
 final class Kinds {
 
     /** All of them; a kind that makes others comes before those. */

@@ -34,7 +34,7 @@ public final class Main implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final long API_AGAIN_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** Exit code 0 after TERM, 1 when the Lease was lost, 2 for settings that make no sense. */
+    /** Exit code 0 after TERM, 1 when the Lease was lost, 2 for invalid settings. */
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new Main())
                 .setExecutionExceptionHandler((e, command, parsed) -> {

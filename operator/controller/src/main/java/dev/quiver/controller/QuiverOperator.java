@@ -30,8 +30,9 @@ import dev.quiver.http.Answer;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 
 /**
- * One operator, from its start to its end. {@link #start} fills the caches and asks for the Lease; only while this
- * process holds it does anything act. When the Lease is lost, {@code onLeaseLost} is run once: the process is to end.
+ * One operator, from its start to its end. {@link #start} fills the caches and asks for the Lease; reconcilers and the
+ * loop act only while this process holds it. When the Lease is lost, {@code onLeaseLost} is run once: the process is to
+ * end.
  */
 public final class QuiverOperator implements AutoCloseable {
 
@@ -67,7 +68,7 @@ public final class QuiverOperator implements AutoCloseable {
         this(settings, client, metrics, onLeaseLost, StoreLoop.Rates.USUAL);
     }
 
-    /** With other rates than the usual, for who cannot wait five minutes. */
+    /** With other rates than the usual, for tests that cannot wait five minutes. */
     public QuiverOperator(
             Settings settings,
             KubernetesClient client,
@@ -184,8 +185,8 @@ public final class QuiverOperator implements AutoCloseable {
     }
 
     /**
-     * A keyspace has seen a higher term. Who does not hold the Lease any more leads no longer. To who does, no leader can
-     * have written that: it is that keyspace's trouble alone.
+     * A keyspace has seen a higher term. A process that no longer holds the Lease resigns. If it still holds the Lease, no
+     * leader can have written that term, and that keyspace alone is refused.
      */
     private void stale(StaleLeaderException e) {
         log.warn("{}", e.getMessage());

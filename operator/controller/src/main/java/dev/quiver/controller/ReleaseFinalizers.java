@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
 /**
- * Takes the operator's finalizer off every resource, so that namespaces delete after it is gone, and needs no Redis. The
- * operator is scaled to 0 first: it would put them back. Idempotent; all is well too when the kinds are gone.
+ * Takes the operator's finalizer off every resource, so that namespaces delete after it is gone. Needs no Redis. The
+ * operator is scaled to 0 first, since it would put them back. Idempotent; kinds that are gone are no error.
  */
 @Command(
         name = "release-finalizers",

@@ -15,7 +15,7 @@ import dev.quiver.controller.leader.LeaseSettings;
 import dev.quiver.controller.tenancy.Tenancy;
 
 /**
- * What the operator is told by its environment. A value that makes no sense is refused with the variable's name.
+ * Settings of the operator, from its environment. An invalid value is refused with the name of its variable.
  *
  * @param watched namespaces to look after; empty for all
  * @param redis directory with the operator's own endpoint

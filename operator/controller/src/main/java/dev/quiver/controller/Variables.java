@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads variables of the environment; an empty one counts as unset. What makes no sense is refused with a
+ * Reads variables of the environment; an empty one counts as unset. An invalid value is refused with a
  * {@link SettingsException} that names the variable and its value.
  */
 record Variables(Map<String, String> environment) {

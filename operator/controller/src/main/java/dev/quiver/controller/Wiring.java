@@ -48,7 +48,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
- * Who is handed what. Plain constructors, one place.
+ * Puts the parts together: plain constructors, in one place.
  *
  * @param reconcilers one for each kind
  * @param loop for the leader's clock

@@ -19,7 +19,7 @@ public final class ProbeServer implements AutoCloseable {
     private static final int OK = 200;
 
     /**
-     * What is checked.
+     * The checks behind the paths.
      *
      * @param started whether the caches have been filled once
      * @param ready whether this process can take its part, leading or not

@@ -9,11 +9,11 @@ import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * The API server's no to what it was asked: quota, admission, validation or a missing right. Asking again soon will not
- * help, so it is told to a person instead of being tried again at once.
+ * The API server's refusal of a request: quota, admission, validation or a missing right. A retry soon does not help, so
+ * a condition shows it to a person instead.
  *
  * @param invalid whether the object itself is wrong, rather than quota or a policy in the way
- * @param message the API server's
+ * @param message of the API server
  */
 public record ApiRefusal(boolean invalid, String message) {
 
@@ -28,12 +28,12 @@ public record ApiRefusal(boolean invalid, String message) {
         };
     }
 
-    /** What the API server said; the failure's own message repeats the whole answer around it. */
+    /** The API server's message; the failure's own message repeats the whole answer around it. */
     public static String message(KubernetesClientException e) {
         return Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
     }
 
-    /** Whether it refuses since the namespace is being deleted: then there is nobody to tell, and nothing to mend. */
+    /** Whether it refuses since the namespace is being deleted: then no Event can be written, and nothing needs repair. */
     public static boolean namespaceGoes(KubernetesClientException e) {
         return Optional.ofNullable(e.getStatus())
                 .map(Status::getDetails)

@@ -1,7 +1,7 @@
 package dev.quiver.controller.leader;
 
 /**
- * Where the Lease is and who asks for it.
+ * The place of the Lease and the identity of this process.
  *
  * @param identity of this process: the same for a container that is started again in its pod, different for any other
  */

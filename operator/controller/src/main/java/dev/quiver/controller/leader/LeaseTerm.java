@@ -19,8 +19,8 @@ import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
  * The number that fences this leader's writes: higher than that of every leader before it. It is kept twice, as the
- * Lease's {@code leaseTransitions} and in a ConfigMap, so either may be deleted, and nowhere else: what a keyspace says of
- * it a tenant may have written. Thread-safe.
+ * Lease's {@code leaseTransitions} and in a ConfigMap, so either may be deleted, and nowhere else: a
+ * tenant may have written the term in a keyspace. Thread-safe.
  */
 public final class LeaseTerm implements LongSupplier {
 
@@ -73,7 +73,7 @@ public final class LeaseTerm implements LongSupplier {
         }
     }
 
-    /** Whether this process holds the Lease, by the API server's word of now. */
+    /** Whether this process holds the Lease, as the API server has it now. */
     public boolean holds() {
         return held().isPresent();
     }

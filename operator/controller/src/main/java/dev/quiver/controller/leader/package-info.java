@@ -1,2 +1,2 @@
-/** Who leads: the Lease, and the term that fences every write to Redis. */
+/** Leadership: the Lease, and the term that fences every write to Redis. */
 package dev.quiver.controller.leader;

@@ -8,7 +8,7 @@ import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Store;
 
 /**
- * What every reconciler acts on, whatever its kind: made once, passed by constructor.
+ * Everything that each reconciler acts on, whatever its kind: made once, passed by constructor.
  *
  * @param kubernetes the API server
  * @param store Redis

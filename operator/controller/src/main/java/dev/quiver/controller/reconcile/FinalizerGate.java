@@ -11,7 +11,7 @@ import dev.quiver.controller.status.Event;
 import dev.quiver.controller.status.EventRecorder;
 
 /**
- * When the finalizer of a deleted resource goes: as soon as its keys are dropped. Without Redis the drop is tried again
+ * Releases the finalizer of a deleted resource as soon as its keys are dropped. Without Redis the drop is tried again
  * until patience ends; then the keys are left to the sweep, with an Event. Thread-safe.
  *
  * @param recorder writes that Event
@@ -26,7 +26,7 @@ public record FinalizerGate(EventRecorder recorder, Duration patience, Clock clo
      *
      * @param dropped whether Redis has dropped them
      * @param name of the resource in the Event
-     * @param left run before the finalizer goes without that: what the sweep must know
+     * @param left run before the finalizer goes without that: records work for the sweep
      */
     public DeleteControl pass(HasMetadata resource, boolean dropped, String name, Runnable left) {
         if (dropped) {

@@ -10,10 +10,10 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.AbstractEventSource;
 
 /**
- * Makes reconcilers look again because of something outside Kubernetes. Says only that; what it was is seen by
- * looking. Thread-safe.
+ * Triggers reconciles because of a change outside Kubernetes. Its events have no content: each reconcile observes the
+ * whole resource. Thread-safe.
  *
- * @param <P> the resource to look at
+ * @param <P> the resource to reconcile
  */
 public final class WakeupEventSource<P extends HasMetadata> extends AbstractEventSource<Void, P> {
 
@@ -24,19 +24,19 @@ public final class WakeupEventSource<P extends HasMetadata> extends AbstractEven
         super(Void.class, name);
     }
 
-    /** Where {@link #wakeAll} finds everybody. */
+    /** The cache in which {@link #wakeAll} finds all resources. */
     public void setCache(IndexedResourceCache<P> cache) {
         this.primaries = cache;
     }
 
-    /** Looks at these soon. */
+    /** Reconciles these soon. */
     public void wake(Collection<ResourceID> resources) {
         if (isRunning()) {
             resources.forEach(id -> getEventHandler().handleEvent(new Event(id)));
         }
     }
 
-    /** Looks at every resource soon. */
+    /** Reconciles every resource soon. */
     public void wakeAll() {
         IndexedResourceCache<P> cache = primaries;
         if (cache != null && isRunning()) {

@@ -1,2 +1,2 @@
-/** What every reconciler is handed, whatever its kind. */
+/** The parts that every reconciler gets, whatever its kind. */
 package dev.quiver.controller.reconcile;

@@ -6,7 +6,7 @@ import java.util.List;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** The marks that scripts leave in a keyspace on what they changed, runs of every kind together. Thread-safe. */
+/** The marks that scripts leave in a keyspace on runs that they changed, of every kind together. Thread-safe. */
 public interface ChangeMarks {
 
     /**

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record Eta(Duration left, Duration unit) {
 
-    /** Below this mean, overheads outweigh run times, and only the pace tells how long the rest takes. */
+    /** Below this mean, overheads outweigh run times, and only the pace predicts the rest. */
     private static final Duration SHORT_TASK = Duration.ofSeconds(1);
 
     /** Two ways to the same figure that are further apart than this show that neither can be trusted yet. */

@@ -9,8 +9,8 @@ import dev.quiver.controller.status.JsonText;
 import dev.quiver.crds.v1alpha1.TaskFailure;
 
 /**
- * The failures that a status shows: as many, with as much of their words, as leave the resource below 8 KiB. Conditions
- * come first, for the end of the run is said there. Pure.
+ * The failures that a status shows: as many, with as much of their messages, as leave the resource below 8 KiB. Conditions
+ * come first, since they have the end of the run. Pure.
  */
 public final class FailureSamples {
 
@@ -30,7 +30,7 @@ public final class FailureSamples {
 
     private FailureSamples() {}
 
-    /** Each sample has an equal share; what one leaves the next ones get. Of its words the end is kept. */
+    /** Each sample has an equal share; what one leaves the next ones get. Of its message the end is kept. */
     public static List<TaskFailure> beside(List<Condition> conditions, List<TaskFailure> failures) {
         int left = BYTES
                 - conditions.stream()

@@ -19,10 +19,10 @@ public sealed interface ObservedPool {
     /** The pool that the run refers to does not exist. */
     record Missing(String name) implements ObservedPool {}
 
-    /** A pool has the name of the run's own one and belongs to someone else. */
+    /** A pool has the name of the run's own one and another owner. */
     record NameTaken(String name) implements ObservedPool {}
 
-    /** A pool has the name of the run's own one, and goes: as a rule that of an earlier run of the same name. */
+    /** A pool has the name of the run's own one and is being deleted: as a rule that of an earlier run of the same name. */
     record Terminating(String name) implements ObservedPool {}
 
     /** Looks at the pool of that name, which the run shares with others. */

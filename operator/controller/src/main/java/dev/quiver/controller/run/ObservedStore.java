@@ -5,13 +5,13 @@ import java.util.Optional;
 import dev.quiver.crds.v1alpha1.StoreReason;
 
 /**
- * What Redis says of a run.
+ * A run as Redis has it.
  *
  * @param <R> the run there
  */
 public sealed interface ObservedStore<R> {
 
-    /** Nothing: it cannot be asked. */
+    /** Redis cannot be asked. */
     record Away<R>(StoreReason reason, String message) implements ObservedStore<R> {}
 
     /** The run as it stands, or that it is not there. */

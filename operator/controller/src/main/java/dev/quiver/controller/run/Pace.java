@@ -26,7 +26,7 @@ public record Pace(Optional<Instant> startedAt, List<Moment> moments) {
     /** So few that chance hardly makes it half or twice as many: by less than once in ten thousand looks. */
     static final int ENOUGH = 20;
 
-    /** Fewer trials say little about the others. */
+    /** Fewer trials are little evidence about the others. */
     static final int SOME = 6;
 
     private static final Duration USUAL = Duration.ofSeconds(30);

@@ -12,8 +12,8 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
 /**
- * Tells which changes of a pool matter to the runs that it serves: not each slot that gets busy. The words of its Ready
- * condition do while it has no ready worker, since runs that wait for one repeat them. Pure.
+ * Decides which changes of a pool matter to the runs that it serves: not each slot that gets busy. The message of its
+ * Ready condition matters while no worker is ready, since runs that wait for one repeat it. Pure.
  */
 public final class PoolChange {
 

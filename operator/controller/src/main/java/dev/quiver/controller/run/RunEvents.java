@@ -12,15 +12,16 @@ import dev.quiver.controller.status.Event;
 import dev.quiver.crds.v1alpha1.ConditionType;
 
 /**
- * The Events about a run of any kind, from how its conditions changed: its end, what it waits for a
- * person for, suspend and resume. Never about a task, nor about Redis being away, which the condition of every run says already. Pure.
+ * The Events about a run of any kind, from how its conditions changed: its end, a wait for a
+ * person, suspend and resume. None is about a task, and none about Redis being away, which the condition of every run
+ * shows. Pure.
  */
 public final class RunEvents {
 
     private RunEvents() {}
 
     /**
-     * How its conditions changed; to be written after them.
+     * Events of changed conditions, for after these are written.
      *
      * @param waitsForAPerson reasons of a run that goes on for which somebody has to do something
      */

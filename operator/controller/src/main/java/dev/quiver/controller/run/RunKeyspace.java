@@ -6,14 +6,14 @@ import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** Where the state of a run is. Pure. */
+/** The keyspace of a run's state. Pure. */
 public final class RunKeyspace {
 
     private RunKeyspace() {}
 
     /**
-     * Before the run is accepted its pool says where; from then on it stays there, as its status has it, whatever becomes
-     * of the pool: looked for elsewhere, it would seem to be lost.
+     * Before the run is accepted its pool names the keyspace. From then on the status has it, whatever becomes of the pool:
+     * looked for elsewhere, the run would seem to be lost.
      *
      * @param recorded in its status: the keyspace's name
      * @param accepted whether its status shows that it was

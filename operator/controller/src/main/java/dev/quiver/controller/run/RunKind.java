@@ -5,7 +5,7 @@ import java.util.Set;
 import dev.quiver.controller.store.KeyOwners;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** A kind of run as {@link Runs} sees it: its keys, and which of its runs are worth a look. Thread-safe. */
+/** A kind of run, for {@link Runs}: its keys, and which of its runs need a reconcile. Thread-safe. */
 public interface RunKind extends KeyOwners {
 
     /** Whether the status of that run may be written now. */

@@ -5,19 +5,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** When to look at a run again if nothing wakes it before. Pure. */
+/** The time until the next reconcile of a run, if nothing wakes it before. Pure. */
 public final class RunPace {
 
-    /** Redis wakes what changes; this is for what it might have missed. */
+    /** Redis wakes changed runs; this catches a missed one. */
     public static final Duration SAFETY = Duration.ofSeconds(60);
 
     /** Quota and policies change by people. */
     public static final Duration POOL = Duration.ofSeconds(30);
 
-    /** One call that failed says little: Redis may be asked again. While it is away, its return wakes every run. */
+    /** One failed call is little evidence: Redis may be asked again. While it is away, its return wakes every run. */
     public static final Duration STORE = Duration.ofSeconds(2);
 
-    /** What has just ended has one more step to take. */
+    /** A run that has just ended needs one more reconcile. */
     public static final Duration AT_ONCE = Duration.ofMillis(1);
 
     private RunPace() {}

@@ -50,12 +50,12 @@ public final class Runs implements Follower {
         return followed;
     }
 
-    /** Looks at every run of a keyspace: it is not what it was. */
+    /** Reconciles every run of a keyspace: the keyspace has changed. */
     public void wakeAll(Keyspace keyspace) {
         kinds.forEach(of -> of.followed().wakeAll(keyspace));
     }
 
-    /** Runs of a keyspace to speak of in Events, at most a hundred of each kind: kind, name, namespace and uid. */
+    /** Runs of a keyspace, as objects of Events, at most a hundred of each kind: kind, name, namespace and uid. */
     public List<HasMetadata> resources(Keyspace keyspace) {
         return kinds.stream()
                 .flatMap(of ->

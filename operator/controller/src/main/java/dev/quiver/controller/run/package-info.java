@@ -1,5 +1,5 @@
 /**
- * What all kinds of run share: a run is finite work of any kind. Which runs changed in Redis, where their keys are,
- * which pool works for them, when they are looked at again, how long they take, what a person is told.
+ * The parts that all kinds of run share: a run is finite work of any kind. Changes in Redis, keyspace, pool, time of the
+ * next reconcile, estimate of the end, Events.
  */
 package dev.quiver.controller.run;

@@ -6,7 +6,7 @@ public enum ConditionStatus {
     True,
     /** It does not hold. */
     False,
-    /** It cannot be said, or not yet. */
+    /** It is not known, or not yet. */
     Unknown;
 
     /** True or False. */

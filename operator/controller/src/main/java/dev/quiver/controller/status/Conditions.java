@@ -20,7 +20,7 @@ import dev.quiver.crds.v1alpha1.Reason;
  */
 public final class Conditions {
 
-    /** Longer messages are cut, in bytes of JSON: a status stays small whatever an admission webhook has to say. */
+    /** Longer messages are cut, in bytes of JSON: a status stays small whatever message an admission webhook returns. */
     public static final int MAX_MESSAGE_BYTES = 1024;
 
     private final List<Condition> before;
@@ -32,7 +32,7 @@ public final class Conditions {
      * Starts from nothing but the times of the last status.
      *
      * @param before the conditions last written
-     * @param generation the generation of the spec that the new ones speak of
+     * @param generation of the spec that the new ones are about
      */
     public Conditions(List<Condition> before, long generation, Instant now) {
         this.before = before;
@@ -40,12 +40,12 @@ public final class Conditions {
         this.now = now;
     }
 
-    /** Says one thing, with the reason's own sentence. */
+    /** Sets a condition, with the reason's own sentence. */
     public Conditions set(ConditionType type, ConditionStatus truth, Reason reason) {
         return set(type, truth, reason, reason.sentence());
     }
 
-    /** Says one thing; a second call for the same type replaces the first. */
+    /** Sets a condition; a second call for the same type replaces the first. */
     public Conditions set(ConditionType type, ConditionStatus truth, Reason reason, String message) {
         String since = find(before, type)
                 .filter(old -> old.getStatus().equals(truth.name()))
@@ -65,7 +65,7 @@ public final class Conditions {
     }
 
     /**
-     * Says one thing whose words count as much as its truth: its transition time is when these words were said first.
+     * Sets a condition whose message counts as much as its status: a new message is a transition, too.
      */
     public Conditions setAnew(ConditionType type, ConditionStatus truth, Reason reason, String message) {
         set(type, truth, reason, message);
@@ -81,7 +81,7 @@ public final class Conditions {
     }
 
     /**
-     * Says again what the last status said, word for word, of the present spec; false when it said nothing of that type.
+     * Takes a condition over from the last status, for the present spec; false when that had none of the type.
      */
     public boolean keep(ConditionType type) {
         Optional<Condition> old = find(before, type);
@@ -93,7 +93,7 @@ public final class Conditions {
         return old.isPresent();
     }
 
-    /** Says again all that the last status said, of the types that this build knows. */
+    /** Takes all conditions over from the last status, of the types that this build knows. */
     public Conditions keepAll() {
         before.stream()
                 .flatMap(condition -> Stream.of(ConditionType.values())

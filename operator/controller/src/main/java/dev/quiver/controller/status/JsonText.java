@@ -1,8 +1,8 @@
 package dev.quiver.controller.status;
 
 /**
- * How many bytes a text takes where the API server keeps it, as part of a JSON string, and cutting it to so many: a
- * character may take six of them. Pure.
+ * Measures and cuts a text by its bytes in a JSON string, as the API server keeps it: a character may take six of them.
+ * Pure.
  */
 public final class JsonText {
 

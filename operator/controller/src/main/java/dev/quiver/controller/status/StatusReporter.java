@@ -16,8 +16,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import dev.quiver.controller.status.WriteBudget.Change;
 
 /**
- * What a reconciler does with the statuses of its kind once they are computed: writes them as the budget allows, counts
- * their states, puts into Events what a written one changed. Thread-safe.
+ * Reports computed statuses of one kind: writes them as the budget allows, counts their states, and writes Events of what
+ * changed. Thread-safe.
  *
  * @param <S> the status
  * @param <R> the resource
@@ -25,7 +25,7 @@ import dev.quiver.controller.status.WriteBudget.Change;
 public final class StatusReporter<S, R extends CustomResource<?, S>> {
 
     /**
-     * What the reporters of all kinds share.
+     * The parts that the reporters of all kinds share.
      *
      * @param budget of status writes
      * @param active how many resources share that budget
@@ -40,7 +40,7 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
             Clock clock) {}
 
     /**
-     * What is peculiar to a kind.
+     * The parts of one kind.
      *
      * @param shell makes an empty resource
      * @param gauge counts what the kind counts, by state
@@ -107,7 +107,7 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
         return turn;
     }
 
-    /** Writes a status alone, if its turn has come; what is returned is as with {@link #report}. */
+    /** Writes a status alone, if its turn has come; the result is as with {@link #report}. */
     public Optional<Duration> write(R resource, S fresh, Change change) {
         return writer.write(resource, fresh, change);
     }

@@ -23,8 +23,8 @@ import dev.quiver.controller.status.WriteBudget.Decision;
 /**
  * Writes statuses of one kind: whole, by server-side apply, as an object with name, namespace and status, under one
  * field manager, as often as the budget allows. Remembers what it wrote last, since an informer's copy may be older.
- * Each write names the version that it follows: what a leader says that was replaced meanwhile is refused, and so is a
- * word about a resource whose name was taken by another. Thread-safe.
+ * Each write names the version that it follows. So the API server refuses a write of a leader that was replaced
+ * meanwhile, and one about a resource whose name was taken by another. Thread-safe.
  *
  * @param <S> the status
  * @param <T> the resource

@@ -3,7 +3,7 @@ package dev.quiver.controller.status;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 
-/** What a status says of Redis, the same for every kind. Pure. */
+/** Condition {@code StoreReachable}, the same for every kind. Pure. */
 public final class StoreCondition {
 
     private StoreCondition() {}
@@ -13,7 +13,7 @@ public final class StoreCondition {
         fresh.set(ConditionType.StoreReachable, ConditionStatus.True, StoreReason.Connected);
     }
 
-    /** Redis cannot be used. One that was not asked yet is nothing new: what was said of it last still stands. */
+    /** Redis cannot be used. Before it was asked, the condition of the last status stands. */
     public static void away(Conditions fresh, StoreReason reason, String message) {
         boolean asked = reason != StoreReason.NotAsked;
         if (asked || !fresh.keep(ConditionType.StoreReachable)) {

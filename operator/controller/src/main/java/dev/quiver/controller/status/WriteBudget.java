@@ -22,7 +22,7 @@ public record WriteBudget(int writesPerSecond) {
         }
     }
 
-    /** What to do with a fresh status. */
+    /** The decision about a fresh status. */
     public sealed interface Decision {
         /** Write it. */
         record Write() implements Decision {}
@@ -30,7 +30,7 @@ public record WriteBudget(int writesPerSecond) {
         /** It differs, and its turn comes later. */
         record Wait(Duration delay) implements Decision {}
 
-        /** It says what the last one said. */
+        /** It equals the last one. */
         record Nothing() implements Decision {}
     }
 
@@ -58,7 +58,7 @@ public record WriteBudget(int writesPerSecond) {
         };
     }
 
-    /** What a fresh status changes. */
+    /** The kind of change that a fresh status makes. */
     public enum Change {
         /** Nothing, or an estimate alone. */
         NONE,

@@ -1,2 +1,2 @@
-/** How a status comes to be: conditions whose times are kept, the budget of writes, the one write, Events after it. */
+/** The way of a status: conditions whose times are kept, the budget of writes, the one write, Events after it. */
 package dev.quiver.controller.status;

@@ -15,14 +15,14 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
 /**
- * Whether the function that a run names is served by a worker of its pool, in words; nothing for a run of commands.
- * Judged by what the pool's status lists. Pure.
+ * Condition {@code HandlerAvailable}: whether a worker of the pool serves the function that a run names; none for a run of
+ * commands. The handlers in the pool's status decide. Pure.
  */
 record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String message) {
 
     private static final int NAMES_SHOWN = 12;
 
-    /** What a ready worker's handlers may take to announce themselves: imports of large libraries, on a busy node. */
+    /** The time that a ready worker's handlers may take to announce themselves: imports of large libraries, on a busy node. */
     private static final Duration START = Duration.ofSeconds(20);
 
     static Optional<HandlerCondition> of(TaskSetView view) {
@@ -30,8 +30,8 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
     }
 
     /**
-     * Of a run that is over and of which nothing was known: what was run was served, also where the run was quicker than
-     * the pool's word about that. Empty when nothing was run, or something was known.
+     * Of a run that is over before the condition was known. A trial that ended proves that the handler was served, even where
+     * the run was quicker than the pool's report. Empty without a trial, and when the condition was known.
      */
     static Optional<HandlerCondition> ofOver(TaskSetView view) {
         boolean known = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable)
@@ -50,12 +50,12 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
         fresh.set(ConditionType.HandlerAvailable, truth, reason, message);
     }
 
-    /** Whether it is known that nobody can run the tasks. */
+    /** Whether it is known that no worker can run the tasks. */
     boolean unavailable() {
         return truth == ConditionStatus.False;
     }
 
-    /** Whether nobody has said yet who can. */
+    /** Whether no worker has announced its handlers yet. */
     boolean nothingAnnounced() {
         return reason == TaskSetReason.NoWorkers;
     }

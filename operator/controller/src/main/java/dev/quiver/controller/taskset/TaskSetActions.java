@@ -23,13 +23,13 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
 record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool childPool) {
 
     /**
-     * What came of it.
+     * The result.
      *
      * @param plan as it turned out
      * @param changed whether Redis is to be asked again before the status is computed
      * @param sourceHash of the source that was read
      * @param resubmitted whether the run began anew after a loss
-     * @param synced whether Redis knows now what the spec says
+     * @param synced whether Redis has the limits and the state of the spec now
      */
     record Applied(
             TaskSetPlan plan, boolean changed, Optional<String> sourceHash, boolean resubmitted, boolean synced) {
@@ -81,8 +81,8 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
     }
 
     /**
-     * Whether what cannot be found out after a crash is in the status: which source an intake that stopped in the middle
-     * had, and where its keys are if the pool that names the keyspace goes.
+     * Whether the status has the facts that cannot be found out after a crash: the source of an intake that stopped in the
+     * middle, and the keyspace if the pool that names it is deleted.
      */
     private static boolean onRecord(TaskSetView view, TaskSetPlan.Accept accept, Source source) {
         Optional<String> recorded = Optional.ofNullable(view.before().sourceHash());
@@ -145,7 +145,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         return Applied.asPlanned(retire);
     }
 
-    /** Tombstone and keys first, so that late words of workers are refused; then the workers. False without Redis. */
+    /** Tombstone and keys first, so that late calls of workers are refused; then the workers. False without Redis. */
     boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
         boolean dropped = store().tryRun(() ->
                 context.control().apply(keyspace).drop(set.getMetadata().getUid()));
@@ -155,7 +155,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         return dropped;
     }
 
-    /** What the run waits for, if the API server refuses its pool. */
+    /** The hold of the run, if the API server refuses its pool. */
     private Optional<TaskSetPlan.Hold> followPool(TaskSetView view) {
         if (!(view.workers() instanceof ObservedPool.Own(var pool))) {
             return Optional.empty();

@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
-/** The conditions of a run, in words. Pure. */
+/** The conditions of a run, with messages. Pure. */
 final class TaskSetConditions {
 
     private TaskSetConditions() {}
@@ -27,8 +27,8 @@ final class TaskSetConditions {
     /**
      * All of them, fresh.
      *
-     * @param hold what the run waits for
-     * @param outcome how it ended
+     * @param hold of a run that waits
+     * @param outcome of a run that is over
      */
     static List<Condition> of(TaskSetView view, Optional<TaskSetPlan.Hold> hold, Optional<TaskSetOutcome> outcome) {
         Conditions fresh = new Conditions(
@@ -116,7 +116,7 @@ final class TaskSetConditions {
         return Keyspaces.name(keyspace).map(name -> "keyspace " + name).orElse("the keyspace of the namespace");
     }
 
-    /** What the pool says of itself is what a person looking at the run needs to know. */
+    /** Repeats the pool's Ready condition: a person who looks at the run needs it. */
     private static String waitingFor(TaskSetView view, TaskSetSnapshot run) {
         String poolName = "WorkerPool " + view.set().poolName();
         String why = view.workers()

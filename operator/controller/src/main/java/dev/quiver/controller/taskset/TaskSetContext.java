@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
- * What the reconciler of TaskSets acts on.
+ * Everything that the reconciler of TaskSets acts on.
  *
  * @param reporter of their statuses
  * @param runs those that go on, and which of them changed in Redis

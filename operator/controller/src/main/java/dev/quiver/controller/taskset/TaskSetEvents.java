@@ -21,7 +21,7 @@ final class TaskSetEvents {
 
     private TaskSetEvents() {}
 
-    /** To be written when it is done, not after the status: nothing in the status says later that it was. */
+    /** The Event of a resubmission, for when it is done: no later status shows it. */
     static Event resubmitted(TaskSetStatus before, TaskSetStatus after) {
         boolean sameSource = Objects.equals(before.sourceHash(), after.sourceHash());
         return Event.warning(
@@ -34,7 +34,7 @@ final class TaskSetEvents {
                                         + " tasks, now it has " + after.total() + "."));
     }
 
-    /** How its status changed; to be written after it. */
+    /** Events of a changed status, for after it is written. */
     static List<Event> of(TaskSetStatus before, TaskSetStatus after) {
         List<Event> events = new ArrayList<>();
         if (before.total() == null && after.total() != null) {

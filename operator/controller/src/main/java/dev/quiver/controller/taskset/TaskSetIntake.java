@@ -16,10 +16,10 @@ final class TaskSetIntake {
     private TaskSetIntake() {}
 
     /**
-     * Opens the run and feeds what is not in yet. One that was open already learns the present limits.
+     * Opens the run and feeds what is not in yet. One that was open already gets the present limits.
      *
      * @param recordedHash the hash that the status had before, of an intake that may have stopped in the middle
-     * @return why it cannot go on, if so
+     * @return the end of the run, if it cannot go on
      */
     static Optional<TaskSetPlan.Conclude> into(
             TaskSetControl control, TaskSetView view, Source source, Optional<String> recordedHash) {

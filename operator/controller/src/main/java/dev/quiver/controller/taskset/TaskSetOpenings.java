@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
-/** A TaskSet's spec in the words of the Redis contract. Pure. */
+/** Maps a TaskSet's spec to the opening of the Redis contract. Pure. */
 final class TaskSetOpenings {
 
     /** A task whose workers keep dying is poison. */

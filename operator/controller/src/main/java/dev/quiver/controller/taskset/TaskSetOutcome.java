@@ -9,13 +9,13 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
- * How a run ended, in a reason and in words. Pure.
+ * The end of a run: reason and message. Pure.
  *
  * @param succeeded whether it counts as a success
  */
 record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
 
-    /** The verdict of a run that Redis has as final. */
+    /** The outcome of a run that is final in Redis. */
     static TaskSetOutcome of(TaskSetSpec spec, TaskSetSnapshot run) {
         return switch (run.status()) {
             case SUCCEEDED -> new TaskSetOutcome(true, TaskSetReason.AllTasksSucceeded, allPassed(run));
@@ -24,7 +24,7 @@ record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
         };
     }
 
-    /** The verdict of a run that ended without Redis. */
+    /** The outcome of a run that ended without Redis. */
     static TaskSetOutcome concluded(TaskSetPlan.Conclude conclusion) {
         return new TaskSetOutcome(false, conclusion.reason(), conclusion.message());
     }
@@ -58,7 +58,7 @@ record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
         return run.failed() + " of " + run.total() + " tasks failed." + first;
     }
 
-    /** Code or signal where a process ended; else the last line of the words, such as what a function raised. */
+    /** Code or signal where a process ended; else the last line of the message, such as the exception of a function. */
     private static String how(TaskFailure failure) {
         String number = failure.exitCode().map(c -> " with exit code " + c).orElse("")
                 + failure.signal().map(s -> " by signal " + s).orElse("");

@@ -8,7 +8,7 @@ import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.RunPace;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
-/** When to look at a TaskSet again if nothing wakes it before. Pure. */
+/** The time until the next reconcile of a TaskSet, if nothing wakes it before. Pure. */
 final class TaskSetPace {
 
     /** A ConfigMap that is awaited is asked for by name. */
@@ -17,7 +17,7 @@ final class TaskSetPace {
     private TaskSetPace() {}
 
     /**
-     * The shortest of what the run waits for.
+     * The shortest wait of the run.
      *
      * @param statusTurn when the status may be written; absent when it was
      * @param storeUp whether Redis can be used, as of the operator's last look at it
@@ -45,7 +45,7 @@ final class TaskSetPace {
         };
     }
 
-    /** Whether Redis did not answer, or does not know yet what the spec says. */
+    /** Whether Redis did not answer, or does not have the present spec yet. */
     private static boolean storeBehind(TaskSetView view, TaskSetActions.Applied applied) {
         boolean unsynced = applied.plan() instanceof TaskSetPlan.Steer && !applied.synced();
         return unsynced || view.store() instanceof ObservedStore.Away<?>;

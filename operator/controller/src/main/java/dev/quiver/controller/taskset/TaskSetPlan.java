@@ -5,13 +5,13 @@ import java.util.List;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.taskset.Ending;
 
-/** What a run needs next. */
+/** The next act that a run needs. */
 sealed interface TaskSetPlan {
 
     /** Read the source, open the run in Redis and feed it; goes on where it stopped. */
     record Accept(boolean resubmitted) implements TaskSetPlan {}
 
-    /** Tell Redis; may be nothing. */
+    /** Bring Redis to the spec; may be nothing. */
     record Steer(List<Ending> endings, boolean adjust) implements TaskSetPlan {}
 
     /** End it without Redis: it never began there, or it is lost. */
@@ -20,6 +20,6 @@ sealed interface TaskSetPlan {
     /** Wait: for a person, or for Redis. */
     record Hold(TaskSetReason reason, String message) implements TaskSetPlan {}
 
-    /** It is finished, and the status says so: let go of what it used. */
+    /** It is finished, and the status shows it: release its workers. */
     record Retire(boolean stillGoing) implements TaskSetPlan {}
 }

@@ -12,7 +12,7 @@ import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
-/** Decides what a run needs next. Pure: whatever was done half is decided again from what is there. */
+/** Decides the next act of a run. Pure: a half-done act is decided again from the facts. */
 final class TaskSetPlanner {
 
     private TaskSetPlanner() {}
@@ -86,7 +86,7 @@ final class TaskSetPlanner {
         return new TaskSetPlan.Steer(endings, !view.adjusted() && !run.status().isFinal());
     }
 
-    /** By Redis' clock, which has the last word when the set is told. */
+    /** By Redis' clock, which decides when the change reaches it. */
     private static boolean overdue(TaskSetView view, TaskSetSnapshot run) {
         return view.spec()
                 .activeDeadline()

@@ -44,7 +44,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
-/** Drives runs: observe, plan, apply, status. What it remembers between two looks may be lost. */
+/** Drives runs: observe, plan, apply, status. Its memory between two reconciles may be lost. */
 public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<TaskSet> {
 
     private static final String BY_POOL = "by-pool";
@@ -54,11 +54,11 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private final TaskSetActions actions;
     private final RunCleanup cleanup;
     private final WakeupEventSource<TaskSet> wakeups = new WakeupEventSource<>("redis-changes");
-    /** What Redis was told of each run last, by uid. */
+    /** The limits that Redis has of each run, by uid. */
     private final Map<String, Synced> synced = new ConcurrentHashMap<>();
-    /** How fast each run has been of late, by uid; an operator that starts looks for some seconds before it says so. */
+    /** How fast each run has been of late, by uid; an operator that starts measures for some seconds first. */
     private final Map<String, Pace> paces = new ConcurrentHashMap<>();
-    /** How often Redis came back, perhaps without what it was told before. */
+    /** How often Redis came back, perhaps without earlier writes. */
     private final AtomicLong reconnects = new AtomicLong();
 
     /** The limits of that generation, since that return of Redis. */
@@ -173,7 +173,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         return context.reporter().report(view.set(), view.before(), fresh, RunState.counted(fresh.conditions()));
     }
 
-    /** The status has said it is over: it stays, what the run used goes. */
+    /** The status shows the end and stays; the workers of the run go. */
     private UpdateControl<TaskSet> retire(TaskSetView view) {
         TaskSet set = view.set();
         context.runs().unfollow(uid(set));

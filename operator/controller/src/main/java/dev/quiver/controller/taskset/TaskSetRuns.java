@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
- * TaskSets as a kind of run. Also gives the marks of a keyspace, which are those of all kinds: the Redis contract has
+ * TaskSets as a kind of run. It also has the marks of a keyspace, which are those of all kinds: the Redis contract has
  * them with its TaskSets.
  *
  * @param control of a keyspace, under the leader's present term

@@ -64,8 +64,8 @@ final class TaskSetStatusCalculator {
     }
 
     /**
-     * The status of a run that is over, also of a spec that was changed since: who waits for a condition takes none that
-     * speaks of an older spec.
+     * The status of a run that is over, with the generation of a later spec, too: {@code kubectl wait} takes no condition of an
+     * older generation.
      */
     static TaskSetStatus over(TaskSetView view) {
         long generation = view.set().getMetadata().getGeneration();

@@ -17,13 +17,13 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /**
- * All that is known of a run when it is looked at.
+ * The facts about a run at the start of a reconcile.
  *
  * @param before the status last written; empty components when there was none
- * @param keyspace where its state is
- * @param adjusted whether this leader has already told Redis the limits of this generation
+ * @param keyspace of its state
+ * @param adjusted whether Redis has the limits of this generation from this leader
  * @param pace how fast it has been of late
- * @param now by the operator's clock, for transition times; what ends a run is judged by Redis' clock
+ * @param now by the operator's clock, for transition times; Redis' clock ends a run
  */
 record TaskSetView(
         TaskSet set,
@@ -48,7 +48,7 @@ record TaskSetView(
         return before.total() != null;
     }
 
-    /** A shared pool at replicas 0 stands still like a suspended run: nobody may work for it. */
+    /** Replicas 0 of a shared pool suspend the run as well: no worker may work for it. */
     boolean wantsSuspension() {
         return spec().suspend() || (spec().sharedPool().isPresent() && spec().replicas() == 0);
     }

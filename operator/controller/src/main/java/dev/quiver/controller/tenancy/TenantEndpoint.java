@@ -41,7 +41,7 @@ final class TenantEndpoint {
         return files(own.uri(), own.mode().name().toLowerCase(Locale.ROOT), own.caCertificate());
     }
 
-    /** What somebody else has prepared; absent when there is nothing. */
+    /** The endpoint that an administrator has prepared; absent when there is none. */
     static Optional<Map<String, String>> prepared(Path directory) throws IOException {
         if (!Files.exists(directory.resolve("uri"))) {
             return Optional.empty();

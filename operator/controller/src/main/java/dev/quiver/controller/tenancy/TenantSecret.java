@@ -18,7 +18,7 @@ import dev.quiver.crds.v1alpha1.Quiver;
 /** Reads and writes the Secret {@code quiver-redis} of namespaces with get, create and patch alone. Thread-safe. */
 public record TenantSecret(KubernetesClient client) {
 
-    /** What the Secret holds; absent when there is none. */
+    /** The content of the Secret; absent when there is none. */
     Optional<Map<String, String>> read(String namespace) {
         Secret secret = client.secrets()
                 .inNamespace(namespace)
@@ -27,7 +27,7 @@ public record TenantSecret(KubernetesClient client) {
         return Optional.ofNullable(secret).map(TenantSecret::decoded);
     }
 
-    /** Makes it; false when somebody was faster. */
+    /** Makes it; false when it exists by now. */
     boolean create(String namespace, Map<String, String> files) {
         try {
             client.resource(secret(namespace, files)).create();
@@ -40,7 +40,7 @@ public record TenantSecret(KubernetesClient client) {
         }
     }
 
-    /** Changes what it holds. */
+    /** Changes its content. */
     void patch(String namespace, Map<String, String> files) {
         client.resource(secret(namespace, files)).patch(ServerSideApply.FORCED);
     }

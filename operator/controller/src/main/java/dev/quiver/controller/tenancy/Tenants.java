@@ -21,18 +21,18 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
- * Gives each namespace with pools its way into Redis: the Secret that workers mount, and, with {@link Tenancy#ACL}, a
- * user that can do what workers do and no more. The Secret is the only memory of the password. Thread-safe.
+ * Gives each namespace with pools its access to Redis: the Secret that workers mount, and, with {@link Tenancy#ACL}, a
+ * user with the rights of workers and no more. The Secret is the only memory of the password. Thread-safe.
  */
 public final class Tenants {
 
     private static final Duration RECHECK = Duration.ofSeconds(60);
     private static final Duration RECHECK_REFUSED = Duration.ofSeconds(5);
-    /** A server that was not told is told soon after: the reconcile of then asks. */
+    /** The wait until a server that was not reached is tried again, by a reconcile. */
     private static final Duration TELL_AGAIN = Duration.ofSeconds(4);
 
     /**
-     * Where tenants go.
+     * How tenants reach Redis.
      *
      * @param tenancy how they reach Redis
      * @param own the operator's endpoint
@@ -60,7 +60,7 @@ public final class Tenants {
     private final Map<String, String> objections = new ConcurrentHashMap<>();
     private final Set<String> encrypted = ConcurrentHashMap.newKeySet();
     private final Set<String> asserted = ConcurrentHashMap.newKeySet();
-    /** Namespaces whose user some server does not know yet, and when it was told last. */
+    /** Namespaces whose user some server does not have yet, with the time of the last try. */
     private final Map<String, Instant> partly = new ConcurrentHashMap<>();
 
     /**
@@ -83,20 +83,20 @@ public final class Tenants {
 
     /**
      * When a namespace is to be assured again, so that a lost Secret comes back: sooner while it has none, or while a
-     * server could not be told of its user.
+     * server could not be given its user.
      */
     public Duration recheck(String namespace) {
         return objections.containsKey(namespace) || partly.containsKey(namespace) ? RECHECK_REFUSED : RECHECK;
     }
 
-    /** Why the namespace's Secret is not what it should be, in words; as of the last {@link #ensure}. */
+    /** The reason why the namespace's Secret is not as it should be, as of the last {@link #ensure}. */
     public Optional<String> problem(String namespace) {
         return Optional.ofNullable(objections.get(namespace));
     }
 
     /**
-     * Sees to it that the namespace's Secret is there and its user exists. Cheap when both were seen just now. What
-     * stands in the way is told by {@link #problem}; other failures of the API server are thrown.
+     * Makes the namespace's Secret and its user if they are missing. Cheap when both were seen just now. {@link #problem} has
+     * the obstacle; other failures of the API server are thrown.
      */
     public void ensure(String namespace) {
         synchronized (lock(namespace)) {
@@ -119,14 +119,14 @@ public final class Tenants {
         return locks.computeIfAbsent(namespace, first -> new Object());
     }
 
-    /** Whether workers of that namespace speak TLS to Redis, as of the last look. */
+    /** Whether workers of that namespace use TLS to Redis, as of the last look. */
     public boolean encrypted(String namespace) {
         return encrypted.contains(namespace);
     }
 
     /**
-     * Takes the user of a namespace without pools away; its Secret stays and serves again when a pool comes back. Nobody
-     * is let in between the question and the removal.
+     * Takes the user of a namespace without pools away; its Secret stays and serves again when a pool comes back. No
+     * other call for that namespace runs between the question and the removal.
      *
      * @param used whether the namespace has pools that stay
      */
@@ -203,7 +203,7 @@ public final class Tenants {
             return;
         }
         partly.remove(namespace);
-        // Noted first: a Redis that comes back while it is told may forget it.
+        // Noted first: a Redis that comes back during the call may forget the user.
         asserted.add(namespace);
         boolean everywhere = store.ask(() -> setUser(namespace, password), away -> {
             asserted.remove(namespace);
@@ -215,7 +215,7 @@ public final class Tenants {
         }
     }
 
-    /** False when a server was not told, and while it is not known what the user needs: a right that is given can be used. */
+    /** False when a server was not reached, and while the rights that the user needs are not known. */
     private boolean setUser(String namespace, String password) {
         StoreAdmin.Lua lua = store.admin().lua();
         return lua != StoreAdmin.Lua.UNKNOWN

@@ -1,2 +1,2 @@
-/** What each namespace gets of Redis: its Secret, its user, and when both go. */
+/** Each namespace's access to Redis: its Secret, its user, and the end of both. */
 package dev.quiver.controller.tenancy;

@@ -8,17 +8,17 @@ import dev.quiver.crds.v1alpha1.TaskInput.Format;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.lifecycle.execution.TaskInput;
 
-/** An input of the resource in the words of the Redis contract. Pure. */
+/** Maps an input of the resource to one of the Redis contract. Pure. */
 public final class InputMapper {
 
     private InputMapper() {}
 
-    /** What every task of the set is given; an IllegalArgumentException says what is wrong with it. */
+    /** The input of every task of the set; an IllegalArgumentException names its fault. */
     public static Optional<TaskInput> ofSet(TaskSet set) {
         return of(set.getSpec().task().input());
     }
 
-    /** The input, where there is one; an IllegalArgumentException says what is wrong with it. */
+    /** The input, where there is one; an IllegalArgumentException names its fault. */
     static Optional<TaskInput> of(dev.quiver.crds.v1alpha1.TaskInput input) {
         return Optional.ofNullable(input)
                 .map(i -> TaskInput.of(

@@ -38,7 +38,7 @@ public record SourceReader(KubernetesClient client) {
     }
 
     /**
-     * Each task is checked now: a bad one is said before the first runs, not by the last.
+     * Each task is checked now: a bad one is reported before the first runs.
      *
      * @param slotBytes of the input of one slot of the run's pool
      */

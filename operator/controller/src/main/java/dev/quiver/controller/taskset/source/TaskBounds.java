@@ -8,8 +8,8 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.TaskItem;
 
 /**
- * The bounds of one task: what the resource's definition says of an item holds for a line of a ConfigMap too. Whatever
- * is out of them is an IllegalArgumentException in words, without a full stop. Pure.
+ * The bounds of one task: a line of a ConfigMap has those of an item in the resource's definition. A value out
+ * of bounds is an IllegalArgumentException, whose message has no full stop. Pure.
  */
 final class TaskBounds {
 

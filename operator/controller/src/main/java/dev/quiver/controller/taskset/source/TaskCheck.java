@@ -19,25 +19,25 @@ import dev.quiver.lifecycle.ordinals.TaskItem;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
- * Tells what is wrong with a task before the first one runs. Pure.
+ * Finds the fault of a task before the first one runs. Pure.
  *
- * @param handler what the set names, absent for commands
- * @param input what every task of the set is given
- * @param need what a task needs of a slot beside its payload
+ * @param handler of the set, absent for commands
+ * @param input of every task of the set
+ * @param need bytes of a slot that a task needs beside its payload
  * @param slotBytes of the input of one slot of its pool
  */
 record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed need, long slotBytes) {
 
-    /** Either a task as it is fed, or why there is none. */
+    /** Either a task as it is fed, or its fault. */
     sealed interface Result {
         /** A task as a payload, and its name. */
         record Good(String payload, String name) implements Result {}
 
-        /** No task: the reason of the run's end, and words without a full stop. */
+        /** A fault: the reason of the run's end, and a message without a full stop. */
         record Fault(TaskSetReason reason, String message) implements Result {}
     }
 
-    /** Where what is checked is no task by itself. */
+    /** For checks of parts that are no task by themselves. */
     private static final Result NO_TASK = new Result.Good("", "");
 
     /** For the tasks of a set in which {@link #faultOf} finds no fault. */
@@ -45,7 +45,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         return new TaskCheck(task.handlerName(), InputMapper.of(task.input()), SlotNeed.of(task), slotBytes);
     }
 
-    /** What is wrong with what all tasks have in common. */
+    /** The fault of the part that all tasks share. */
     static Optional<Result.Fault> faultOf(TaskTemplate task, long slotBytes) {
         return fault(() -> {
             texts("command", task.command());
@@ -59,7 +59,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         });
     }
 
-    /** What is wrong with the tasks of a matrix: its largest one stands for all. */
+    /** The fault of the tasks of a matrix: its largest one stands for all. */
     Optional<Result.Fault> ofMatrix(Map<String, List<String>> matrix) {
         return fault(() -> {
             Map<String, String> largest = new TreeMap<>();
@@ -190,7 +190,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         }
     }
 
-    /** Found within the check, said by it. */
+    /** Thrown and caught within the check. */
     private static final class TooLarge extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The names of a run's tasks while its source is read, with where each one stands. Only distinct names are kept, and the
+ * The names of a run's tasks while its source is read, with the position of each. Only distinct names are kept, and the
  * API server takes a ConfigMap of 1 MiB at most: that is room for about 260,000 of them, some 15 MB here.
  */
 final class TaskNames {
@@ -15,8 +15,8 @@ final class TaskNames {
     /**
      * Notes a name.
      *
-     * @param position where it stands in its source
-     * @return where the same name stands already; then it is not noted again
+     * @param position of the name in its source
+     * @return position of the same name before; then it is not noted again
      */
     OptionalInt add(String name, int position) {
         Integer earlier = positions.putIfAbsent(name, position);
