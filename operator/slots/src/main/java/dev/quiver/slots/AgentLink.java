@@ -50,7 +50,7 @@ final class AgentLink implements AutoCloseable {
 
     private final ControlRegion control;
     private final Listener listener;
-    private final AgentDoor door;
+    private final AgentListener agents;
     private final Thread thread;
     private final ByteBuffer frame = ByteBuffer.allocate(FrameDescriptor.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final Object peerLock = new Object();
@@ -63,7 +63,7 @@ final class AgentLink implements AutoCloseable {
     AgentLink(Path in, ControlRegion control, Listener listener) {
         this.control = control;
         this.listener = listener;
-        this.door = AgentDoor.in(in);
+        this.agents = AgentListener.in(in);
         this.thread = Thread.ofPlatform().name("quiver-agent-link").daemon().unstarted(this::run);
     }
 
@@ -109,18 +109,18 @@ final class AgentLink implements AutoCloseable {
 
     /** Sleeps until somebody wants something. Who comes too often is left waiting, at no cost to anybody else. */
     private void attend(long now) throws LinuxException {
-        Duration toNextCaller = door.untilNext(now);
+        Duration toNextCaller = agents.untilNext(now);
         Duration toNextRead = peer == null ? Duration.ZERO : reads.untilNext(now);
         boolean doorOpen = toNextCaller.isZero();
         if (!toNextRead.isZero() || (peer == null && !doorOpen)) {
             LockSupport.parkNanos(Math.min(PATIENCE.toNanos(), (peer == null ? toNextCaller : toNextRead).toNanos()));
         } else if (peer == null) {
-            FrameSocket.awaitReadable(PATIENCE, door.socket());
-            door.accept(System.nanoTime()).ifPresent(this::greet);
+            FrameSocket.awaitReadable(PATIENCE, agents.socket());
+            agents.accept(System.nanoTime()).ifPresent(this::greet);
         } else if (doorOpen) {
-            FrameSocket.awaitReadable(PATIENCE, peer, door.socket());
+            FrameSocket.awaitReadable(PATIENCE, peer, agents.socket());
             // One connection: while an agent is there nobody else is listened to.
-            door.accept(System.nanoTime()).ifPresent(FrameSocket::close);
+            agents.accept(System.nanoTime()).ifPresent(FrameSocket::close);
             receive();
         } else {
             FrameSocket.awaitReadable(toNextCaller.compareTo(PATIENCE) < 0 ? toNextCaller : PATIENCE, peer);
@@ -228,7 +228,7 @@ final class AgentLink implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        door.shutdown();
+        agents.shutdown();
         synchronized (peerLock) {
             if (peer != null) {
                 peer.shutdown();
@@ -240,6 +240,6 @@ final class AgentLink implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         hangUp();
-        door.close();
+        agents.close();
     }
 }

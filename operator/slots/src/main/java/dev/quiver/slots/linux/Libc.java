@@ -64,14 +64,14 @@ final class Libc {
 
     static LinuxException failure(String what, MemorySegment state) {
         int errno = (int) ERRNO.get(state, 0L);
-        return new LinuxException(what, errno, words(errno));
+        return new LinuxException(what, errno, message(errno));
     }
 
     static int errno(MemorySegment state) {
         return (int) ERRNO.get(state, 0L);
     }
 
-    private static String words(int errno) {
+    private static String message(int errno) {
         MemorySegment text = call(() -> (MemorySegment) STRERROR.invokeExact(errno));
         return text.reinterpret(256).getString(0);
     }

@@ -17,8 +17,8 @@ public final class LinuxException extends IOException {
 
     private final int errno;
 
-    LinuxException(String what, int errno, String words) {
-        super(what + ": " + words);
+    LinuxException(String what, int errno, String message) {
+        super(what + ": " + message);
         this.errno = errno;
     }
 

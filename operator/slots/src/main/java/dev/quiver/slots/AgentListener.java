@@ -12,8 +12,8 @@ import dev.quiver.slots.linux.FrameSocket;
 import dev.quiver.slots.linux.LinuxException;
 
 /** Where agents connect. Who comes too often waits in the kernel's queue. Not thread-safe but for {@link #shutdown}. */
-final class AgentDoor implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(AgentDoor.class);
+final class AgentListener implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentListener.class);
 
     /** What nobody who means well comes near to. */
     private final Pace callers = new Pace(16, 8);
@@ -22,14 +22,14 @@ final class AgentDoor implements AutoCloseable {
     private String trouble = ""; // of the last try
 
     /** One that listens at this socket. */
-    AgentDoor(FrameSocket socket) {
+    AgentListener(FrameSocket socket) {
         this.socket = socket;
     }
 
     /** The one in the volume that agents see. */
-    static AgentDoor in(Path volume) {
+    static AgentListener in(Path volume) {
         try {
-            return new AgentDoor(FrameSocket.listen(volume.resolve("socket")));
+            return new AgentListener(FrameSocket.listen(volume.resolve("socket")));
         } catch (IOException e) {
             throw new SlotsException("the agent's socket cannot be opened: " + e.getMessage(), e);
         }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.slots.linux.FrameSocket;
 
-class AgentDoorTest {
+class AgentListenerTest {
     @TempDir
     private Path in;
 
@@ -23,24 +23,24 @@ class AgentDoorTest {
         try (FrameSocket listening = FrameSocket.listen(path);
                 SocketChannel caller = SocketChannel.open(UnixDomainSocketAddress.of(path));
                 FrameSocket let = listening.accept().orElseThrow();
-                AgentDoor door = new AgentDoor(let)) {
+                AgentListener listener = new AgentListener(let)) {
             assertThat(caller.isConnected()).isTrue();
             for (int i = 0; i < 17; i++) {
-                assertThat(door.accept(0))
+                assertThat(listener.accept(0))
                         .as("it does not listen, so that this fails")
                         .isEmpty();
             }
-            assertThat(door.untilNext(0)).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
+            assertThat(listener.untilNext(0)).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
         }
     }
 
     @Test
     void countsNobodyWhereNobodyWaits() {
-        try (AgentDoor door = AgentDoor.in(in)) {
+        try (AgentListener listener = AgentListener.in(in)) {
             for (int i = 0; i < 17; i++) {
-                assertThat(door.accept(0)).isEmpty();
+                assertThat(listener.accept(0)).isEmpty();
             }
-            assertThat(door.untilNext(0)).isZero();
+            assertThat(listener.untilNext(0)).isZero();
         }
     }
 }
