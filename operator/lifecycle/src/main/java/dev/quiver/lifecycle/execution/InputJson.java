@@ -32,7 +32,7 @@ final class InputJson {
             }
             return node;
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("input.json is not valid JSON: " + JsonFault.words(e), e);
+            throw new IllegalArgumentException("input.json is not valid JSON: " + JsonFault.message(e), e);
         }
     }
 

@@ -19,7 +19,7 @@ public final class JsonFault {
     private JsonFault() {}
 
     /** Words without a full stop. */
-    public static String words(JacksonException fault) {
+    public static String message(JacksonException fault) {
         return switch (fault) {
             case JsonEOFException _ -> "it ends too early";
             case StreamReadException syntax -> syntax(syntax);
@@ -32,11 +32,11 @@ public final class JsonFault {
     }
 
     private static String syntax(StreamReadException fault) {
-        String words = fault.getOriginalMessage();
+        String message = fault.getOriginalMessage();
         JsonLocation at = fault.getLocation();
         String place = at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr();
-        boolean ofTheLibrary = words.contains("`") || words.contains("[Source");
-        return ofTheLibrary ? place : words + " (" + place + ")";
+        boolean ofTheLibrary = message.contains("`") || message.contains("[Source");
+        return ofTheLibrary ? place : message + " (" + place + ")";
     }
 
     private static String path(JsonMappingException fault) {

@@ -106,7 +106,7 @@ public final class ExecutionSpecJson {
                     source(document.source()),
                     Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis));
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not an execution spec: " + JsonFault.words(e), e);
+            throw new IllegalArgumentException("not an execution spec: " + JsonFault.message(e), e);
         }
     }
 

@@ -88,7 +88,7 @@ public record TaskItem(
                     Optional.ofNullable(item.input()).map(InputDocument::input));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    "item is not valid JSON of name, args, env, input: " + JsonFault.words(e), e);
+                    "item is not valid JSON of name, args, env, input: " + JsonFault.message(e), e);
         }
     }
 

@@ -49,7 +49,7 @@ final class WrittenItem {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("item is not valid JSON: " + JsonFault.words(e), e);
+            throw new IllegalArgumentException("item is not valid JSON: " + JsonFault.message(e), e);
         }
     }
 

@@ -38,7 +38,7 @@ final class RedisErrors {
             }
             return new StoreRefusedException(kind(text.split(" ", 2)[0]), text, thrown);
         }
-        return new StoreUnreachableException(words(thrown), thrown);
+        return new StoreUnreachableException(message(thrown), thrown);
     }
 
     private static StoreRefusedException.Kind kind(String code) {
@@ -54,7 +54,7 @@ final class RedisErrors {
     }
 
     /** The innermost message is the one that names the reason, for example a refused connection. */
-    private static String words(Throwable thrown) {
+    private static String message(Throwable thrown) {
         Throwable at = thrown;
         while (at.getCause() != null
                 && (at instanceof ExecutionException

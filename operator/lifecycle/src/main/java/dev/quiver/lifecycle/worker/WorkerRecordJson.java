@@ -65,7 +65,7 @@ public final class WorkerRecordJson {
                     document.busy(),
                     document.draining(),
                     handlers(document),
-                    Optional.ofNullable(document.trouble()).map(WorkerRecordJson::words),
+                    Optional.ofNullable(document.trouble()).map(WorkerRecordJson::message),
                     Optional.ofNullable(document.library()).filter(name -> name.length() <= LONGEST_NAME),
                     Instant.ofEpochMilli(Long.parseLong(parts[1])),
                     Instant.ofEpochMilli(Long.parseLong(parts[0])),
@@ -80,7 +80,7 @@ public final class WorkerRecordJson {
                 .allMatch(word -> word.length() <= LONGEST_NAME);
     }
 
-    private static String words(String trouble) {
+    private static String message(String trouble) {
         return trouble.length() <= WorkerRecord.MAX_TROUBLE_BYTES
                 ? trouble
                 : trouble.substring(0, WorkerRecord.MAX_TROUBLE_BYTES);

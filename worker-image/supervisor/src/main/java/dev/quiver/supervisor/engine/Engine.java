@@ -56,7 +56,7 @@ public final class Engine implements AutoCloseable {
     private final StoreCalls calls;
     private final SlotTable slots;
     private final Adoption adoption;
-    private final SessionOpener door;
+    private final SessionOpener opener;
     private final Drain drain;
     private final Owner owner = new Owner();
     private Optional<SessionWork> tenure = Optional.empty();
@@ -91,7 +91,7 @@ public final class Engine implements AutoCloseable {
         this.slots = new SlotTable(executor);
         this.adoption = new Adoption(executor, slots, stats);
         this.drain = new Drain(settings.drain());
-        this.door =
+        this.opener =
                 new SessionOpener(sessions, settings.worker(), calls, adoption::left, this::opened, owner::poolGone);
         this.status = snapshot();
     }
@@ -104,7 +104,7 @@ public final class Engine implements AutoCloseable {
 
     /** What it was a few milliseconds ago; from any thread. */
     public EngineStatus status() {
-        return status.with(trouble.words());
+        return status.with(trouble.message());
     }
 
     /** What it has counted; from any thread. */
@@ -153,7 +153,7 @@ public final class Engine implements AutoCloseable {
         } catch (RuntimeException e) {
             failed(e);
         }
-        door.shut();
+        opener.shut();
         status = snapshot();
         if (!aborted) {
             tenure.ifPresent(SessionWork::close);
@@ -191,7 +191,7 @@ public final class Engine implements AutoCloseable {
             next = Math.min(next, tenure.get().turn(now, drain.claims() && adoption.done(), !drain.claims()));
             next = Math.min(next, reapRound.turn(now));
         } else if (drain.claims()) {
-            next = Math.min(next, door.turn(now));
+            next = Math.min(next, opener.turn(now));
         }
         return Math.min(next, publish(now));
     }
@@ -301,24 +301,24 @@ public final class Engine implements AutoCloseable {
     }
 
     private void broke(ExecutorEvent.Broken broken, long now) {
-        LOG.error("the user's side broke the protocol of the slots: {}", broken.words());
+        LOG.error("the user's side broke the protocol of the slots: {}", broken.message());
         stats.add(Counter.VIOLATIONS);
-        violation = violation.or(() -> Optional.of(broken.words()));
+        violation = violation.or(() -> Optional.of(broken.message()));
         tenure.ifPresent(held -> held.hurryBeat(now));
         int from = broken.slot() < 0 ? 0 : broken.slot();
         int to = broken.slot() < 0 ? executor.slots() : broken.slot() + 1;
         for (int slot = from; slot < to; slot++) {
             adoption.broke(slot);
-            slots.broke(slot).ifPresent(held -> held.owner().gone(held, true, broken.words(), now));
+            slots.broke(slot).ifPresent(held -> held.owner().gone(held, true, broken.message(), now));
         }
     }
 
     private EngineStatus snapshot() {
         return new EngineStatus(
                 tenure.map(held -> held.session().id()),
-                tenure.isPresent() ? Optional.empty() : door.absence(),
+                tenure.isPresent() ? Optional.empty() : opener.absence(),
                 slots.absence(),
-                trouble.words(),
+                trouble.message(),
                 drain.state(),
                 slots.free(),
                 slots.busy(),

@@ -62,7 +62,7 @@ public sealed interface ExecutorEvent {
      * The user's side broke the protocol. What the slot held is lost and the slot is never free again.
      *
      * @param slot the slot, or -1 for all
-     * @param words what was found
+     * @param message what was found
      */
-    record Broken(int slot, String words) implements ExecutorEvent {}
+    record Broken(int slot, String message) implements ExecutorEvent {}
 }

@@ -125,7 +125,7 @@ public final class SlotExecutor implements TaskExecutor {
             case HandOver.TooLarge(long needed, long size) ->
                 new Start.Impossible(
                         "InputTooLarge",
-                        "input, " + words(invocation) + " and environment take " + needed
+                        "input, " + parts(invocation) + " and environment take " + needed
                                 + " bytes, slots.inputSize is " + size);
             case HandOver.Invalid(String message) -> new Start.Impossible("InvalidCommand", message);
         };
@@ -139,7 +139,7 @@ public final class SlotExecutor implements TaskExecutor {
         };
     }
 
-    private static String words(TaskInvocation invocation) {
+    private static String parts(TaskInvocation invocation) {
         return invocation instanceof TaskInvocation.Command ? "command, arguments" : "name of the handler";
     }
 

@@ -36,7 +36,7 @@ public final class Adoption {
 
     private record Answer(List<Claim> claims, Map<String, WorkSource> sources) {}
 
-    private final Strays strays = new Strays();
+    private final OrphanedTasks strays = new OrphanedTasks();
     private final TaskExecutor executor;
     private final SlotTable slots;
     private final EngineStats stats;
@@ -52,7 +52,7 @@ public final class Adoption {
 
     /** For how long Redis should leave to us what the pod's earlier session held. */
     public Duration left() {
-        return done() ? Duration.ZERO : Strays.LEFT;
+        return done() ? Duration.ZERO : OrphanedTasks.LEFT;
     }
 
     public boolean done() {
@@ -61,7 +61,7 @@ public final class Adoption {
 
     /** A session is open: what is found within the patience can be taken over. */
     public void opened(long now) {
-        giveUpAt = now + Strays.PATIENCE.toNanos();
+        giveUpAt = now + OrphanedTasks.PATIENCE.toNanos();
     }
 
     /** The session is over before it could take anything over. */
@@ -115,7 +115,7 @@ public final class Adoption {
             if (source == null) {
                 continue; // it was dropped since, and with it the record that we hold its tasks
             }
-            Optional<Strays.Stray> stray = strays.take(claim.place());
+            Optional<OrphanedTasks.OrphanedTask> stray = strays.take(claim.place());
             if (stray.isPresent()) {
                 adopted++;
                 executor.adopt(
@@ -125,7 +125,7 @@ public final class Adoption {
                 tenure.lost(source, claim, "its slot broke the rules while the supervisor started again", now);
             }
         }
-        List<Strays.Stray> others = strays.takeAll();
+        List<OrphanedTasks.OrphanedTask> others = strays.takeAll();
         others.forEach(this::stop);
         stats.add(Counter.ADOPTED, adopted);
         if (adopted + others.size() > 0) {
@@ -133,7 +133,7 @@ public final class Adoption {
         }
     }
 
-    private void stop(Strays.Stray stray) {
+    private void stop(OrphanedTasks.OrphanedTask stray) {
         slots.forget(stray.slot());
         if (stray.end().orElse(null) instanceof ExecutorEvent.Ended) {
             executor.acknowledge(stray.slot(), stray.token());

@@ -17,7 +17,7 @@ public final class ReapRound {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReapRound.class);
 
-    private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
+    private final PollIntervals ticks = new PollIntervals(RandomGenerator.getDefault());
     private final Reaper reaper;
     private final StoreCalls calls;
     private final BooleanSupplier wanted;

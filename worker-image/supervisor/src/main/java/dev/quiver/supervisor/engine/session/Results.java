@@ -70,13 +70,13 @@ final class Results implements TaskOwner {
     }
 
     @Override
-    public void gone(ClaimedTask held, boolean started, String words, long now) {
+    public void gone(ClaimedTask held, boolean started, String message, long now) {
         if (!wanted.getAsBoolean()) {
             held.release(ReleaseReason.REFUSED);
         } else if (held.stopped()) {
             giveBack(held, now);
         } else {
-            add(held, Settlements.gone(held.claim(), started, words), now);
+            add(held, Settlements.gone(held.claim(), started, message), now);
         }
     }
 

@@ -55,13 +55,13 @@ public final class SessionWork {
 
     private final Conversations desks;
     private final PrefetchQueue ring = new PrefetchQueue();
-    private final NewsRound turns = new NewsRound();
+    private final BeatRotation turns = new BeatRotation();
     private final WorkerSession session;
     private final EngineContext floor;
     private final Owner owner;
     private final Steps steps;
     private final WorkSearch search;
-    private final Renewal renewal;
+    private final LeaseRenewal renewal;
     private volatile boolean over;
 
     public SessionWork(WorkerSession session, EngineContext floor, Owner owner, long now) {
@@ -71,7 +71,7 @@ public final class SessionWork {
         this.desks = new Conversations(desk -> new Results(desk, session.id(), this::wanted, floor));
         this.steps = new Steps(this, floor);
         this.search = new WorkSearch(this, floor);
-        this.renewal = new Renewal(this, floor, owner, now);
+        this.renewal = new LeaseRenewal(this, floor, owner, now);
     }
 
     public WorkerSession session() {
@@ -207,7 +207,7 @@ public final class SessionWork {
     }
 
     /** A task that the supervisor before had started is this session's now. */
-    void adopted(WorkSource source, Claim claim, Strays.Stray stray, long now) {
+    void adopted(WorkSource source, Claim claim, OrphanedTasks.OrphanedTask stray, long now) {
         Conversation desk = desks.open(source, owner.handlers());
         desk.joined();
         ClaimedTask held = new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now);
@@ -216,10 +216,10 @@ public final class SessionWork {
     }
 
     /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
-    void lost(WorkSource source, Claim claim, String words, long now) {
+    void lost(WorkSource source, Claim claim, String message, long now) {
         Conversation desk = desks.open(source, owner.handlers());
         desk.joined();
-        desk.owner().gone(new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now), true, words, now);
+        desk.owner().gone(new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now), true, message, now);
     }
 
     /** What can be called has changed: sets are looked at anew, and the registry learns of it now. */

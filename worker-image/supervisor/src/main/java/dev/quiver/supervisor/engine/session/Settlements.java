@@ -27,11 +27,11 @@ final class Settlements {
     }
 
     /** The settlement for a task whose executor is gone: a loss if it had been started, otherwise nothing happened. */
-    static Settlement gone(Claim claim, boolean started, String words) {
+    static Settlement gone(Claim claim, boolean started, String message) {
         if (!started) {
             return new Settlement.Returned(claim);
         }
-        AttemptResult ending = new AttemptResult(AttemptResult.Kind.LOST, -1, 0, WORKER_LOST, words, Duration.ZERO);
+        AttemptResult ending = new AttemptResult(AttemptResult.Kind.LOST, -1, 0, WORKER_LOST, message, Duration.ZERO);
         return of(claim, ending);
     }
 

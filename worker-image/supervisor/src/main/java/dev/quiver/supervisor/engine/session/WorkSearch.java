@@ -39,10 +39,10 @@ final class WorkSearch {
      */
     private record Found(PickOutcome outcome, Optional<WorkSource> source, boolean readable) {}
 
-    private final Ticks ticks = new Ticks(RandomGenerator.getDefault());
+    private final PollIntervals ticks = new PollIntervals(RandomGenerator.getDefault());
     private final SessionWork tenure;
     private final EngineContext floor;
-    private final Unserved unserved = new Unserved();
+    private final PassedOver unserved = new PassedOver();
     private final WakeToken token = new WakeToken(System.nanoTime());
     private boolean hungry;
     private boolean picking;

@@ -18,7 +18,7 @@ public interface TaskOwner {
     void ended(ClaimedTask task, AttemptResult ending, long now);
 
     /** It left its slot without a result. */
-    void gone(ClaimedTask task, boolean started, String words, long now);
+    void gone(ClaimedTask task, boolean started, String message, long now);
 
     /** It can never be started here. */
     void impossible(ClaimedTask task, String reason, String message, long now);

@@ -15,34 +15,34 @@ public final class StoreTrouble {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreTrouble.class);
 
-    private volatile Optional<String> words = Optional.empty();
+    private volatile Optional<String> message = Optional.empty();
     private long since;
 
     /** Why Redis does not do what is asked; absent while it does. */
-    public Optional<String> words() {
-        return words;
+    public Optional<String> message() {
+        return message;
     }
 
     /** A call got no answer, or a refusal. */
     public synchronized void failed(StoreException problem) {
         String now = problem.getMessage();
-        if (words.isEmpty()) {
+        if (message.isEmpty()) {
             since = System.nanoTime();
             LOG.warn("Redis does not answer as it should, running tasks go on: {}", now);
         }
-        words = Optional.of(now);
+        message = Optional.of(now);
     }
 
     /** A call was answered. */
     public void answered() {
-        if (words.isPresent()) {
+        if (message.isPresent()) {
             recovered();
         }
     }
 
     private synchronized void recovered() {
-        if (words.isPresent()) {
-            words = Optional.empty();
+        if (message.isPresent()) {
+            message = Optional.empty();
             LOG.info(
                     "Redis answers again after {} s",
                     Duration.ofNanos(System.nanoTime() - since).toSeconds());

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TicksTest {
+class PollIntervalsTest {
 
-    private final Ticks ticks = new Ticks(new SplittableRandom(7));
+    private final PollIntervals ticks = new PollIntervals(new SplittableRandom(7));
 
     @ParameterizedTest
     @CsvSource({"0,3000", "1,3000", "24,3000", "32,4000", "400,50000", "1000,60000"})

@@ -8,16 +8,16 @@ import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /** Renews a session's lease and passes on what Redis says in return. Belongs to the engine's thread. */
-final class Renewal {
+final class LeaseRenewal {
 
     private final SessionWork tenure;
     private final WorkerSession session;
     private final EngineContext floor;
     private final SessionWork.Owner owner;
     private final Heartbeat heartbeat;
-    private final NewsRound round = new NewsRound();
+    private final BeatRotation round = new BeatRotation();
 
-    Renewal(SessionWork tenure, EngineContext floor, SessionWork.Owner owner, long now) {
+    LeaseRenewal(SessionWork tenure, EngineContext floor, SessionWork.Owner owner, long now) {
         this.tenure = tenure;
         this.session = tenure.session();
         this.floor = floor;

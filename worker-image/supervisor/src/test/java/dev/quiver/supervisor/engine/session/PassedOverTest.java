@@ -6,9 +6,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.worker.WorkerSession;
 
-class UnservedTest {
+class PassedOverTest {
 
-    private final Unserved unserved = new Unserved();
+    private final PassedOver unserved = new PassedOver();
 
     /** Else a pool with more such sets than that would be asked without a pause, for ever. */
     @Test

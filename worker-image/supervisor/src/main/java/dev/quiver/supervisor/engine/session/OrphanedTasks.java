@@ -14,7 +14,7 @@ import dev.quiver.supervisor.execution.ExecutorEvent;
  * Tasks that an earlier supervisor of this pod left in the slots, until Redis has said which of them are ours. What ends
  * meanwhile is kept. Belongs to the engine's thread.
  */
-final class Strays {
+final class OrphanedTasks {
 
     /** How long the executor may take to say what it found, from the first session on. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -27,9 +27,9 @@ final class Strays {
      *
      * @param end what became of it, absent while it runs
      */
-    record Stray(int slot, long token, Optional<ExecutorEvent> end) {}
+    record OrphanedTask(int slot, long token, Optional<ExecutorEvent> end) {}
 
-    private final Map<Integer, Stray> bySlot = new TreeMap<>();
+    private final Map<Integer, OrphanedTask> bySlot = new TreeMap<>();
     private int expected = -1;
 
     /** The executor says how many it will name. */
@@ -38,7 +38,7 @@ final class Strays {
     }
 
     void add(int slot, long token) {
-        bySlot.put(slot, new Stray(slot, token, Optional.empty()));
+        bySlot.put(slot, new OrphanedTask(slot, token, Optional.empty()));
     }
 
     /** Whether all of them are known. */
@@ -51,7 +51,7 @@ final class Strays {
         if (!runs(slot, token)) {
             return false;
         }
-        bySlot.put(slot, new Stray(slot, token, Optional.of(end)));
+        bySlot.put(slot, new OrphanedTask(slot, token, Optional.of(end)));
         return true;
     }
 
@@ -62,18 +62,18 @@ final class Strays {
 
     /** Whether this use of the slot is one of them. */
     boolean runs(int slot, long token) {
-        Stray stray = bySlot.get(slot);
+        OrphanedTask stray = bySlot.get(slot);
         return stray != null && stray.token() == token;
     }
 
     /** Removes and returns the one in this place. */
-    Optional<Stray> take(Place place) {
+    Optional<OrphanedTask> take(Place place) {
         return runs(place.slot(), place.generation()) ? Optional.of(bySlot.remove(place.slot())) : Optional.empty();
     }
 
     /** Removes and returns all. */
-    List<Stray> takeAll() {
-        List<Stray> all = new ArrayList<>(bySlot.values());
+    List<OrphanedTask> takeAll() {
+        List<OrphanedTask> all = new ArrayList<>(bySlot.values());
         bySlot.clear();
         return all;
     }

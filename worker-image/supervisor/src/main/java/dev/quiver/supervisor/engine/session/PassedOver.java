@@ -6,7 +6,7 @@ import java.util.Set;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** Sets whose handler this pod does not serve, so that a pick passes them over. Belongs to the engine's thread. */
-final class Unserved {
+final class PassedOver {
 
     private final LinkedHashSet<String> uids = new LinkedHashSet<>();
 

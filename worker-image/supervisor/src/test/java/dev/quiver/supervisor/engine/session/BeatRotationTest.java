@@ -8,9 +8,9 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
-class NewsRoundTest {
+class BeatRotationTest {
 
-    private final NewsRound round = new NewsRound();
+    private final BeatRotation round = new BeatRotation();
 
     private static List<String> sets(int number) {
         return IntStream.range(0, number).mapToObj(i -> "set-" + i).toList();

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
  * it more often than the shortest times here: a small pool is woken by tokens, and its idle pods should cost nothing.
  * Pure but for the jitter.
  */
-final class Ticks {
+final class PollIntervals {
 
     /** Without work: only a token that was lost with its worker is found by it. */
     static final Duration SHORTEST_POLL = Duration.ofSeconds(3);
@@ -26,7 +26,7 @@ final class Ticks {
 
     private final RandomGenerator random;
 
-    Ticks(RandomGenerator random) {
+    PollIntervals(RandomGenerator random) {
         this.random = random;
     }
 
