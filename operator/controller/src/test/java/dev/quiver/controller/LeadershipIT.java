@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 
 /** One leads, and what an earlier one still says is refused. */
 @ExtendWith(ApiServer.class)
@@ -89,7 +89,8 @@ class LeadershipIT {
                 .getUid();
         try (RedisStore redis = REDIS.open()) {
             var stale = new Lifecycle(redis).control(Keyspace.ofNamespace(client.getNamespace()), before);
-            assertThatThrownBy(() -> stale.end(uid, new Ending.Cancel())).isInstanceOf(StaleLeaderException.class);
+            assertThatThrownBy(() -> stale.changeStatus(uid, new StatusChange.Cancel()))
+                    .isInstanceOf(StaleLeaderException.class);
         }
     }
 

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreException;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
@@ -155,8 +155,8 @@ public final class PoolFixture implements AutoCloseable {
     }
 
     /** Changes its status. */
-    public void end(String uid, Ending ending) {
-        control().end(uid, ending);
+    public void end(String uid, StatusChange change) {
+        control().changeStatus(uid, change);
     }
 
     /** Its counters; fails when it is not there. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
@@ -311,7 +311,7 @@ class SupervisorIT {
         String trap = "trap 'echo x >> " + ends + "; exit 0' TERM; echo x >> " + starts;
         pool.open(SET, 4, TaskSetLimits.DEFAULT, "/bin/sh", "-c", trap + "; while :; do sleep 0.1; done");
         await().until(() -> Files.exists(starts) && lines(starts) == 2);
-        pool.end(SET, new Ending.Cancel());
+        pool.end(SET, new StatusChange.Cancel());
         await().until(() -> Files.exists(ends) && lines(ends) == 2);
         assertThat(pool.snapshot(SET).succeeded()).isZero();
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_slots_free 2.0"));
@@ -322,11 +322,11 @@ class SupervisorIT {
         pod("a", 2, PATIENT).start();
         pool.open(SET, 2, TaskSetLimits.DEFAULT, "/bin/sleep", "300");
         awaitRunning(2);
-        pool.end(SET, new Ending.Suspend());
+        pool.end(SET, new StatusChange.Suspend());
         awaitRunning(0);
         assertThat(pool.snapshot(SET).trials()).isZero();
         assertThat(pool.snapshot(SET).queued()).isEqualTo(2);
-        pool.end(SET, new Ending.Resume());
+        pool.end(SET, new StatusChange.Resume());
         awaitRunning(2);
     }
 

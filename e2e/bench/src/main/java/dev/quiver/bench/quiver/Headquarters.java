@@ -11,7 +11,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
@@ -74,7 +74,7 @@ public final class Headquarters implements Closeable {
 
     /** Ends a set and removes it. */
     public void remove(String uid) {
-        sets.end(uid, new Ending.Cancel());
+        sets.changeStatus(uid, new StatusChange.Cancel());
         sets.drop(uid);
     }
 

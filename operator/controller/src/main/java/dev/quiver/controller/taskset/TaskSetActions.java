@@ -16,7 +16,7 @@ import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerTemplate;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /** Carries out a TaskSet's plan. Every act can be repeated. Thread-safe. */
@@ -112,7 +112,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         if (view.store().snapshot().isEmpty()) {
             return Applied.asPlanned(new TaskSetPlan.Conclude(reason, message));
         }
-        TaskSetPlan plan = new TaskSetPlan.Steer(List.of(new Ending.Fail(reason.name(), message)), false);
+        TaskSetPlan plan = new TaskSetPlan.Steer(List.of(new StatusChange.Fail(reason.name(), message)), false);
         return apply(view, plan);
     }
 
@@ -126,7 +126,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
                         TaskSetOpenings.maxWorkers(set.getSpec()),
                         TaskSetOpenings.deadline(set.getSpec()));
             }
-            steer.endings().forEach(e -> control.end(set.getMetadata().getUid(), e));
+            steer.endings().forEach(e -> control.changeStatus(set.getMetadata().getUid(), e));
         });
         boolean over = view.store().snapshot().filter(s -> s.status().isFinal()).isPresent();
         TaskSetPlan plan = (over ? Optional.<TaskSetPlan.Hold>empty() : followPool(view))
@@ -137,7 +137,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     private Applied retire(TaskSetView view, TaskSetPlan.Retire retire) {
         if (retire.stillGoing()) {
-            store().tryRun(() -> control(view).end(view.set().getMetadata().getUid(), new Ending.Cancel()));
+            store().tryRun(() -> control(view).changeStatus(view.set().getMetadata().getUid(), new StatusChange.Cancel()));
         }
         if (view.workers() instanceof ObservedPool.Own(var pool)) {
             pool.ifPresent(childPool::remove);

@@ -6,8 +6,8 @@ import java.util.Optional;
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.ordinals.FeedOutcome;
-import dev.quiver.lifecycle.taskset.Ending;
 import dev.quiver.lifecycle.taskset.OpenOutcome;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /** Brings a run's tasks into Redis. Can be repeated from any point: Redis knows how far it came. */
@@ -42,7 +42,8 @@ final class TaskSetIntake {
             case OpenOutcome.Open open
             when open.fed() > 0
                     && recordedHash.filter(h -> !h.equals(source.hash())).isPresent() -> {
-                control.end(uid, new Ending.Fail(TaskSetReason.SourceInvalid.name(), changed(open, source)));
+                control.changeStatus(
+                        uid, new StatusChange.Fail(TaskSetReason.SourceInvalid.name(), changed(open, source)));
                 yield Optional.empty();
             }
             case OpenOutcome.Open open -> {

@@ -3,7 +3,7 @@ package dev.quiver.controller.taskset;
 import java.util.List;
 
 import dev.quiver.crds.v1alpha1.TaskSetReason;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 
 /** The next act that a run needs. */
 sealed interface TaskSetPlan {
@@ -12,7 +12,7 @@ sealed interface TaskSetPlan {
     record Accept(boolean resubmitted) implements TaskSetPlan {}
 
     /** Bring Redis to the spec; may be nothing. */
-    record Steer(List<Ending> endings, boolean adjust) implements TaskSetPlan {}
+    record Steer(List<StatusChange> endings, boolean adjust) implements TaskSetPlan {}
 
     /** End it without Redis: it never began there, or it is lost. */
     record Conclude(TaskSetReason reason, String message) implements TaskSetPlan {}

@@ -8,7 +8,7 @@ import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
@@ -71,16 +71,16 @@ final class TaskSetPlanner {
         if (!run.status().isFinal() && !view.spec().cancel() && !run.sourceClosed()) {
             return new TaskSetPlan.Accept(false);
         }
-        List<Ending> endings = new ArrayList<>();
+        List<StatusChange> endings = new ArrayList<>();
         if (!run.status().isFinal()) {
             if (view.spec().cancel()) {
-                endings.add(new Ending.Cancel());
+                endings.add(new StatusChange.Cancel());
             } else if (view.wantsSuspension() && run.status() == TaskSetStatus.RUNNING) {
-                endings.add(new Ending.Suspend());
+                endings.add(new StatusChange.Suspend());
             } else if (!view.wantsSuspension() && run.status() == TaskSetStatus.SUSPENDED) {
-                endings.add(new Ending.Resume());
+                endings.add(new StatusChange.Resume());
             } else if (overdue(view, run)) {
-                endings.add(new Ending.Expire());
+                endings.add(new StatusChange.Expire());
             }
         }
         return new TaskSetPlan.Steer(endings, !view.adjusted() && !run.status().isFinal());

@@ -51,7 +51,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
@@ -78,13 +78,13 @@ class TaskSetDecidersTest {
     @Test
     void redisIsToldWhatTheSpecSays() {
         assertThat(endings(s -> s.cancel(true), dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
-                .containsExactly(new Ending.Cancel());
+                .containsExactly(new StatusChange.Cancel());
         assertThat(endings(s -> s.suspend(true), dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
-                .containsExactly(new Ending.Suspend());
+                .containsExactly(new StatusChange.Suspend());
         assertThat(endings(s -> s, dev.quiver.lifecycle.taskset.TaskSetStatus.SUSPENDED))
-                .containsExactly(new Ending.Resume());
+                .containsExactly(new StatusChange.Resume());
         assertThat(endings(s -> s.activeDeadlineSeconds(5L), dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
-                .containsExactly(new Ending.Expire());
+                .containsExactly(new StatusChange.Expire());
         assertThat(endings(s -> s, dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
                 .isEmpty();
         assertThat(endings(s -> s.cancel(true), dev.quiver.lifecycle.taskset.TaskSetStatus.SUCCEEDED))
@@ -111,7 +111,7 @@ class TaskSetDecidersTest {
                                 .workerPoolRef(new WorkerPoolRef("p"))
                                 .replicas(0),
                         dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
-                .containsExactly(new Ending.Suspend());
+                .containsExactly(new StatusChange.Suspend());
     }
 
     @Test
@@ -447,7 +447,7 @@ class TaskSetDecidersTest {
         return Conditions.find(status.conditions(), type).orElseThrow().getReason();
     }
 
-    private static List<Ending> endings(
+    private static List<StatusChange> endings(
             UnaryOperator<TaskSetSpecBuilder> spec, dev.quiver.lifecycle.taskset.TaskSetStatus status) {
         TaskSetSnapshot run = ended(run(10, 4, 0, 1), status, "");
         return ((TaskSetPlan.Steer) TaskSetPlanner.plan(view(spec, ACCEPTED, Optional.of(run)))).endings();

@@ -80,32 +80,32 @@ public final class RedisTaskSetControl implements TaskSetControl {
     }
 
     @Override
-    public EndOutcome end(String uid, Ending ending) {
+    public StatusChange.Outcome changeStatus(String uid, StatusChange change) {
         Optional<String> pool = pool(uid);
         if (pool.isEmpty()) {
-            return new EndOutcome.Gone();
+            return new StatusChange.Outcome.Gone();
         }
-        String reason = ending instanceof Ending.Fail fail ? fail.reason() : "";
-        String message = ending instanceof Ending.Fail fail ? fail.message() : "";
-        String what = switch (ending) {
-            case Ending.Cancel cancel -> "cancel";
-            case Ending.Fail fail -> "fail";
-            case Ending.Expire expire -> "expire";
-            case Ending.Suspend suspend -> "suspend";
-            case Ending.Resume resume -> "resume";
+        String reason = change instanceof StatusChange.Fail fail ? fail.reason() : "";
+        String message = change instanceof StatusChange.Fail fail ? fail.message() : "";
+        String what = switch (change) {
+            case StatusChange.Cancel cancel -> "cancel";
+            case StatusChange.Fail fail -> "fail";
+            case StatusChange.Expire expire -> "expire";
+            case StatusChange.Suspend suspend -> "suspend";
+            case StatusChange.Resume resume -> "resume";
         };
         ScriptReply reply = calls.run(
-                TaskSetScripts.END,
+                TaskSetScripts.CHANGE_STATUS,
                 TaskSetScriptKeys.ofPool(keyspace, pool.get(), uid)::key,
                 uid,
                 what,
                 reason,
                 message);
         return reply.code() == ScriptCode.GONE
-                ? new EndOutcome.Gone()
+                ? new StatusChange.Outcome.Gone()
                 : BoundedReads.understood(
                         new TaskSetKeys(keyspace, uid).set(),
-                        () -> new EndOutcome.Now(status(reply.text(1)), reply.number(2) == 1));
+                        () -> new StatusChange.Outcome.Now(status(reply.text(1)), reply.number(2) == 1));
     }
 
     @Override

@@ -37,8 +37,8 @@ public interface TaskSetControl {
      */
     FeedOutcome feed(String uid, long offset, List<String> payloads, boolean last);
 
-    /** Changes the status: see {@link Ending}. */
-    EndOutcome end(String uid, Ending ending);
+    /** Changes the status: see {@link StatusChange}. */
+    StatusChange.Outcome changeStatus(String uid, StatusChange change);
 
     /**
      * Changes the mutable limits. A deadline counts from the start or the last resume of the set; workers beyond a

@@ -8,13 +8,13 @@ import dev.quiver.lifecycle.redis.Script;
 public final class TaskSetScripts {
 
     static final Script OPEN = script("open");
-    static final Script END = script("end");
+    static final Script CHANGE_STATUS = script("change_status");
     static final Script ADJUST = script("adjust");
     static final Script DROP = script("drop");
     static final Script SNAPSHOT = script("snapshot");
     static final Script MEMBERS = script("members");
 
-    public static final List<Script> ALL = List.of(OPEN, END, ADJUST, DROP, SNAPSHOT, MEMBERS);
+    public static final List<Script> ALL = List.of(OPEN, CHANGE_STATUS, ADJUST, DROP, SNAPSHOT, MEMBERS);
 
     private TaskSetScripts() {}
 

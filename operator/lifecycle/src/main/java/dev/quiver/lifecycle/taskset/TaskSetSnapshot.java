@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * @param status where it is
  * @param reason PascalCase word that goes with a final status, else empty: AllTasksSucceeded, TasksFailed,
  *     MaxFailedTasksExceeded, DeadlineExceeded, Cancelled, or the operator's own
- * @param message the operator's words with {@link Ending.Fail}, else empty
+ * @param message the operator's message of {@link StatusChange.Fail}, else empty
  * @param total tasks known: all of them once {@code sourceClosed}
  * @param sourceClosed whether nothing more is to be fed
  * @param queued tasks that wait for a worker or for their retry time; 0 when final

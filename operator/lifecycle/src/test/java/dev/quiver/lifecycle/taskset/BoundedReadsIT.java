@@ -88,9 +88,9 @@ class BoundedReadsIT {
         store.ask(redis -> redis.hset(set, Map.of("message", "", "left", "many")));
         refused(() -> world.control.snapshot(List.of("u")), set, "many");
         store.ask(redis -> redis.hset(set, "pool", LARGE));
-        refused(() -> world.control.end("u", new Ending.Cancel()), set);
+        refused(() -> world.control.changeStatus("u", new StatusChange.Cancel()), set);
         store.ask(redis -> redis.hset(set, Map.of("pool", "p", "status", LARGE)));
-        refused(() -> world.control.end("u", new Ending.Cancel()), set, "2097");
+        refused(() -> world.control.changeStatus("u", new StatusChange.Cancel()), set, "2097");
         store.ask(redis -> redis.hset(set, Map.of("pool", "a pool", "left", "10", "status", LARGE)));
         assertThat(world.control.ended(List.of("u", "gone"))).containsExactlyInAnyOrder("u", "gone");
         store.ask(redis -> redis.hset(set, "status", "running"));

@@ -70,10 +70,10 @@ class LifecycleIT extends TaskSetContract {
         try (World world = new World(lifecycle())) {
             world.open("u", 4, new TaskSetLimits(1, 1, 0, Duration.ofHours(1)));
             startedADayAgo(world, "u");
-            world.control.end("u", new Ending.Suspend());
+            world.control.changeStatus("u", new StatusChange.Suspend());
             Instant started = world.look("u").startedAt().orElseThrow();
             assertThat(started).isBefore(world.look("u").storeTime().minus(Duration.ofHours(1)));
-            world.control.end("u", new Ending.Resume());
+            world.control.changeStatus("u", new StatusChange.Resume());
             assertThat(World.claim(world.session("a"), "u", 1)).hasSize(1);
             assertThat(world.look("u").startedAt().orElseThrow()).isAfter(started);
         }

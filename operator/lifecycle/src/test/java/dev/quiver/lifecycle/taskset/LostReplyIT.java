@@ -236,7 +236,7 @@ class LostReplyIT {
         WorkerSession session = world.session("a");
         for (Runnable act : List.<Runnable>of(
                 () -> world.open("v", 4),
-                () -> world.control.end("u", new Ending.Suspend()),
+                () -> world.control.changeStatus("u", new StatusChange.Suspend()),
                 () -> world.pools.announce("p", "pool-uid"),
                 () -> World.beat(session, List.of("u"), 1, false),
                 () -> World.pick(session),

@@ -284,7 +284,7 @@ class LostWorkerIT {
         world.open("u", 3);
         WorkerSession dead = world.session("a");
         claim(dead, "u", 2);
-        world.control.end("u", new Ending.Cancel());
+        world.control.changeStatus("u", new StatusChange.Cancel());
         reapUntil(() -> world.look("u").workers() == 0);
         assertThat(world.look("u").lost()).isZero();
         List<String> held = store.ask(redis -> redis.keys(world.keyspace.prefix() + "*held*"));

@@ -272,7 +272,7 @@ abstract class PoolContract {
     void adoptsNothingOfASetThatIsOver() {
         world.open("u", 10);
         claim(world.session("a"), "u", 3);
-        world.control.end("u", new Ending.Cancel());
+        world.control.changeStatus("u", new StatusChange.Cancel());
         try (WorkerSession later = successor("a")) {
             assertThat(later.adopt(inTheirPlaces(later.orphans()))).isEmpty();
         }
@@ -375,7 +375,7 @@ abstract class PoolContract {
         assertThat(session.awaitWork(Duration.ofMillis(1)))
                 .as("one token at most")
                 .isEmpty();
-        world.control.end("u", new Ending.Cancel());
+        world.control.changeStatus("u", new StatusChange.Cancel());
         session.passOn();
         assertThat(session.awaitWork(Duration.ofMillis(1)))
                 .as("nothing has work any more")

@@ -116,15 +116,15 @@ final class RandomRun {
         } else if (dice < 78) {
             die(workers.remove(random.nextInt(workers.size())));
         } else if (dice < 82) {
-            end(new Ending.Suspend(), TaskSetStatus.RUNNING, TaskSetStatus.SUSPENDED);
+            end(new StatusChange.Suspend(), TaskSetStatus.RUNNING, TaskSetStatus.SUSPENDED);
         } else if (dice < 90) {
-            end(new Ending.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
+            end(new StatusChange.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
         } else if (dice < 95) {
             feed();
         } else if (dice < 98) {
             passTime(random.nextBoolean());
         } else if (random.nextInt(8) == 0) {
-            end(new Ending.Cancel(), model.status.isFinal() ? null : model.status, TaskSetStatus.CANCELLED);
+            end(new StatusChange.Cancel(), model.status.isFinal() ? null : model.status, TaskSetStatus.CANCELLED);
         }
     }
 
@@ -328,8 +328,8 @@ final class RandomRun {
         return successor;
     }
 
-    private void end(Ending ending, TaskSetStatus from, TaskSetStatus to) {
-        world.control.end(SET, ending);
+    private void end(StatusChange change, TaskSetStatus from, TaskSetStatus to) {
+        world.control.changeStatus(SET, change);
         if (model.status == from) {
             model.status = to;
         }
@@ -361,7 +361,7 @@ final class RandomRun {
 
     /** Whatever happened before: one good worker brings the set to its end. */
     private void finish() {
-        end(new Ending.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
+        end(new StatusChange.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
         if (fed && !model.closed) {
             feed(1, true);
         }

@@ -115,8 +115,8 @@ class RightsIT {
         step(session, "w", allFailed(claim(session, "w", 3)), 3);
         World.beat(session, List.of("u", "w"), 1, false);
         world.control.adjust("u", 3, Duration.ofHours(1));
-        world.control.end("u", new Ending.Suspend());
-        world.control.end("u", new Ending.Resume());
+        world.control.changeStatus("u", new StatusChange.Suspend());
+        world.control.changeStatus("u", new StatusChange.Resume());
         world.pools.workers(List.of("p"));
         world.pools.drain("p", "a-uid");
         world.pools.undrain("p", "a-uid");
@@ -131,7 +131,7 @@ class RightsIT {
         WorkerSession second = world.session("b");
         claim(second, "u", 3);
         claim(second, "v", 1);
-        world.control.end("v", new Ending.Cancel());
+        world.control.changeStatus("v", new StatusChange.Cancel());
         world.control.present().forEach(world.control::drop);
         World.beat(second, List.of("u", "v"), 0, false);
         world.close();

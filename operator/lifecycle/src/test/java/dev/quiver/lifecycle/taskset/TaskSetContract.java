@@ -220,13 +220,13 @@ abstract class TaskSetContract {
         session.close();
         assertThat(world.look("u").queued()).isEqualTo(1);
         assertThat(news(world.session("b"), "u")).isEqualTo(SetNews.RUNNING);
-        world.control.end("u", new Ending.Suspend());
-        world.control.end("u", new Ending.Resume());
+        world.control.changeStatus("u", new StatusChange.Suspend());
+        world.control.changeStatus("u", new StatusChange.Resume());
         world.control.adjust("u", 3, Duration.ofHours(1));
         assertThat(World.pick(world.session("c")))
                 .as("its time has not come, whatever the operator changed")
                 .isEqualTo(new PickOutcome.Nothing());
-        world.control.end("u", new Ending.Cancel());
+        world.control.changeStatus("u", new StatusChange.Cancel());
         assertThat(world.look("u").queued()).isZero();
     }
 
@@ -403,12 +403,12 @@ abstract class TaskSetContract {
         WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
         step(session, "u", List.of(passed(claims.get(0))), 0);
-        assertThat(world.control.end("u", new Ending.Cancel()))
-                .isEqualTo(new EndOutcome.Now(TaskSetStatus.CANCELLED, true));
-        assertThat(world.control.end("u", new Ending.Cancel()))
-                .isEqualTo(new EndOutcome.Now(TaskSetStatus.CANCELLED, false));
-        assertThat(world.control.end("u", new Ending.Fail("TooLate", "no")))
-                .isEqualTo(new EndOutcome.Now(TaskSetStatus.CANCELLED, false));
+        assertThat(world.control.changeStatus("u", new StatusChange.Cancel()))
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.CANCELLED, true));
+        assertThat(world.control.changeStatus("u", new StatusChange.Cancel()))
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.CANCELLED, false));
+        assertThat(world.control.changeStatus("u", new StatusChange.Fail("TooLate", "no")))
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.CANCELLED, false));
         assertThat(news(session, "u")).isEqualTo(SetNews.ENDED);
         StepOutcome.Done late = step(session, "u", List.of(passed(claims.get(1))), 4);
         assertThat(late.verdicts()).containsExactly(Verdict.VOID);
@@ -430,12 +430,13 @@ abstract class TaskSetContract {
     @Test
     void failsWithTheOperatorsReason() {
         world.open("u", 5);
-        world.control.end("u", new Ending.Fail("StoreLost", "Redis was emptied"));
+        world.control.changeStatus("u", new StatusChange.Fail("StoreLost", "Redis was emptied"));
         TaskSetSnapshot end = world.look("u");
         assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
         assertThat(end.reason()).isEqualTo("StoreLost");
         assertThat(end.message()).isEqualTo("Redis was emptied");
-        assertThat(world.control.end("no", new Ending.Cancel())).isEqualTo(new EndOutcome.Gone());
+        assertThat(world.control.changeStatus("no", new StatusChange.Cancel()))
+                .isEqualTo(new StatusChange.Outcome.Gone());
     }
 
     @Test
@@ -443,14 +444,14 @@ abstract class TaskSetContract {
         world.open("u", 4);
         WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
-        world.control.end("u", new Ending.Suspend());
+        world.control.changeStatus("u", new StatusChange.Suspend());
         assertThat(news(session, "u")).isEqualTo(SetNews.SUSPENDED);
         assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
         StepOutcome.Done settled =
                 step(session, "u", List.of(passed(claims.get(0)), new Settlement.Returned(claims.get(1))), 4);
         assertThat(settled.verdicts()).containsOnly(Verdict.COUNTED);
         assertThat(settled.claims()).isEmpty();
-        world.control.end("u", new Ending.Resume());
+        world.control.changeStatus("u", new StatusChange.Resume());
         assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
         assertThat(claim(session, "u", 4)).extracting(World::id).containsExactly(1L, 2L, 3L);
     }
@@ -460,10 +461,10 @@ abstract class TaskSetContract {
         world.control.open(new TaskSetOpening(
                 "u", "p", World.count(1), new TaskSetLimits(1, 1, 0, Duration.ofMillis(1)), 0, 0, true));
         assertThat(world.look("u").startedAt()).isEmpty();
-        assertThat(world.control.end("u", new Ending.Expire()))
-                .isEqualTo(new EndOutcome.Now(TaskSetStatus.SUSPENDED, false));
+        assertThat(world.control.changeStatus("u", new StatusChange.Expire()))
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.SUSPENDED, false));
         world.control.adjust("u", 0, Duration.ofHours(1));
-        world.control.end("u", new Ending.Resume());
+        world.control.changeStatus("u", new StatusChange.Resume());
         assertThat(world.look("u").startedAt()).isPresent();
     }
 
@@ -472,8 +473,8 @@ abstract class TaskSetContract {
         world.open("u", 4, new TaskSetLimits(1, 1, 0, Duration.ofHours(1)));
         WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 1);
-        assertThat(world.control.end("u", new Ending.Expire()))
-                .isEqualTo(new EndOutcome.Now(TaskSetStatus.RUNNING, false));
+        assertThat(world.control.changeStatus("u", new StatusChange.Expire()))
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.RUNNING, false));
         world.control.adjust("u", 0, Duration.ofMillis(1));
         Awaitility.await().until(() -> news(session, "u") == SetNews.ENDED);
         StepOutcome.Done late = step(session, "u", allPassed(claims), 1);
@@ -483,8 +484,8 @@ abstract class TaskSetContract {
         world.open("v", 4, new TaskSetLimits(1, 1, 0, Duration.ofMillis(1)));
         Awaitility.await()
                 .until(() -> world.control
-                        .end("v", new Ending.Expire())
-                        .equals(new EndOutcome.Now(TaskSetStatus.FAILED, true)));
+                        .changeStatus("v", new StatusChange.Expire())
+                        .equals(new StatusChange.Outcome.Now(TaskSetStatus.FAILED, true)));
     }
 
     @Test
@@ -527,8 +528,9 @@ abstract class TaskSetContract {
     void refusesALeaderThatWasReplaced() {
         world.open("u", 1);
         TaskSetControl successor = lifecycle().control(world.keyspace, 2);
-        successor.end("u", new Ending.Suspend());
-        assertThatThrownBy(() -> world.control.end("u", new Ending.Resume())).isInstanceOf(StaleLeaderException.class);
+        successor.changeStatus("u", new StatusChange.Suspend());
+        assertThatThrownBy(() -> world.control.changeStatus("u", new StatusChange.Resume()))
+                .isInstanceOf(StaleLeaderException.class);
         assertThatThrownBy(() -> world.control.drop("u")).isInstanceOf(StaleLeaderException.class);
         assertThatThrownBy(() -> world.open("v", 1)).isInstanceOf(StaleLeaderException.class);
         assertThatThrownBy(() -> world.control.clean(successor.dirty(10))).isInstanceOf(StaleLeaderException.class);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.taskset.Ending;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
@@ -205,7 +205,7 @@ class EngineRedisIT {
         HandExecutor hands = new HandExecutor(4);
         start("a", hands);
         await().until(() -> hands.running() == 4);
-        pool.end(SET, new Ending.Cancel());
+        pool.end(SET, new StatusChange.Cancel());
         await().until(() -> hands.cancelled() == 4);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.succeeded()).isZero();
@@ -218,11 +218,11 @@ class EngineRedisIT {
         HandExecutor hands = new HandExecutor(4);
         start("a", hands);
         await().until(() -> hands.running() == 4);
-        pool.end(SET, new Ending.Suspend());
+        pool.end(SET, new StatusChange.Suspend());
         await().untilAsserted(() -> assertThat(pool.snapshot(SET).running()).isZero());
         assertThat(pool.snapshot(SET).trials()).isZero();
         assertThat(pool.snapshot(SET).queued()).isEqualTo(100);
-        pool.end(SET, new Ending.Resume());
+        pool.end(SET, new StatusChange.Resume());
         await().until(() -> hands.running() == 4);
     }
 

@@ -4,10 +4,10 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** A change of status that the operator asks for. None changes a set that is final. */
-public sealed interface Ending {
+public sealed interface StatusChange {
 
     /** Ends as cancelled (reason Cancelled). What runs is void: it counts neither as succeeded nor as failed. */
-    record Cancel() implements Ending {}
+    record Cancel() implements StatusChange {}
 
     /**
      * Ends as failed. What runs is void.
@@ -15,7 +15,7 @@ public sealed interface Ending {
      * @param reason one PascalCase word for the condition
      * @param message for people, at most 1,024 characters; may be empty
      */
-    record Fail(String reason, String message) implements Ending {
+    record Fail(String reason, String message) implements StatusChange {
         private static final Pattern REASON = Pattern.compile("[A-Z][A-Za-z0-9]{0,63}");
 
         /** Checks the reason's form and cuts the message. */
@@ -29,11 +29,26 @@ public sealed interface Ending {
     }
 
     /** Ends as failed (DeadlineExceeded) if the active deadline has passed by Redis' clock, else does nothing. */
-    record Expire() implements Ending {}
+    record Expire() implements StatusChange {}
 
     /** Gives no more tasks out; settlements still count, and running tasks may be given back without a trial. */
-    record Suspend() implements Ending {}
+    record Suspend() implements StatusChange {}
 
     /** Gives tasks out again; start time and active deadline begin anew. */
-    record Resume() implements Ending {}
+    record Resume() implements StatusChange {}
+
+    /** The effect of {@link TaskSetControl#changeStatus}. */
+    sealed interface Outcome {
+
+        /**
+         * The set is there.
+         *
+         * @param status after the call
+         * @param changed whether this call changed it
+         */
+        record Now(TaskSetStatus status, boolean changed) implements Outcome {}
+
+        /** The set is not there. */
+        record Gone() implements Outcome {}
+    }
 }
