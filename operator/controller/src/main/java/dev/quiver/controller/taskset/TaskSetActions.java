@@ -137,7 +137,8 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     private Applied retire(TaskSetView view, TaskSetPlan.Retire retire) {
         if (retire.stillGoing()) {
-            store().tryRun(() -> control(view).changeStatus(view.set().getMetadata().getUid(), new StatusChange.Cancel()));
+            store().tryRun(() ->
+                    control(view).changeStatus(view.set().getMetadata().getUid(), new StatusChange.Cancel()));
         }
         if (view.workers() instanceof ObservedPool.Own(var pool)) {
             pool.ifPresent(childPool::remove);

@@ -23,9 +23,9 @@ import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.RedisPoolControl;
 import dev.quiver.lifecycle.worker.RedisWorkerSessions;
-import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceKinds;
@@ -33,8 +33,8 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** A kind that is no TaskSet uses the same room: with names, keys and a place for its reports of its own. */
 class OrdinalKindIT {
