@@ -49,8 +49,8 @@ public enum TaskSetReason implements Reason {
     HandlerServed("A worker serves the handler."),
 
     // HandlerAvailable=Unknown
-    /** No worker has said yet what it serves. */
-    NoWorkers("No worker of the pool has said yet what it serves."),
+    /** No worker has announced its handlers yet. */
+    NoWorkers("No worker of the pool has announced its handlers yet."),
     /** The pool serves more handlers than its status lists, and this one is not on the list. */
     HandlerListFull("The pool serves more handlers than its status lists."),
 

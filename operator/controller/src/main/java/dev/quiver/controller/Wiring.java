@@ -57,7 +57,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
 
     private static final String OPENSHIFT_IDS = "security.openshift.io";
     private static final Event REWOUND = Event.warning(
-            "StoreRewound", "Redis came back with an older state of this run: what was done since then runs again.");
+            "StoreRewound", "Redis came back with an older state of this run: tasks that ended since then run again.");
 
     static Wiring of(
             Settings settings,

@@ -56,7 +56,7 @@ record PoolApply(
                     pod.name(),
                     deletion.cause().name().toLowerCase(Locale.ROOT),
                     pod.problem().isEmpty() ? "" : ", " + pod.problem(),
-                    recorded ? "" : " (not told through Redis)");
+                    recorded ? "" : " (not recorded in Redis)");
         }
     }
 

@@ -46,7 +46,7 @@ final class PoolStatusCalculator {
                 .build();
     }
 
-    /** What a worker says of itself is not trusted to be short. */
+    /** A worker's record is not trusted to be short. */
     private static List<String> handlers(WorkerRegistry registry) {
         return registry.handlers().stream()
                 .filter(name -> name.length() <= Handler.MAX_NAME_BYTES)

@@ -13,7 +13,7 @@ import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.kube.PreconditionedDelete;
 
 /**
- * Makes and deletes worker pods. Remembers which it has deleted until the informer says so too: a stale cache must not
+ * Makes and deletes worker pods. Remembers deleted pods until the informer has seen that: a stale cache must not
  * make it take a second pod for the first. Thread-safe.
  */
 final class WorkerPods {
@@ -25,7 +25,7 @@ final class WorkerPods {
         this.client = client;
     }
 
-    /** What became of a creation. */
+    /** The result of a creation. */
     sealed interface Creation {
         /** It is there. */
         record Made(Pod pod) implements Creation {}
@@ -33,7 +33,7 @@ final class WorkerPods {
         /** A pod of that name exists: the cache was stale. */
         record Exists() implements Creation {}
 
-        /** Admission, quota or validation says no; asking again soon will not help. */
+        /** Admission, quota or validation refuses it; a retry soon does not help. */
         record Refused(ApiRefusal no) implements Creation {}
     }
 

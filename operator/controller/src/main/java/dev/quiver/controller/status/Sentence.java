@@ -9,7 +9,9 @@ public final class Sentence {
 
     /** The text with exactly one end. */
     public static String of(String text) {
-        String said = text.strip();
-        return !said.isEmpty() && ENDS.indexOf(said.charAt(said.length() - 1)) >= 0 ? said : said + ".";
+        String stripped = text.strip();
+        return !stripped.isEmpty() && ENDS.indexOf(stripped.charAt(stripped.length() - 1)) >= 0
+                ? stripped
+                : stripped + ".";
     }
 }

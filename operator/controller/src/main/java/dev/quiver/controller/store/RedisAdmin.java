@@ -111,7 +111,7 @@ public final class RedisAdmin implements StoreAdmin {
                 addresses(servers.stream().filter(Servers.Server::reachable).toList()),
                 commands -> EachServer.acl(commands, parts).thenCompose(done -> EachServer.save(commands)));
         failed.forEach((server, why) ->
-                log.warn("Redis server {} was not told of its users, and will be: {}", server, why.getMessage()));
+                log.warn("Redis server {} did not get its users, and will: {}", server, why.getMessage()));
         // One that is gone has another state when it comes back: then all users are asserted again.
         return failed.isEmpty() && servers.stream().allMatch(server -> server.reachable() || server.gone());
     }

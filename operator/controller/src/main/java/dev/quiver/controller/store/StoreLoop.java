@@ -36,7 +36,7 @@ public final class StoreLoop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(StoreLoop.class);
 
-    /** After its last pool and run are gone, a keyspace is still reaped for a while: workers may end without a word. */
+    /** After its last pool and run are gone, a keyspace is still reaped for a while: workers may end without a call. */
     private static final int LINGER_TICKS = 240;
 
     /**
@@ -45,7 +45,7 @@ public final class StoreLoop implements AutoCloseable {
      * @param tick between two questions of what changed
      * @param look how Redis is, and the reaper
      * @param registry who works where, and whether the keyspaces are what they were
-     * @param beat by which a rewound keyspace is told
+     * @param beat which shows a rewound keyspace
      * @param sweep for keys without an owner: a deletion may have given Redis up in the moment when it came back
      */
     public record Rates(Duration tick, int look, int registry, int beat, int sweep) {

@@ -54,7 +54,7 @@ record ChildPool(KubernetesClient client) {
     /**
      * Makes the pool, or makes it follow the run's replicas and suspend.
      *
-     * @return the API server's words when quota, a policy or validation refuses; any other failure is thrown
+     * @return the API server's message when quota, a policy or validation refuses; any other failure is thrown
      */
     Optional<String> follow(TaskSet set, WorkerTemplate template, Optional<WorkerPool> present) {
         try {
@@ -62,7 +62,7 @@ record ChildPool(KubernetesClient client) {
             return Optional.empty();
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-                // Exists: the informer has yet to see it, or it is somebody else's, which the next look will say.
+                // Exists: the informer has yet to see it, or it has another owner, which the next reconcile shows.
                 return Optional.empty();
             }
             return Optional.of(ApiRefusal.of(e).map(ApiRefusal::message).orElseThrow(() -> e));

@@ -82,7 +82,7 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
             return new HandlerCondition(
                     ConditionStatus.Unknown,
                     TaskSetReason.HandlerListFull,
-                    "The list of what pool " + poolName + " serves is full, with " + served.size()
+                    "The list of handlers of pool " + poolName + " is full, with " + served.size()
                             + " names, and handler \"" + name + "\" is not among them.");
         }
         return new HandlerCondition(
@@ -100,12 +100,12 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
                     TaskSetReason.HandlerNotStarted,
                     "Workers of pool " + view.set().poolName() + " are ready (" + ready + "), but their"
                             + " handler.command has announced no function, so nobody serves handler \"" + name
-                            + "\". What it printed is in the log of container worker.");
+                            + "\". Its output is in the log of container worker.");
         }
         return new HandlerCondition(
                 ConditionStatus.Unknown,
                 TaskSetReason.NoWorkers,
-                "No worker of pool " + view.set().poolName() + " has said yet what it serves; " + ready
+                "No worker of pool " + view.set().poolName() + " has announced its handlers yet; " + ready
                         + " are ready.");
     }
 

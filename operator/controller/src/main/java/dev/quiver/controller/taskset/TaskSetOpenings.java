@@ -51,7 +51,7 @@ final class TaskSetOpenings {
                         new Execution.Command(task.command(), task.args(), Optional.ofNullable(task.workingDir())));
     }
 
-    /** A run's own workers are bounded by its pool; of a shared pool it may use as many as it says. */
+    /** A run's own workers are bounded by its pool; of a shared pool it may use as many as spec.replicas. */
     static int maxWorkers(TaskSetSpec spec) {
         return spec.sharedPool().isPresent() ? spec.replicas() : 0;
     }

@@ -58,7 +58,7 @@ class WaitingMessageTest {
         silent.setStatus(WorkerPoolStatusBuilder.builder().readyReplicas(1).build());
         Condition unheard = finished(with(calls, new ObservedPool.Shared(silent)));
         assertThat(unheard.getReason()).isEqualTo("WaitingForWorkers");
-        assertThat(unheard.getMessage()).contains("has said yet what it serves");
+        assertThat(unheard.getMessage()).contains("has announced its handlers yet");
     }
 
     @Test

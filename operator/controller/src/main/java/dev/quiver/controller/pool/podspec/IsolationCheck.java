@@ -45,7 +45,7 @@ public final class IsolationCheck {
                                 in("initContainers", template.getInitContainers()))
                         .flatMap(found -> found)
                         .findFirst()
-                        .map(field -> field + " lets a task read what the supervisor says to Redis, its password too:"
+                        .map(field -> field + " lets a task read the supervisor's traffic with Redis, its password too:"
                                 + " leave it out, or give Redis TLS (a rediss:// address)");
     }
 
@@ -64,7 +64,7 @@ public final class IsolationCheck {
                 privileged, added(context).filter(IsolationCheck::eavesdrops).map(c -> "capabilities.add: " + c));
     }
 
-    /** What a container of the template may do: as it says, but for the raw packets that runtimes allow by default. */
+    /** A container's security context as in the template, but for the raw packets that runtimes allow by default. */
     static SecurityContext withoutRawPackets(SecurityContext template) {
         SecurityContextBuilder context =
                 template == null ? new SecurityContextBuilder() : new SecurityContextBuilder(template);

@@ -35,12 +35,12 @@ record SlowPod(Pod pod, PodStatus status) {
             return "no scheduler has given it a node";
         }
         if (nothingStarted()) {
-            return "its volumes or its network are not there" + needed() + "; kubectl describe pod says why";
+            return "its volumes or its network are not there" + needed() + "; kubectl describe pod shows why";
         }
         return statuses()
                 .flatMap(c -> starting(c).stream())
                 .findFirst()
-                .orElse("node " + pod.getSpec().getNodeName() + " has not started it; kubectl describe pod says more");
+                .orElse("node " + pod.getSpec().getNodeName() + " has not started it; kubectl describe pod shows more");
     }
 
     /** Of a pod that runs and is not ready. */
@@ -98,7 +98,7 @@ record SlowPod(Pod pod, PodStatus status) {
             return Boolean.TRUE.equals(container.getStarted())
                     ? Optional.empty()
                     : Optional.of("container " + container.getName() + " runs and has not started up; kubectl logs -c "
-                            + container.getName() + " says why");
+                            + container.getName() + " shows why");
         }
         boolean goesBefore = pod.getSpec().getInitContainers().stream()
                 .anyMatch(c -> c.getName().equals(container.getName()));
@@ -117,8 +117,8 @@ record SlowPod(Pod pod, PodStatus status) {
 
     private static String unready(ContainerStatus container) {
         if (PodParts.SUPERVISOR.equals(container.getName())) {
-            return "its supervisor has no session in Redis, or hears nothing of container worker;" + " kubectl logs -c "
-                    + PodParts.SUPERVISOR + " says which";
+            return "its supervisor has no session in Redis, or no contact to container worker;" + " kubectl logs -c "
+                    + PodParts.SUPERVISOR + " shows which";
         }
         return "container " + container.getName()
                 + (running(container).isPresent()

@@ -127,7 +127,7 @@ class PodObservationTest {
         assertThat(observation.message(SCHEDULED.plusSeconds(19))).isEmpty();
         assertThat(observation.message(SCHEDULED.plusSeconds(20)))
                 .isEqualTo("its volumes or its network are not there (it needs ConfigMap settings,"
-                        + " PersistentVolumeClaim data); kubectl describe pod says why");
+                        + " PersistentVolumeClaim data); kubectl describe pod shows why");
     }
 
     @Test
