@@ -32,7 +32,6 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.taskset.OpenOutcome;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
@@ -115,7 +114,9 @@ class StoreRewoundIT {
                             Optional.empty(),
                             new ExecutionSpec.TaskSource.Count(5)),
                     new TaskSetLimits(1, 1, 0, Duration.ZERO)));
-            assertThat(opened).as("a sweep may come right after it").isEqualTo(new OpenOutcome.Open(true, 5, true));
+            assertThat(opened)
+                    .as("a sweep may come right after it")
+                    .isEqualTo(new TaskSetControl.OpenOutcome.Open(true, 5, true));
             Seen.until(control::present, present -> !present.contains("left-over"));
             assertThat(control.present()).hasSize(1);
         }

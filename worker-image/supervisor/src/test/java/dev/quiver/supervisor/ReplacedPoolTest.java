@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.http.Answer;
 import dev.quiver.lifecycle.worker.Reaper;
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.supervisor.engine.Engine;
 import dev.quiver.supervisor.engine.EngineSettings;
 import dev.quiver.supervisor.engine.store.StoreTrouble;
@@ -22,7 +22,7 @@ class ReplacedPoolTest {
     void aPodOfAnEarlierPoolDoesNotTellTheUidOfThePresentOne() {
         WorkerIdentity worker = new WorkerIdentity("specs", "earlier-uid", "pod", "pod-uid", "node", 1);
         try (Engine engine = new Engine(
-                (_, _) -> new SessionOutcome.PoolReplaced("present-uid"),
+                (_, _) -> new WorkerSessions.Outcome.PoolReplaced("present-uid"),
                 () -> new Reaper.Reaped(0, 0, 0),
                 new NoopExecutor(1),
                 new EngineSettings(worker, Duration.ZERO),

@@ -5,8 +5,7 @@ import java.util.Optional;
 
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
-import dev.quiver.lifecycle.ordinals.FeedOutcome;
-import dev.quiver.lifecycle.taskset.OpenOutcome;
+import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
@@ -24,29 +23,29 @@ final class TaskSetIntake {
     static Optional<TaskSetPlan.Conclude> into(
             TaskSetControl control, TaskSetView view, Source source, Optional<String> recordedHash) {
         String uid = view.set().getMetadata().getUid();
-        OpenOutcome outcome;
+        TaskSetControl.OpenOutcome outcome;
         try {
             outcome = control.open(TaskSetOpenings.of(view, source));
         } catch (IllegalArgumentException e) {
             // Within the bounds of each field, and yet too much together.
             return Optional.of(new TaskSetPlan.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
         }
-        if (outcome instanceof OpenOutcome.Open open && !open.created()) {
+        if (outcome instanceof TaskSetControl.OpenOutcome.Open open && !open.created()) {
             control.adjust(uid, TaskSetOpenings.maxWorkers(view.spec()), TaskSetOpenings.deadline(view.spec()));
         }
         return switch (outcome) {
-            case OpenOutcome.Buried _ ->
+            case TaskSetControl.OpenOutcome.Buried _ ->
                 Optional.of(new TaskSetPlan.Conclude(
                         TaskSetReason.StoreLost, "The state of the run was removed from Redis while it went on."));
-            case OpenOutcome.Open open when open.sourceClosed() -> Optional.empty();
-            case OpenOutcome.Open open
+            case TaskSetControl.OpenOutcome.Open open when open.sourceClosed() -> Optional.empty();
+            case TaskSetControl.OpenOutcome.Open open
             when open.fed() > 0
                     && recordedHash.filter(h -> !h.equals(source.hash())).isPresent() -> {
                 control.changeStatus(
                         uid, new StatusChange.Fail(TaskSetReason.SourceInvalid.name(), changed(open, source)));
                 yield Optional.empty();
             }
-            case OpenOutcome.Open open -> {
+            case TaskSetControl.OpenOutcome.Open open -> {
                 feed(control, uid, source.payloads(), open.fed());
                 yield Optional.empty();
             }
@@ -58,8 +57,8 @@ final class TaskSetIntake {
         do {
             int from = (int) Math.min(offset, payloads.size());
             int to = Math.min(payloads.size(), from + TaskSetControl.FEED_BATCH);
-            FeedOutcome outcome = control.feed(uid, offset, payloads.subList(from, to), to == payloads.size());
-            if (!(outcome instanceof FeedOutcome.Fed(long known))) {
+            OrdinalFeed.Outcome outcome = control.feed(uid, offset, payloads.subList(from, to), to == payloads.size());
+            if (!(outcome instanceof OrdinalFeed.Outcome.Fed(long known))) {
                 // Closed, gone, or a gap after a loss: the next look sees what it is.
                 return;
             }
@@ -70,7 +69,7 @@ final class TaskSetIntake {
         } while (true);
     }
 
-    private static String changed(OpenOutcome.Open open, Source source) {
+    private static String changed(TaskSetControl.OpenOutcome.Open open, Source source) {
         return "The source changed while it was being read: " + open.fed()
                 + " tasks of the earlier one had been accepted, the present one has "
                 + source.payloads().size() + ".";

@@ -23,17 +23,15 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.worker.Claim;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.Place;
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /**
@@ -84,8 +82,9 @@ public final class NoopWorker implements AutoCloseable {
                 "node-1",
                 PLACES);
         try {
-            SessionOutcome outcome = new Lifecycle(redis).sessions(keyspace).open(identity);
-            if (outcome instanceof SessionOutcome.Opened(WorkerSession session)) {
+            WorkerSessions.Outcome outcome =
+                    new Lifecycle(redis).sessions(keyspace).open(identity);
+            if (outcome instanceof WorkerSessions.Outcome.Opened(WorkerSession session)) {
                 return Optional.of(new NoopWorker(redis, session));
             }
         } catch (StoreException e) {
@@ -97,7 +96,7 @@ public final class NoopWorker implements AutoCloseable {
 
     /** Claims up to so many tasks of the next set, at most four, and holds them; returns how many it holds now. */
     public int claim(int tasks) throws InterruptedException {
-        if (session.pick(List.of(), List.of()) instanceof PickOutcome.Picked(String uid)) {
+        if (session.pick(List.of(), List.of()) instanceof WorkerSession.PickOutcome.Picked(String uid)) {
             step(uid, List.of(), tasks);
         }
         return held.size();
@@ -168,9 +167,9 @@ public final class NoopWorker implements AutoCloseable {
         List<Place> free =
                 IntStream.range(0, places).mapToObj(i -> Place.slot(i, 1)).toList();
         StepCall call = source(uid).prepare(new StepRequest(settlements, free, List.of()));
-        StepOutcome outcome =
+        StepCall.Outcome outcome =
                 Awaitility.await().ignoreExceptionsMatching(NoopWorker::passes).until(call::run, any -> true);
-        if (outcome instanceof StepOutcome.Done done) {
+        if (outcome instanceof StepCall.Outcome.Done done) {
             held.addAll(done.claims());
         }
     }

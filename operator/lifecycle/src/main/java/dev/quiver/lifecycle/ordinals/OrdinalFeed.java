@@ -30,13 +30,13 @@ public record OrdinalFeed(LeaderCalls calls) {
      * @param payloads at most {@link #BATCH}
      * @param last closes the source
      */
-    public FeedOutcome append(OrdinalKeys source, long offset, List<String> payloads, boolean last) {
+    public Outcome append(OrdinalKeys source, long offset, List<String> payloads, boolean last) {
         if (payloads.size() > BATCH) {
             throw new IllegalArgumentException(payloads.size() + " payloads, at most " + BATCH + " a call");
         }
         Optional<String> pool = new BoundedReads(calls.store()).pool(source.hash());
         if (pool.isEmpty()) {
-            return new FeedOutcome.Gone();
+            return new Outcome.Gone();
         }
         OrdinalScriptKeys keys = new OrdinalScriptKeys(SessionKeys.ofPool(calls.keyspace(), pool.get()), source);
         List<Object> arguments =
@@ -44,10 +44,10 @@ public record OrdinalFeed(LeaderCalls calls) {
         arguments.addAll(payloads);
         ScriptReply reply = calls.run(OrdinalScripts.FEED, keys::key, arguments.toArray());
         return switch (reply.code()) {
-            case OK -> new FeedOutcome.Fed(reply.number(1));
-            case GAP -> new FeedOutcome.Gap(reply.number(1));
-            case CLOSED -> new FeedOutcome.Closed();
-            case GONE -> new FeedOutcome.Gone();
+            case OK -> new Outcome.Fed(reply.number(1));
+            case GAP -> new Outcome.Gap(reply.number(1));
+            case CLOSED -> new Outcome.Closed();
+            case GONE -> new Outcome.Gone();
             default -> throw reply.unexpected();
         };
     }
@@ -63,5 +63,29 @@ public record OrdinalFeed(LeaderCalls calls) {
             longest = Math.max(longest, bytes);
         }
         return longest;
+    }
+
+    /** The outcome of {@link #append}. */
+    public sealed interface Outcome {
+
+        /**
+         * The tasks up to {@code fed} are in.
+         *
+         * @param fed number of tasks known now
+         */
+        record Fed(long fed) implements Outcome {}
+
+        /**
+         * Nothing was done: the offset lies beyond what is known.
+         *
+         * @param fed where to go on
+         */
+        record Gap(long fed) implements Outcome {}
+
+        /** Nothing was done: the source is closed (then everything was fed before), or the source is final. */
+        record Closed() implements Outcome {}
+
+        /** The source is not there. */
+        record Gone() implements Outcome {}
     }
 }

@@ -12,9 +12,7 @@ import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.Verdict;
 
 /** A step under its call number, until its outcome is known. */
 final class OrdinalStep implements StepCall {
@@ -28,7 +26,7 @@ final class OrdinalStep implements StepCall {
     private final int settlements;
     private final String[] arguments;
     private long number;
-    private Optional<StepOutcome> outcome = Optional.empty();
+    private Optional<StepCall.Outcome> outcome = Optional.empty();
 
     OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claims, StepRequest request) {
         request.checkBounds();
@@ -84,7 +82,7 @@ final class OrdinalStep implements StepCall {
     }
 
     @Override
-    public StepOutcome run() {
+    public StepCall.Outcome run() {
         if (outcome.isEmpty()) {
             outcome = Optional.of(read(send()));
             session.end(this);
@@ -103,20 +101,20 @@ final class OrdinalStep implements StepCall {
         return answer.reply();
     }
 
-    private StepOutcome read(ScriptReply reply) {
+    private StepCall.Outcome read(ScriptReply reply) {
         return switch (reply.code()) {
-            case CONDEMNED -> new StepOutcome.Condemned();
-            case GONE -> new StepOutcome.Gone();
+            case CONDEMNED -> new StepCall.Outcome.Condemned();
+            case GONE -> new StepCall.Outcome.Gone();
             case OK -> done(reply);
             default -> throw reply.unexpected();
         };
     }
 
-    private StepOutcome done(ScriptReply reply) {
-        List<Verdict> verdicts = new ArrayList<>(settlements);
+    private StepCall.Outcome done(ScriptReply reply) {
+        List<StepCall.Verdict> verdicts = new ArrayList<>(settlements);
         session.executed().learned(reply.number(4));
         reply.text(5).chars().forEach(letter -> verdicts.add(verdict((char) letter)));
-        return new StepOutcome.Done(
+        return new StepCall.Outcome.Done(
                 List.copyOf(verdicts),
                 claims.read(number, reply, 6),
                 status(reply.text(1)),
@@ -133,12 +131,12 @@ final class OrdinalStep implements StepCall {
         };
     }
 
-    private static Verdict verdict(char letter) {
+    private static StepCall.Verdict verdict(char letter) {
         return switch (letter) {
-            case 'c' -> Verdict.COUNTED;
-            case 't' -> Verdict.RETRIED;
-            case 'a' -> Verdict.ALREADY;
-            case 'v' -> Verdict.VOID;
+            case 'c' -> StepCall.Verdict.COUNTED;
+            case 't' -> StepCall.Verdict.RETRIED;
+            case 'a' -> StepCall.Verdict.ALREADY;
+            case 'v' -> StepCall.Verdict.VOID;
             default -> throw new IllegalStateException("no verdict is called " + letter);
         };
     }

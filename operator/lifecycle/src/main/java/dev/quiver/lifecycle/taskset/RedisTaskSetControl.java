@@ -18,7 +18,6 @@ import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.ordinals.ExecutionSpecJson;
-import dev.quiver.lifecycle.ordinals.FeedOutcome;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -51,7 +50,7 @@ public final class RedisTaskSetControl implements TaskSetControl {
     }
 
     @Override
-    public OpenOutcome open(TaskSetOpening opening) {
+    public TaskSetControl.OpenOutcome open(TaskSetOpening opening) {
         TaskSetLimits limits = opening.limits();
         TaskSource source = opening.spec().source();
         ScriptReply reply = calls.run(
@@ -70,12 +69,12 @@ public final class RedisTaskSetControl implements TaskSetControl {
                 opening.priority(),
                 opening.suspended() ? 1 : 0);
         return reply.code() == ScriptCode.BURIED
-                ? new OpenOutcome.Buried()
-                : new OpenOutcome.Open(reply.number(1) == 1, reply.number(2), reply.number(3) == 1);
+                ? new TaskSetControl.OpenOutcome.Buried()
+                : new TaskSetControl.OpenOutcome.Open(reply.number(1) == 1, reply.number(2), reply.number(3) == 1);
     }
 
     @Override
-    public FeedOutcome feed(String uid, long offset, List<String> payloads, boolean last) {
+    public OrdinalFeed.Outcome feed(String uid, long offset, List<String> payloads, boolean last) {
         return new OrdinalFeed(calls).append(new TaskSetKeys(keyspace, uid).source(), offset, payloads, last);
     }
 

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.quiver.lifecycle.keyspace.DirtyMark;
-import dev.quiver.lifecycle.ordinals.FeedOutcome;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 
 /**
@@ -35,7 +34,7 @@ public interface TaskSetControl {
      * @param payloads at most {@link #FEED_BATCH}, each at most {@link #MAX_PAYLOAD_BYTES}; may be empty to close only
      * @param last closes the source: nothing follows, and the set can finish
      */
-    FeedOutcome feed(String uid, long offset, List<String> payloads, boolean last);
+    OrdinalFeed.Outcome feed(String uid, long offset, List<String> payloads, boolean last);
 
     /** Changes the status: see {@link StatusChange}. */
     StatusChange.Outcome changeStatus(String uid, StatusChange change);
@@ -86,4 +85,20 @@ public interface TaskSetControl {
 
     /** Removes marks whose set has not changed since; to be called after the status was written. */
     void clean(Collection<DirtyMark> written);
+
+    /** The outcome of {@link #open}. */
+    sealed interface OpenOutcome {
+
+        /**
+         * The set is there.
+         *
+         * @param created whether this call made it
+         * @param fed how many tasks are known: where {@link TaskSetControl#feed} goes on
+         * @param sourceClosed whether nothing more is to be fed
+         */
+        record Open(boolean created, long fed, boolean sourceClosed) implements OpenOutcome {}
+
+        /** The uid was dropped within the last hour: its resource is gone. */
+        record Buried() implements OpenOutcome {}
+    }
 }

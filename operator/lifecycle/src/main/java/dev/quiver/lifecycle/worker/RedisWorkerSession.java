@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.worker.BeatOutcome.SetNews;
+import dev.quiver.lifecycle.worker.WorkerSession.BeatOutcome.SetNews;
 
 /** A session in Redis: one counter of calls, one step in flight for each set. */
 final class RedisWorkerSession implements WorkerSession {
@@ -59,7 +59,7 @@ final class RedisWorkerSession implements WorkerSession {
     }
 
     @Override
-    public PickOutcome pick(Collection<String> own, Collection<String> skipped) {
+    public WorkerSession.PickOutcome pick(Collection<String> own, Collection<String> skipped) {
         if (own.size() > MAX_OWN || skipped.size() > MAX_SKIPPED) {
             throw new IllegalArgumentException(own.size() + " sets of its own and " + skipped.size()
                     + " to pass over, at most " + MAX_OWN + " and " + MAX_SKIPPED);
@@ -74,11 +74,11 @@ final class RedisWorkerSession implements WorkerSession {
                 WorkerScripts.PICK.keys(keys::key, setKeys(uids)),
                 arguments.toArray(String[]::new));
         return switch (reply.code()) {
-            case OK -> new PickOutcome.Picked(reply.text(1));
-            case CONDEMNED -> new PickOutcome.Condemned();
-            case POOL_REPLACED -> new PickOutcome.PoolGone();
-            case DRAINING -> new PickOutcome.Draining();
-            case NOTHING -> new PickOutcome.Nothing();
+            case OK -> new WorkerSession.PickOutcome.Picked(reply.text(1));
+            case CONDEMNED -> new WorkerSession.PickOutcome.Condemned();
+            case POOL_REPLACED -> new WorkerSession.PickOutcome.PoolGone();
+            case DRAINING -> new WorkerSession.PickOutcome.Draining();
+            case NOTHING -> new WorkerSession.PickOutcome.Nothing();
             default -> throw reply.unexpected();
         };
     }
@@ -102,7 +102,7 @@ final class RedisWorkerSession implements WorkerSession {
     }
 
     @Override
-    public BeatOutcome beat(Collection<String> sets, WorkerState state) {
+    public WorkerSession.BeatOutcome beat(Collection<String> sets, WorkerState state) {
         if (sets.size() > SETS_A_BEAT) {
             throw new IllegalArgumentException(sets.size() + " sets in a beat, at most " + SETS_A_BEAT);
         }
@@ -120,13 +120,13 @@ final class RedisWorkerSession implements WorkerSession {
                 WorkerScripts.BEAT.keys(keys::key, setKeys(uids)),
                 arguments.toArray(String[]::new));
         if (reply.code() == ScriptCode.CONDEMNED) {
-            return new BeatOutcome.Condemned();
+            return new WorkerSession.BeatOutcome.Condemned();
         }
         Map<String, SetNews> news = new LinkedHashMap<>();
         for (int i = 0; i < uids.size(); i++) {
             news.put(uids.get(i), news(reply.text(5 + i)));
         }
-        return new BeatOutcome.Renewed(
+        return new WorkerSession.BeatOutcome.Renewed(
                 news,
                 reply.number(1) == 1,
                 reply.number(2) == 1,

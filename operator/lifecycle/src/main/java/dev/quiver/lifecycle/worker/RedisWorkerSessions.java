@@ -36,7 +36,7 @@ public final class RedisWorkerSessions implements WorkerSessions {
     }
 
     @Override
-    public SessionOutcome open(WorkerIdentity worker, Duration left) {
+    public WorkerSessions.Outcome open(WorkerIdentity worker, Duration left) {
         if (left.isNegative() || left.compareTo(LONGEST_ADOPTION) > 0) {
             throw new IllegalArgumentException(
                     "what is left for adoption, " + left + ", must be at most " + LONGEST_ADOPTION);
@@ -59,13 +59,13 @@ public final class RedisWorkerSessions implements WorkerSessions {
                 String earlier = reply.text(1);
                 if (left.isZero()) {
                     takeBack(earlier);
-                    yield new SessionOutcome.Opened(session(keys, worker));
+                    yield new WorkerSessions.Outcome.Opened(session(keys, worker));
                 }
-                yield new SessionOutcome.Opened(session(keys.withEarlier(earlier), worker));
+                yield new WorkerSessions.Outcome.Opened(session(keys.withEarlier(earlier), worker));
             }
-            case POOL_REPLACED -> new SessionOutcome.PoolReplaced(reply.text(1));
-            case POOL_FULL -> new SessionOutcome.PoolFull();
-            case POOL_UNKNOWN -> new SessionOutcome.PoolUnknown();
+            case POOL_REPLACED -> new WorkerSessions.Outcome.PoolReplaced(reply.text(1));
+            case POOL_FULL -> new WorkerSessions.Outcome.PoolFull();
+            case POOL_UNKNOWN -> new WorkerSessions.Outcome.PoolUnknown();
             default -> throw reply.unexpected();
         };
     }

@@ -1,5 +1,7 @@
 package dev.quiver.lifecycle.worker;
 
+import java.util.List;
+
 /**
  * One step with its call number. {@link #run} may be called again until it returned: it is sent unchanged, and Redis does
  * it once. Not for use by two threads at once.
@@ -31,5 +33,40 @@ public interface StepCall {
     String uid();
 
     /** Sends it and returns its outcome, the same however often it is sent. */
-    StepOutcome run();
+    Outcome run();
+
+    /** The outcome of a step. */
+    sealed interface Outcome {
+
+        /**
+         * It was done.
+         *
+         * @param verdicts one for each settlement, in order
+         * @param claims what this session holds in addition; fewer than places when the set is dry, bounded or not running
+         * @param status of the source after the step
+         * @param claimable tasks that a step could claim after this one: those that wait, delayed ones aside
+         * @param member whether this session still counts as one of the set's workers. A session stays while it holds a task
+         *     or gets some; when false, stop stepping this set until it is picked again
+         */
+        record Done(List<Verdict> verdicts, List<Claim> claims, SourceStatus status, long claimable, boolean member)
+                implements Outcome {}
+
+        /** The session is no more: nothing was done, everything it held runs elsewhere. Stop it, open another. */
+        record Condemned() implements Outcome {}
+
+        /** The set is no more: nothing was done. Stop what runs of it. */
+        record Gone() implements Outcome {}
+    }
+
+    /** How a settlement was counted. */
+    enum Verdict {
+        /** Counted (or given back, or moved) by this call. */
+        COUNTED,
+        /** A failed trial or a lost worker was counted and the task is queued again. */
+        RETRIED,
+        /** Not held under this fence: counted by an earlier call, or given back. */
+        ALREADY,
+        /** The set is final: the task counts nothing. */
+        VOID
+    }
 }

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.worker;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -86,4 +87,57 @@ public interface WorkerSession extends AutoCloseable {
      */
     @Override
     void close();
+
+    /** The answer of {@link #pick}. */
+    sealed interface PickOutcome {
+
+        /** A set to step. */
+        record Picked(String uid) implements PickOutcome {}
+
+        /** Nothing to do in this pool for a new worker. */
+        record Nothing() implements PickOutcome {}
+
+        /** This pod takes no more work. */
+        record Draining() implements PickOutcome {}
+
+        /** The session is no more: stop what runs, open another. */
+        record Condemned() implements PickOutcome {}
+
+        /** The pool's name belongs to another WorkerPool or to none: finish or stop, then exit. */
+        record PoolGone() implements PickOutcome {}
+    }
+
+    /** The answer to a {@link #beat}. */
+    sealed interface BeatOutcome {
+
+        /**
+         * The lease is renewed.
+         *
+         * @param sets for each set asked about, what to do with its tasks
+         * @param draining whether the operator wants this pod to take no more work
+         * @param poolGone whether the pool's name belongs to another WorkerPool or to none: finish or stop, then exit
+         * @param reapDue whether this caller should drive {@link Reaper#tick} now
+         * @param workers sessions in the pool's registry, this one among them; what a whole pool does now and then is shared
+         *     by so many
+         */
+        record Renewed(Map<String, SetNews> sets, boolean draining, boolean poolGone, boolean reapDue, int workers)
+                implements BeatOutcome {}
+
+        /** The session is no more: stop what runs, open another. */
+        record Condemned() implements BeatOutcome {}
+
+        /** The state of a source that the session works at. */
+        enum SetNews {
+            /** Go on. */
+            RUNNING,
+            /** Go on; there is work to claim for a member with free slots. */
+            CLAIMABLE,
+            /** Suspended: claim nothing; running tasks may be finished or given back. */
+            SUSPENDED,
+            /** Final: stop what runs, it counts nothing. */
+            ENDED,
+            /** The set is not there: stop what runs. */
+            GONE
+        }
+    }
 }

@@ -14,7 +14,7 @@ public interface WorkerSessions {
      * answer holds nothing, and the next call ends it. A lost call that arrives after its repetition condemns that one's
      * session; it learns so from its first call, as from any other end.
      */
-    default SessionOutcome open(WorkerIdentity worker) {
+    default Outcome open(WorkerIdentity worker) {
         return open(worker, Duration.ZERO);
     }
 
@@ -24,8 +24,24 @@ public interface WorkerSessions {
      * @param left how long that is left to it, at most {@link #LONGEST_ADOPTION}; after that, or after the adoption, it is
      *     queued again as above. Zero: at once
      */
-    SessionOutcome open(WorkerIdentity worker, Duration left);
+    Outcome open(WorkerIdentity worker, Duration left);
 
     /** How long what an earlier session held can be left to its successor. */
     Duration LONGEST_ADOPTION = Duration.ofSeconds(30);
+
+    /** The answer to {@link #open}: a session, or the reason why there is none. */
+    sealed interface Outcome {
+
+        /** In. Close the session when done. */
+        record Opened(WorkerSession session) implements Outcome {}
+
+        /** The pool's name has no owner (yet): the operator announces it; ask again in a second. */
+        record PoolUnknown() implements Outcome {}
+
+        /** The name belongs to another WorkerPool now: this pod's pool is gone, exit. */
+        record PoolReplaced(String ownerUid) implements Outcome {}
+
+        /** The pool has as many sessions as it may have; ask again when some have ended. */
+        record PoolFull() implements Outcome {}
+    }
 }

@@ -26,15 +26,15 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.RedisPoolControl;
 import dev.quiver.lifecycle.worker.RedisWorkerSessions;
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceKinds;
 import dev.quiver.lifecycle.worker.SourceStatus;
-import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /** A kind that is no TaskSet uses the same room: with names, keys and a place for its reports of its own. */
 class OrdinalKindIT {
@@ -148,17 +148,18 @@ class OrdinalKindIT {
     }
 
     private WorkerSession session(Duration left) {
-        SessionOutcome outcome = work.open(new WorkerIdentity("p", "pool-uid", "a", "a-uid", "node-1", 8), left);
-        return ((SessionOutcome.Opened) outcome).session();
+        WorkerSessions.Outcome outcome =
+                work.open(new WorkerIdentity("p", "pool-uid", "a", "a-uid", "node-1", 8), left);
+        return ((WorkerSessions.Outcome.Opened) outcome).session();
     }
 
-    private static StepOutcome.Done step(WorkerSession session, List<Claim> passed, int places) {
+    private static StepCall.Outcome.Done step(WorkerSession session, List<Claim> passed, int places) {
         List<Settlement> settled = passed.stream()
                 .<Settlement>map(claim -> new Settlement.Passed(claim, Duration.ofMillis(1)))
                 .toList();
         List<Place> free =
                 IntStream.range(0, places).mapToObj(i -> Place.slot(i, 1)).toList();
-        return (StepOutcome.Done) session.source(SOURCE)
+        return (StepCall.Outcome.Done) session.source(SOURCE)
                 .orElseThrow()
                 .prepare(new StepRequest(settled, free, List.of()))
                 .run();

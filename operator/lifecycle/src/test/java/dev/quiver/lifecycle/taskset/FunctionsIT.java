@@ -27,7 +27,6 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.Claim;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
@@ -110,7 +109,7 @@ class FunctionsIT {
             rights(true);
             step(session, "v", allPassed(claims), 2);
             rights(false);
-            assertThat(World.pick(world.session("b"))).isInstanceOf(PickOutcome.Picked.class);
+            assertThat(World.pick(world.session("b"))).isInstanceOf(WorkerSession.PickOutcome.Picked.class);
             world.close();
             world.control.drop("v");
         }

@@ -15,14 +15,13 @@ import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
-import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.SessionKeys;
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Takeover;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerRecordJson;
 import dev.quiver.lifecycle.worker.WorkerScripts;
 import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /** The pools' contract on a real Redis. */
@@ -70,13 +69,15 @@ class LifecyclePoolIT extends PoolContract {
             World.claim(earlier, "u", 2);
 
             assertThat(open(world, "a", 1)).isEqualTo(ScriptCode.POOL_FULL);
-            assertThat(World.beat(earlier, List.of("u"), 2, false)).isInstanceOf(BeatOutcome.Renewed.class);
+            assertThat(World.beat(earlier, List.of("u"), 2, false))
+                    .isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
             assertThat(open(world, "c", 2)).isEqualTo(ScriptCode.POOL_FULL);
 
             assertThat(open(world, "a", 2))
                     .as("it takes the place of its own earlier one")
                     .isEqualTo(ScriptCode.OK);
-            assertThat(World.beat(earlier, List.of("u"), 2, false)).isEqualTo(new BeatOutcome.Condemned());
+            assertThat(World.beat(earlier, List.of("u"), 2, false))
+                    .isEqualTo(new WorkerSession.BeatOutcome.Condemned());
         }
     }
 
@@ -87,9 +88,9 @@ class LifecyclePoolIT extends PoolContract {
             World.claim(world.session("a"), "u", 2);
             String set = new TaskSetKeys(world.keyspace, "u").set();
             store.ask(redis -> redis.hset(set, "spec", "{\"written\": \"by a newer operator\"}"));
-            SessionOutcome outcome =
+            WorkerSessions.Outcome outcome =
                     world.lifecycle.sessions(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
-            try (WorkerSession successor = ((SessionOutcome.Opened) outcome).session()) {
+            try (WorkerSession successor = ((WorkerSessions.Outcome.Opened) outcome).session()) {
                 List<Takeover> found = successor.orphans().stream()
                         .map(orphan -> new Takeover(orphan.uid(), orphan.id(), orphan.place()))
                         .toList();

@@ -28,13 +28,11 @@ import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.SessionKeys;
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.Verdict;
 import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /** A call whose outcome is unknown is done once, however it got lost. */
 class LostReplyIT {
@@ -71,11 +69,11 @@ class LostReplyIT {
         assertThatThrownBy(() -> World.prepare(session, "u", List.of(), places(3)))
                 .isInstanceOf(IllegalStateException.class);
 
-        StepOutcome.Done done = (StepOutcome.Done) call.run();
+        StepCall.Outcome.Done done = (StepCall.Outcome.Done) call.run();
         assertThat(done.claims()).extracting(World::id).containsExactlyInAnyOrder(0L, 1L, 2L);
         assertThat(done.claims()).extracting(Claim::place).containsExactlyInAnyOrderElementsOf(places(3));
         assertThat(world.look("u").running()).isEqualTo(3);
-        assertThat(step(session, "u", allPassed(done.claims()), 0).verdicts()).containsOnly(Verdict.COUNTED);
+        assertThat(step(session, "u", allPassed(done.claims()), 0).verdicts()).containsOnly(StepCall.Verdict.COUNTED);
     }
 
     @Test
@@ -85,7 +83,7 @@ class LostReplyIT {
         StepCall call = World.prepare(session, "u", List.of(), places(3));
         proxy.loseNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
-        assertThat(((StepOutcome.Done) call.run()).claims()).hasSize(3);
+        assertThat(((StepCall.Outcome.Done) call.run()).claims()).hasSize(3);
         assertThat(world.look("u").running()).isEqualTo(3);
     }
 
@@ -104,14 +102,14 @@ class LostReplyIT {
         assertThat(adopted).hasSize(2);
         assertThat(world.look("u").running()).isEqualTo(2);
         assertThat(world.look("u").lost()).isEqualTo(1);
-        assertThat(step(later, "u", allPassed(adopted), 0).verdicts()).containsOnly(Verdict.COUNTED);
+        assertThat(step(later, "u", allPassed(adopted), 0).verdicts()).containsOnly(StepCall.Verdict.COUNTED);
         later.close();
     }
 
     private WorkerSession successor() {
-        SessionOutcome outcome =
+        WorkerSessions.Outcome outcome =
                 world.lifecycle.sessions(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
-        return ((SessionOutcome.Opened) outcome).session();
+        return ((WorkerSessions.Outcome.Opened) outcome).session();
     }
 
     @Test
@@ -150,8 +148,9 @@ class LostReplyIT {
                 places(2));
         proxy.loseNextReply();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
-        StepOutcome.Done done = (StepOutcome.Done) call.run();
-        assertThat(done.verdicts()).containsExactly(Verdict.COUNTED, Verdict.RETRIED, Verdict.ALREADY);
+        StepCall.Outcome.Done done = (StepCall.Outcome.Done) call.run();
+        assertThat(done.verdicts())
+                .containsExactly(StepCall.Verdict.COUNTED, StepCall.Verdict.RETRIED, StepCall.Verdict.ALREADY);
         assertThat(done.claims()).extracting(World::id).containsExactlyInAnyOrder(1L, 2L);
         assertThat(done.claims())
                 .filteredOn(one -> World.id(one) == 1)
@@ -171,8 +170,8 @@ class LostReplyIT {
         StepCall call = World.prepare(session, "u", allPassed(claims), places(1));
         proxy.loseNextReply();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
-        StepOutcome.Done done = (StepOutcome.Done) call.run();
-        assertThat(done.verdicts()).containsAnyOf(Verdict.ALREADY, Verdict.VOID);
+        StepCall.Outcome.Done done = (StepCall.Outcome.Done) call.run();
+        assertThat(done.verdicts()).containsAnyOf(StepCall.Verdict.ALREADY, StepCall.Verdict.VOID);
         assertThat(done.status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
         assertThat(world.look("u").succeeded()).isEqualTo(1);
@@ -186,7 +185,7 @@ class LostReplyIT {
         StepCall call = World.prepare(session, "u", List.of(), places(2));
         proxy.holdNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
-        List<Claim> claims = ((StepOutcome.Done) call.run()).claims();
+        List<Claim> claims = ((StepCall.Outcome.Done) call.run()).claims();
         // The session settles and leaves; then the first copy arrives.
         assertThat(step(session, "u", allPassed(claims), 0).member()).isFalse();
         proxy.deliverHeld();
@@ -199,7 +198,7 @@ class LostReplyIT {
         proxy.holdNextRequest();
         assertThatThrownBy(second::run).isInstanceOf(StoreUnreachableException.class);
         second.run();
-        StepOutcome.Done third = step(session, "u", allPassed(more), 1);
+        StepCall.Outcome.Done third = step(session, "u", allPassed(more), 1);
         proxy.deliverHeld();
         assertThat(world.look("u").running()).isEqualTo(2);
         assertThat(third.claims()).hasSize(1);
@@ -213,7 +212,7 @@ class LostReplyIT {
         StepCall call = World.prepare(session, "u", List.of(), places(2));
         proxy.holdNextRequest();
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
-        assertThat(((StepOutcome.Done) call.run()).claims()).isEmpty();
+        assertThat(((StepCall.Outcome.Done) call.run()).claims()).isEmpty();
         world.control.feed("u", 0, List.of("a", "b"), true);
         proxy.deliverHeld();
         assertThat(world.look("u").running()).isZero();
@@ -225,7 +224,7 @@ class LostReplyIT {
         WorkerSession session = world.session("a");
         World.enter(session, "u");
         proxy.loseNextReply();
-        StepOutcome.Done done = (StepOutcome.Done) World.stepUntilKnown(session, "u", List.of(), places(4));
+        StepCall.Outcome.Done done = (StepCall.Outcome.Done) World.stepUntilKnown(session, "u", List.of(), places(4));
         assertThat(done.claims()).hasSize(4);
         assertThat(world.look("u").running()).isEqualTo(4);
     }

@@ -27,13 +27,11 @@ import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.SourceStatus;
-import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -93,9 +91,10 @@ class LostWorkerIT {
                 .filteredOn(one -> World.id(one) < 2)
                 .extracting(Claim::trial)
                 .containsOnly(2);
-        assertThat(World.prepare(dead, "u", allPassed(lost), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
-        assertThat(World.beat(dead, List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
-        assertThat(World.pick(dead)).isEqualTo(new PickOutcome.Condemned());
+        assertThat(World.prepare(dead, "u", allPassed(lost), places(1)).run())
+                .isEqualTo(new StepCall.Outcome.Condemned());
+        assertThat(World.beat(dead, List.of("u"), 0, false)).isEqualTo(new WorkerSession.BeatOutcome.Condemned());
+        assertThat(World.pick(dead)).isEqualTo(new WorkerSession.PickOutcome.Condemned());
         assertThat(world.look("u").succeeded()).isZero();
         assertThat(step(other, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
@@ -124,13 +123,15 @@ class LostWorkerIT {
             WorkerSession session = slow.session("a");
             claim(session, "u", 1);
             endLease(slow, session);
-            assertThat(World.beat(session, List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+            assertThat(World.beat(session, List.of("u"), 1, false))
+                    .isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
             assertThat(slow.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
             assertThat(slow.look("u").running()).isEqualTo(1);
 
             endLease(slow, session);
             reapUntil(slow, () -> slow.look("u").running() == 0);
-            assertThat(World.beat(session, List.of("u"), 1, false)).isEqualTo(new BeatOutcome.Condemned());
+            assertThat(World.beat(session, List.of("u"), 1, false))
+                    .isEqualTo(new WorkerSession.BeatOutcome.Condemned());
         }
     }
 
@@ -224,7 +225,7 @@ class LostWorkerIT {
         var expired = quiet.look("u").storeTime().plusMillis(500);
         Awaitility.await().until(() -> quiet.look("u").storeTime().isAfter(expired));
         assertThat(quiet.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
-        assertThat(World.beat(session, List.of("u"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(World.beat(session, List.of("u"), 1, false)).isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
         quiet.close();
     }
 
@@ -242,7 +243,7 @@ class LostWorkerIT {
                 redis.hset(world.keyspace.meta(), Map.of("reap_due", time, "watched_at", time, "reap_after", time)));
         assertThat(reapDue(world.session("b"))).as("somebody should watch").isTrue();
         reapUntil(() -> world.look("u").running() == 0);
-        assertThat(World.beat(dead, List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+        assertThat(World.beat(dead, List.of("u"), 0, false)).isEqualTo(new WorkerSession.BeatOutcome.Condemned());
     }
 
     @Test
@@ -276,7 +277,7 @@ class LostWorkerIT {
     }
 
     private static boolean reapDue(WorkerSession session) {
-        return ((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue();
+        return ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue();
     }
 
     @Test

@@ -21,15 +21,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.Lifecycle;
-import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.Place;
-import dev.quiver.lifecycle.worker.SessionOutcome;
-import dev.quiver.lifecycle.worker.StepOutcome;
+import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.Verdict;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -58,17 +54,17 @@ abstract class PoolContract {
     void letsOnlyTheOwnerOfAPoolsNameIn() {
         WorkerSessions sessions = lifecycle().sessions(world.keyspace);
         assertThat(sessions.open(new WorkerIdentity("none", "x", "a", "a", "n", 1)))
-                .isEqualTo(new SessionOutcome.PoolUnknown());
+                .isEqualTo(new WorkerSessions.Outcome.PoolUnknown());
         WorkerSession session = world.session("a");
         world.pools.announce("p", "another-uid");
-        assertThat(sessions.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.PoolGone());
-        assertThat(((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).poolGone())
+        assertThat(sessions.open(World.worker("b"))).isEqualTo(new WorkerSessions.Outcome.PoolReplaced("another-uid"));
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.PoolGone());
+        assertThat(((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).poolGone())
                 .isTrue();
         world.pools.drop("p", "pool-uid");
-        assertThat(sessions.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolReplaced("another-uid"));
+        assertThat(sessions.open(World.worker("b"))).isEqualTo(new WorkerSessions.Outcome.PoolReplaced("another-uid"));
         world.pools.drop("p", "another-uid");
-        assertThat(sessions.open(World.worker("b"))).isEqualTo(new SessionOutcome.PoolUnknown());
+        assertThat(sessions.open(World.worker("b"))).isEqualTo(new WorkerSessions.Outcome.PoolUnknown());
     }
 
     @Test
@@ -86,11 +82,11 @@ abstract class PoolContract {
 
         world.open("u", 1);
         world.pools.drain("p", "a-uid");
-        assertThat(World.pick(one)).isEqualTo(new PickOutcome.Draining());
-        assertThat(((BeatOutcome.Renewed) World.beat(one, List.of(), 0, false)).draining())
+        assertThat(World.pick(one)).isEqualTo(new WorkerSession.PickOutcome.Draining());
+        assertThat(((WorkerSession.BeatOutcome.Renewed) World.beat(one, List.of(), 0, false)).draining())
                 .isTrue();
         world.pools.undrain("p", "a-uid");
-        assertThat(World.pick(one)).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(one)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
         one.close();
         assertThat(world.pools.workers(List.of("p")).get("p")).hasSize(1);
     }
@@ -132,10 +128,11 @@ abstract class PoolContract {
         world.open("v", 5);
         WorkerSession session = world.session("a");
         for (int i = 0; i < 3; i++) {
-            assertThat(session.pick(List.of(), List.of("u", "no"))).isEqualTo(new PickOutcome.Picked("v"));
+            assertThat(session.pick(List.of(), List.of("u", "no")))
+                    .isEqualTo(new WorkerSession.PickOutcome.Picked("v"));
         }
-        assertThat(session.pick(List.of(), List.of("v", "u"))).isEqualTo(new PickOutcome.Nothing());
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(session.pick(List.of(), List.of("v", "u"))).isEqualTo(new WorkerSession.PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
     }
 
     @Test
@@ -144,12 +141,13 @@ abstract class PoolContract {
         world.open("b", 100);
         world.control.open(new TaskSetOpening("urgent", "p", World.count(1), TaskSetLimits.DEFAULT, 0, 5, false));
         WorkerSession session = world.session("a");
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("urgent"));
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Picked("urgent"));
         claim(session, "urgent", 1);
-        PickOutcome first = World.pick(session);
-        PickOutcome second = World.pick(session);
+        WorkerSession.PickOutcome first = World.pick(session);
+        WorkerSession.PickOutcome second = World.pick(session);
         assertThat(List.of(first, second))
-                .containsExactlyInAnyOrder(new PickOutcome.Picked("a"), new PickOutcome.Picked("b"));
+                .containsExactlyInAnyOrder(
+                        new WorkerSession.PickOutcome.Picked("a"), new WorkerSession.PickOutcome.Picked("b"));
     }
 
     @Test
@@ -159,7 +157,7 @@ abstract class PoolContract {
         WorkerSession other = world.session("b");
         List<Claim> claims = claim(one, "u", 2);
         assertThat(World.step(one, "u", allPassed(claims), 0).member()).isFalse();
-        assertThat(World.pick(other)).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(other)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
     }
 
     @Test
@@ -168,18 +166,23 @@ abstract class PoolContract {
         WorkerSession member = world.session("a");
         claim(member, "full", 2);
         world.open("large", 100);
-        List<PickOutcome> turns = Stream.generate(() -> member.pick(List.of("full"), List.of()))
+        List<WorkerSession.PickOutcome> turns = Stream.generate(() -> member.pick(List.of("full"), List.of()))
                 .limit(10)
                 .toList();
-        assertThat(turns).filteredOn(new PickOutcome.Picked("full")::equals).hasSize(5);
-        assertThat(turns).filteredOn(new PickOutcome.Picked("large")::equals).hasSize(5);
-        assertThat(member.pick(List.of("full"), List.of("large"))).isEqualTo(new PickOutcome.Picked("full"));
-        assertThat(World.pick(world.session("b"))).isEqualTo(new PickOutcome.Picked("large"));
+        assertThat(turns)
+                .filteredOn(new WorkerSession.PickOutcome.Picked("full")::equals)
+                .hasSize(5);
+        assertThat(turns)
+                .filteredOn(new WorkerSession.PickOutcome.Picked("large")::equals)
+                .hasSize(5);
+        assertThat(member.pick(List.of("full"), List.of("large")))
+                .isEqualTo(new WorkerSession.PickOutcome.Picked("full"));
+        assertThat(World.pick(world.session("b"))).isEqualTo(new WorkerSession.PickOutcome.Picked("large"));
 
         claim(member, "full", 8);
         assertThat(member.pick(List.of("full"), List.of("large")))
                 .as("nothing waits")
-                .isEqualTo(new PickOutcome.Nothing());
+                .isEqualTo(new WorkerSession.PickOutcome.Nothing());
     }
 
     @Test
@@ -193,14 +196,15 @@ abstract class PoolContract {
         world.open("young", 100);
         World.pick(session);
         World.step(session, "old", World.allFailed(claims), 0);
-        assertThat(List.of(World.pick(session), World.pick(session))).contains(new PickOutcome.Picked("old"));
+        assertThat(List.of(World.pick(session), World.pick(session)))
+                .contains(new WorkerSession.PickOutcome.Picked("old"));
     }
 
     private static final Duration LEFT = Duration.ofSeconds(30);
 
     private WorkerSession successor(String pod) {
-        SessionOutcome outcome = lifecycle().sessions(world.keyspace).open(World.worker(pod), LEFT);
-        return ((SessionOutcome.Opened) outcome).session();
+        WorkerSessions.Outcome outcome = lifecycle().sessions(world.keyspace).open(World.worker(pod), LEFT);
+        return ((WorkerSessions.Outcome.Opened) outcome).session();
     }
 
     @Test
@@ -243,10 +247,10 @@ abstract class PoolContract {
             assertThat(world.look("u").workers()).isEqualTo(1);
 
             assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())
-                    .isEqualTo(new StepOutcome.Condemned());
+                    .isEqualTo(new StepCall.Outcome.Condemned());
             List<Claim> ours =
                     adopted.stream().filter(claim -> claim.uid().equals("u")).toList();
-            assertThat(World.step(later, "u", allPassed(ours), 0).verdicts()).containsOnly(Verdict.COUNTED);
+            assertThat(World.step(later, "u", allPassed(ours), 0).verdicts()).containsOnly(StepCall.Verdict.COUNTED);
             assertThat(world.look("u").succeeded()).isEqualTo(2);
             assertThat(world.look("u").queued()).isEqualTo(8);
             assertThatThrownBy(() -> later.adopt(found)).isInstanceOf(IllegalStateException.class);
@@ -302,7 +306,7 @@ abstract class PoolContract {
     }
 
     private static int size(WorkerSession session) {
-        return ((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).workers();
+        return ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).workers();
     }
 
     private Optional<String> trouble() {
@@ -398,14 +402,14 @@ abstract class PoolContract {
                 .isEqualTo(40);
         assertThat(claim(later, "u", 41)).extracting(Claim::trial).containsOnly(1, 2);
         assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())
-                .isEqualTo(new StepOutcome.Condemned());
-        assertThat(World.beat(earlier, List.of("u"), 0, false)).isEqualTo(new BeatOutcome.Condemned());
+                .isEqualTo(new StepCall.Outcome.Condemned());
+        assertThat(World.beat(earlier, List.of("u"), 0, false)).isEqualTo(new WorkerSession.BeatOutcome.Condemned());
         assertThat(world.pools.workers(List.of("p")).get("p"))
                 .extracting(WorkerRecord::session)
                 .containsExactlyInAnyOrder(neighbour.id(), later.id());
 
         earlier.close();
-        assertThat(World.beat(later, List.of("u"), 41, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(World.beat(later, List.of("u"), 41, false)).isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
         assertThat(world.look("u").running()).isEqualTo(46);
     }
 }

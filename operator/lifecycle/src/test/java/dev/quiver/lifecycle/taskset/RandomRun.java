@@ -18,22 +18,18 @@ import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
-import dev.quiver.lifecycle.ordinals.FeedOutcome;
+import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.LossyProxy;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.worker.Claim;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.Verdict;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
@@ -134,8 +130,8 @@ final class RandomRun {
 
     private Worker enter(String pod) {
         ping();
-        SessionOutcome outcome = sessions.open(World.worker(pod));
-        return new Worker(((SessionOutcome.Opened) outcome).session(), pod);
+        WorkerSessions.Outcome outcome = sessions.open(World.worker(pod));
+        return new Worker(((WorkerSessions.Outcome.Opened) outcome).session(), pod);
     }
 
     private Loss loss() {
@@ -200,19 +196,19 @@ final class RandomRun {
         Claim old = worker.settled.get(random.nextInt(worker.settled.size()));
         StepCall call = World.prepare(worker.session, SET, List.of(World.passed(old)), List.of());
         ping();
-        assertThat(((StepOutcome.Done) call.run()).verdicts())
-                .containsExactly(model.status.isFinal() ? Verdict.VOID : Verdict.ALREADY);
+        assertThat(((StepCall.Outcome.Done) call.run()).verdicts())
+                .containsExactly(model.status.isFinal() ? StepCall.Verdict.VOID : StepCall.Verdict.ALREADY);
     }
 
     private void step(Worker worker, List<Settlement> settlements, int wanted, Loss loss) {
         StepCall call = World.prepare(worker.session, SET, settlements, places(wanted));
         lose(call, loss);
         ping();
-        StepOutcome.Done done = (StepOutcome.Done) call.run();
+        StepCall.Outcome.Done done = (StepCall.Outcome.Done) call.run();
         for (int i = 0; i < settlements.size(); i++) {
-            Verdict verdict = done.verdicts().get(i);
-            Verdict expected = model.expected(settlements.get(i));
-            if (loss != Loss.REPLY || verdict != Verdict.ALREADY && verdict != Verdict.VOID) {
+            StepCall.Verdict verdict = done.verdicts().get(i);
+            StepCall.Verdict expected = model.expected(settlements.get(i));
+            if (loss != Loss.REPLY || verdict != StepCall.Verdict.ALREADY && verdict != StepCall.Verdict.VOID) {
                 assertThat(verdict).isEqualTo(expected);
             }
         }
@@ -291,14 +287,15 @@ final class RandomRun {
         List<Settlement> late = settleSome(worker);
         ping();
         World.last(worker.session, SET).ifPresent(StepCall::run);
-        assertThat(World.prepare(worker.session, SET, late, places(3)).run()).isEqualTo(new StepOutcome.Condemned());
+        assertThat(World.prepare(worker.session, SET, late, places(3)).run())
+                .isEqualTo(new StepCall.Outcome.Condemned());
     }
 
     /** Its pod's next session finds some of its slots in use, and asks again when it got no answer. */
     private Worker succeed(Worker dead, Map<String, String> held) {
         ping();
-        SessionOutcome outcome = sessions.open(World.worker(dead.pod), Duration.ofSeconds(30));
-        Worker successor = new Worker(((SessionOutcome.Opened) outcome).session(), dead.pod);
+        WorkerSessions.Outcome outcome = sessions.open(World.worker(dead.pod), Duration.ofSeconds(30));
+        Worker successor = new Worker(((WorkerSessions.Outcome.Opened) outcome).session(), dead.pod);
         List<Place> found = IntStream.range(0, 9)
                 .filter(slot -> random.nextBoolean())
                 .mapToObj(slot -> Place.slot(slot, 1))
@@ -348,14 +345,14 @@ final class RandomRun {
         long back = Math.min(model.total, random.nextInt(3));
         List<String> payloads =
                 IntStream.range(0, (int) back + more).mapToObj(i -> "task").toList();
-        FeedOutcome outcome = world.control.feed(SET, model.total - back, payloads, last);
+        OrdinalFeed.Outcome outcome = world.control.feed(SET, model.total - back, payloads, last);
         if (model.status.isFinal()) {
-            assertThat(outcome).isEqualTo(new FeedOutcome.Closed());
+            assertThat(outcome).isEqualTo(new OrdinalFeed.Outcome.Closed());
             return;
         }
         model.total += more;
         model.closed = last;
-        assertThat(outcome).isEqualTo(new FeedOutcome.Fed(model.total));
+        assertThat(outcome).isEqualTo(new OrdinalFeed.Outcome.Fed(model.total));
         model.decide();
     }
 
@@ -380,12 +377,12 @@ final class RandomRun {
                 passTime(true);
             }
             if (last.claims.isEmpty()) {
-                assertThat(World.pick(last.session)).isEqualTo(new PickOutcome.Picked(SET));
+                assertThat(World.pick(last.session)).isEqualTo(new WorkerSession.PickOutcome.Picked(SET));
             }
             step(last, new ArrayList<>(last.claims.stream().map(World::passed).toList()), 8, Loss.NONE);
         }
         model.check(world.look(SET));
-        assertThat(World.pick(last.session)).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(last.session)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
         last.session.awaitWork(Duration.ofMillis(1));
         assertThat(last.session.awaitWork(Duration.ofMillis(1)))
                 .as("at most one token is left over")

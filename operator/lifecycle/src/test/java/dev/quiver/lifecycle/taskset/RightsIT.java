@@ -35,7 +35,6 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.Claim;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** A namespace's user can do all that a supervisor does there, and nothing elsewhere; and what is left behind. */
@@ -197,7 +196,7 @@ class RightsIT {
                                 refused ->
                                         assertThat(refused.kind()).isEqualTo(StoreRefusedException.Kind.OUT_OF_MEMORY));
                 // A supervisor that is started again comes back, or nobody would drain what fills Redis.
-                assertThat(World.pick(world.session("b"))).isInstanceOf(PickOutcome.Picked.class);
+                assertThat(World.pick(world.session("b"))).isInstanceOf(WorkerSession.PickOutcome.Picked.class);
                 assertThat(step(session, "u", allPassed(claims), 1).claims()).hasSize(1);
             } finally {
                 admin.ask(redis -> redis.configSet("maxmemory", "0"));

@@ -28,8 +28,7 @@ import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
-import dev.quiver.lifecycle.worker.StepOutcome;
-import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** On a real Redis Cluster: the contract's main path, and a slot that moves while steps run. */
@@ -116,12 +115,13 @@ class SlotMigrationIT {
     private static Void work(WorkerSession session, Set<Long> passed, AtomicLong trials) throws InterruptedException {
         List<Settlement> settlements = List.of();
         while (true) {
-            StepOutcome.Done done =
-                    (StepOutcome.Done) World.stepUntilKnown(session, "u", settlements, World.places(16));
+            StepCall.Outcome.Done done =
+                    (StepCall.Outcome.Done) World.stepUntilKnown(session, "u", settlements, World.places(16));
             for (int i = 0; i < settlements.size(); i++) {
                 trials.incrementAndGet();
                 boolean fails = settlements.get(i) instanceof Settlement.Failed;
-                assertThat(done.verdicts().get(i)).isEqualTo(fails ? Verdict.RETRIED : Verdict.COUNTED);
+                assertThat(done.verdicts().get(i))
+                        .isEqualTo(fails ? StepCall.Verdict.RETRIED : StepCall.Verdict.COUNTED);
                 assertThat(fails || passed.add(World.id(settlements.get(i).claim())))
                         .isTrue();
             }

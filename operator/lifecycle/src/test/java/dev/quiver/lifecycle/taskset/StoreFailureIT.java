@@ -31,12 +31,10 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.SourceStatus;
-import dev.quiver.lifecycle.worker.StepOutcome;
-import dev.quiver.lifecycle.worker.Verdict;
+import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** Redis itself stops, restarts, loses everything or a part. */
@@ -116,9 +114,9 @@ class StoreFailureIT {
         // What the session settled is held by it again, and it will not settle it again: it works at another set.
         observe(new StoreFacts("any", 0, Optional.empty()));
         assertThat(world.look("u").running()).isEqualTo(2);
-        assertThat(World.prepare(session, "v", List.of(), places(1)).run()).isEqualTo(new StepOutcome.Condemned());
-        assertThat(World.beat(session, List.of(), 0, false)).isEqualTo(new BeatOutcome.Condemned());
-        assertThat(World.beat(idle, List.of("v"), 1, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(World.prepare(session, "v", List.of(), places(1)).run()).isEqualTo(new StepCall.Outcome.Condemned());
+        assertThat(World.beat(session, List.of(), 0, false)).isEqualTo(new WorkerSession.BeatOutcome.Condemned());
+        assertThat(World.beat(idle, List.of("v"), 1, false)).isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
 
         WorkerSession successor = world.session("a");
         assertThat(world.look("u").running()).isZero();
@@ -158,9 +156,9 @@ class StoreFailureIT {
         redis.resume();
 
         assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
-        assertThat(World.beat(session, List.of("u"), 2, false)).isInstanceOf(BeatOutcome.Renewed.class);
+        assertThat(World.beat(session, List.of("u"), 2, false)).isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
         assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
-        assertThat(step(session, "u", allPassed(claims), 0).verdicts()).containsOnly(Verdict.COUNTED);
+        assertThat(step(session, "u", allPassed(claims), 0).verdicts()).containsOnly(StepCall.Verdict.COUNTED);
     }
 
     @Test
@@ -194,8 +192,8 @@ class StoreFailureIT {
         var stepping = CompletableFuture.supplyAsync(
                 () -> World.stepUntilKnown(session, "u", allPassed(claims), places(1)), Thread::startVirtualThread);
         redis.startAgain();
-        StepOutcome.Done done = (StepOutcome.Done) stepping.get(2, TimeUnit.MINUTES);
-        assertThat(done.verdicts()).containsOnly(Verdict.COUNTED);
+        StepCall.Outcome.Done done = (StepCall.Outcome.Done) stepping.get(2, TimeUnit.MINUTES);
+        assertThat(done.verdicts()).containsOnly(StepCall.Verdict.COUNTED);
         assertThat(world.look("u").succeeded()).isEqualTo(2);
     }
 

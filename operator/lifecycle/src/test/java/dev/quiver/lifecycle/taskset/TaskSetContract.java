@@ -29,20 +29,16 @@ import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
-import dev.quiver.lifecycle.ordinals.FeedOutcome;
-import dev.quiver.lifecycle.worker.BeatOutcome;
-import dev.quiver.lifecycle.worker.BeatOutcome.SetNews;
+import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.worker.Claim;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.lifecycle.worker.Verdict;
 import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSession.BeatOutcome.SetNews;
 
 /** The contract of TaskSets when nothing breaks. Failures of workers and of Redis have tests of their own. */
 abstract class TaskSetContract {
@@ -68,8 +64,8 @@ abstract class TaskSetContract {
     @Test
     void opensOnceForAUid() {
         TaskSetOpening opening = TaskSetOpening.of("u", "p", World.count(5), TaskSetLimits.DEFAULT);
-        assertThat(world.control.open(opening)).isEqualTo(new OpenOutcome.Open(true, 5, true));
-        assertThat(world.control.open(opening)).isEqualTo(new OpenOutcome.Open(false, 5, true));
+        assertThat(world.control.open(opening)).isEqualTo(new TaskSetControl.OpenOutcome.Open(true, 5, true));
+        assertThat(world.control.open(opening)).isEqualTo(new TaskSetControl.OpenOutcome.Open(false, 5, true));
         assertThat(world.control.present()).containsExactly("u");
         assertThat(world.look("u").queued()).isEqualTo(5);
     }
@@ -78,7 +74,7 @@ abstract class TaskSetContract {
     void runsEveryTaskOnceAndSucceeds() {
         world.open("u", 5);
         WorkerSession session = world.session("a");
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
 
         List<Claim> first = claim(session, "u", 3);
         assertThat(first).extracting(World::id).containsExactly(0L, 1L, 2L);
@@ -86,11 +82,11 @@ abstract class TaskSetContract {
         assertThat(first).extracting(Claim::place).containsExactlyElementsOf(places(3));
         assertThat(world.look("u").running()).isEqualTo(3);
 
-        StepOutcome.Done second = step(session, "u", allPassed(first), 3);
-        assertThat(second.verdicts()).containsOnly(Verdict.COUNTED).hasSize(3);
+        StepCall.Outcome.Done second = step(session, "u", allPassed(first), 3);
+        assertThat(second.verdicts()).containsOnly(StepCall.Verdict.COUNTED).hasSize(3);
         assertThat(second.claims()).extracting(World::id).containsExactly(3L, 4L);
 
-        StepOutcome.Done last = step(session, "u", allPassed(second.claims()), 3);
+        StepCall.Outcome.Done last = step(session, "u", allPassed(second.claims()), 3);
         assertThat(last.status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
         assertThat(last.member()).isFalse();
@@ -103,7 +99,7 @@ abstract class TaskSetContract {
         assertThat(end.passedRunTime()).isEqualTo(Duration.ofMillis(500));
         assertThat(end.finishedAt()).isPresent();
         assertThat(end.workers()).isZero();
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
     }
 
     @Test
@@ -112,17 +108,17 @@ abstract class TaskSetContract {
         WorkerSession session = world.session("a");
         List<Claim> first = claim(session, "u", 1);
 
-        StepOutcome.Done again = step(session, "u", allFailed(first), 1);
-        assertThat(again.verdicts()).containsExactly(Verdict.RETRIED);
+        StepCall.Outcome.Done again = step(session, "u", allFailed(first), 1);
+        assertThat(again.verdicts()).containsExactly(StepCall.Verdict.RETRIED);
         assertThat(again.claims()).extracting(World::id).containsExactly(0L);
         assertThat(again.claims()).extracting(Claim::trial).containsExactly(2);
         assertThat(world.look("u").failures())
                 .singleElement()
                 .satisfies(failure -> assertThat(failure.last()).isFalse());
 
-        StepOutcome.Done spent = step(session, "u", allFailed(again.claims()), 2);
-        assertThat(spent.verdicts()).containsExactly(Verdict.COUNTED);
-        StepOutcome.Done end = step(session, "u", allPassed(spent.claims()), 1);
+        StepCall.Outcome.Done spent = step(session, "u", allFailed(again.claims()), 2);
+        assertThat(spent.verdicts()).containsExactly(StepCall.Verdict.COUNTED);
+        StepCall.Outcome.Done end = step(session, "u", allPassed(spent.claims()), 1);
         assertThat(end.status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
 
@@ -144,9 +140,9 @@ abstract class TaskSetContract {
         world.open("u", 2, limits(5, 3, 0));
         WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
-        StepOutcome.Done end =
+        StepCall.Outcome.Done end =
                 step(session, "u", List.of(failed(claims.get(0), Retry.NEVER), passed(claims.get(1))), 2);
-        assertThat(end.verdicts()).containsOnly(Verdict.COUNTED);
+        assertThat(end.verdicts()).containsOnly(StepCall.Verdict.COUNTED);
         assertThat(end.status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
         TaskSetSnapshot snapshot = world.look("u");
@@ -166,29 +162,29 @@ abstract class TaskSetContract {
         world.open("u", 3);
         WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);
-        StepOutcome.Done later =
+        StepCall.Outcome.Done later =
                 step(session, "u", List.of(failed(claims.get(0), after(3_600_000)), passed(claims.get(1))), 3);
-        assertThat(later.verdicts()).containsExactly(Verdict.RETRIED, Verdict.COUNTED);
+        assertThat(later.verdicts()).containsExactly(StepCall.Verdict.RETRIED, StepCall.Verdict.COUNTED);
         assertThat(later.claims()).extracting(World::id).containsExactly(2L);
         assertThat(later.claimable()).isZero();
-        StepOutcome.Done waits = step(session, "u", allPassed(later.claims()), 3);
+        StepCall.Outcome.Done waits = step(session, "u", allPassed(later.claims()), 3);
         assertThat(waits.status()).isEqualTo(SourceStatus.RUNNING);
         assertThat(waits.claims()).isEmpty();
         assertThat(world.look("u").queued()).isEqualTo(1);
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
         while (session.awaitWork(Duration.ofMillis(1)).isPresent()) {
             // Tokens of what was claimed above.
         }
         world.reaper.tick();
         passDelays(world, "u");
         Awaitility.await("a beat asks for a look")
-                .until(() -> ((BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue());
+                .until(() -> ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue());
 
         Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
             world.reaper.tick();
             return session.awaitWork(Duration.ofMillis(1)).isPresent();
         });
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
         List<Claim> again = claim(session, "u", 3);
         assertThat(again).extracting(World::id, Claim::trial).containsExactly(tuple(0L, 2));
         assertThat(step(session, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
@@ -208,7 +204,7 @@ abstract class TaskSetContract {
             return World.id(next.getFirst()) == 0;
         });
         assertThat(world.look("u").queued()).isEqualTo(50);
-        assertThat(((BeatOutcome.Renewed) World.beat(session, List.of("u"), 0, false)).sets())
+        assertThat(((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of("u"), 0, false)).sets())
                 .containsEntry("u", SetNews.CLAIMABLE);
     }
 
@@ -225,7 +221,7 @@ abstract class TaskSetContract {
         world.control.adjust("u", 3, Duration.ofHours(1));
         assertThat(World.pick(world.session("c")))
                 .as("its time has not come, whatever the operator changed")
-                .isEqualTo(new PickOutcome.Nothing());
+                .isEqualTo(new WorkerSession.PickOutcome.Nothing());
         world.control.changeStatus("u", new StatusChange.Cancel());
         assertThat(world.look("u").queued()).isZero();
     }
@@ -234,7 +230,7 @@ abstract class TaskSetContract {
     void forgetsTheFailureOfATaskThatPassesLater() {
         world.open("u", 1);
         WorkerSession session = world.session("a");
-        StepOutcome.Done again = step(session, "u", allFailed(claim(session, "u", 1)), 1);
+        StepCall.Outcome.Done again = step(session, "u", allFailed(claim(session, "u", 1)), 1);
         step(session, "u", allPassed(again.claims()), 0);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
         assertThat(world.look("u").failures()).isEmpty();
@@ -244,7 +240,7 @@ abstract class TaskSetContract {
     void keepsEightFailuresAndPrefersThoseThatEndedATask() {
         world.open("u", 20, limits(2, 3, 0));
         WorkerSession session = world.session("a");
-        StepOutcome.Done again = step(session, "u", allFailed(claim(session, "u", 12)), 12);
+        StepCall.Outcome.Done again = step(session, "u", allFailed(claim(session, "u", 12)), 12);
         assertThat(world.look("u").failures()).hasSize(8);
         step(session, "u", List.of(failed(again.claims().get(11))), 0);
         assertThat(world.look("u").failures())
@@ -263,13 +259,13 @@ abstract class TaskSetContract {
         List<Claim> claims = claim(session, "u", 4);
         assertThat(step(session, "u", List.of(failed(claims.get(0))), 0).status())
                 .isEqualTo(SourceStatus.RUNNING);
-        StepOutcome.Done over = step(session, "u", List.of(failed(claims.get(1))), 4);
+        StepCall.Outcome.Done over = step(session, "u", List.of(failed(claims.get(1))), 4);
         assertThat(over.status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
         assertThat(over.claims()).isEmpty();
         assertThat(world.look("u").reason()).isEqualTo("MaxFailedTasksExceeded");
         assertThat(step(session, "u", List.of(passed(claims.get(2))), 0).verdicts())
-                .containsExactly(Verdict.VOID);
+                .containsExactly(StepCall.Verdict.VOID);
         assertThat(world.look("u").succeeded()).isZero();
     }
 
@@ -295,14 +291,15 @@ abstract class TaskSetContract {
         world.open("u", 1, limits(1, 2, 0));
         WorkerSession session = world.session("a");
         List<Claim> first = claim(session, "u", 1);
-        StepOutcome.Done again = step(session, "u", List.of(lost(first.getFirst())), 1);
-        assertThat(again.verdicts()).containsExactly(Verdict.RETRIED);
+        StepCall.Outcome.Done again = step(session, "u", List.of(lost(first.getFirst())), 1);
+        assertThat(again.verdicts()).containsExactly(StepCall.Verdict.RETRIED);
         assertThat(again.claims()).extracting(World::id, Claim::trial).containsExactly(tuple(0L, 2));
         assertThat(world.look("u").trials()).isZero();
         assertThat(world.look("u").lost()).isEqualTo(1);
 
-        StepOutcome.Done end = step(session, "u", List.of(lost(again.claims().getFirst())), 1);
-        assertThat(end.verdicts()).containsExactly(Verdict.COUNTED);
+        StepCall.Outcome.Done end =
+                step(session, "u", List.of(lost(again.claims().getFirst())), 1);
+        assertThat(end.verdicts()).containsExactly(StepCall.Verdict.COUNTED);
         assertThat(end.status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
         TaskSetSnapshot snapshot = world.look("u");
@@ -320,7 +317,7 @@ abstract class TaskSetContract {
     void aTaskThatPassesAfterALossLeavesNoTrace() {
         world.open("u", 1);
         WorkerSession session = world.session("a");
-        StepOutcome.Done again =
+        StepCall.Outcome.Done again =
                 step(session, "u", List.of(lost(claim(session, "u", 1).getFirst())), 1);
         assertThat(step(session, "u", allPassed(again.claims()), 0).status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
@@ -332,14 +329,14 @@ abstract class TaskSetContract {
     void recordsAMoveFromTheRingIntoASlot() {
         world.open("u", 1);
         WorkerSession session = world.session("a");
-        StepOutcome outcome =
+        StepCall.Outcome outcome =
                 World.prepare(session, "u", List.of(), List.of(Place.ring(4))).run();
-        Claim claim = ((StepOutcome.Done) outcome).claims().getFirst();
+        Claim claim = ((StepCall.Outcome.Done) outcome).claims().getFirst();
         assertThat(claim.place().isRing()).isTrue();
         assertThat(step(session, "u", List.of(new Settlement.Moved(claim, Place.slot(3, 9))), 0)
                         .verdicts())
-                .containsExactly(Verdict.COUNTED);
-        assertThat(step(session, "u", List.of(passed(claim)), 0).verdicts()).containsExactly(Verdict.COUNTED);
+                .containsExactly(StepCall.Verdict.COUNTED);
+        assertThat(step(session, "u", List.of(passed(claim)), 0).verdicts()).containsExactly(StepCall.Verdict.COUNTED);
     }
 
     @Test
@@ -352,7 +349,7 @@ abstract class TaskSetContract {
         Claim forged = new Claim("u", other.id(), other.fence() + 7, other.place(), other.task());
         assertThat(step(session, "u", List.of(passed(claims.get(0)), passed(forged)), 0)
                         .verdicts())
-                .containsExactly(Verdict.ALREADY, Verdict.ALREADY);
+                .containsExactly(StepCall.Verdict.ALREADY, StepCall.Verdict.ALREADY);
         assertThat(world.look("u").succeeded()).isEqualTo(1);
         assertThat(world.look("u").running()).isEqualTo(1);
     }
@@ -361,22 +358,22 @@ abstract class TaskSetContract {
     void feedsByOffsetAndFinishesWhenClosed() {
         world.control.open(TaskSetOpening.of("u", "p", spec(new TaskSource.Lines()), TaskSetLimits.DEFAULT));
         WorkerSession session = world.session("a");
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
-        assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new FeedOutcome.Fed(2));
-        assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new FeedOutcome.Fed(2));
-        assertThat(world.control.feed("u", 1, List.of("b", "c"), false)).isEqualTo(new FeedOutcome.Fed(3));
-        assertThat(world.control.feed("u", 9, List.of("x"), false)).isEqualTo(new FeedOutcome.Gap(3));
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
+        assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new OrdinalFeed.Outcome.Fed(2));
+        assertThat(world.control.feed("u", 0, List.of("a", "b"), false)).isEqualTo(new OrdinalFeed.Outcome.Fed(2));
+        assertThat(world.control.feed("u", 1, List.of("b", "c"), false)).isEqualTo(new OrdinalFeed.Outcome.Fed(3));
+        assertThat(world.control.feed("u", 9, List.of("x"), false)).isEqualTo(new OrdinalFeed.Outcome.Gap(3));
 
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
         List<Claim> claims = claim(session, "u", 8);
         assertThat(claims)
                 .extracting(one -> ((TaskSetTask) one.task()).payload().orElseThrow())
                 .containsExactly("a", "b", "c");
         assertThat(step(session, "u", allPassed(claims), 0).status()).isEqualTo(SourceStatus.RUNNING);
-        assertThat(world.control.feed("u", 3, List.of(), true)).isEqualTo(new FeedOutcome.Fed(3));
+        assertThat(world.control.feed("u", 3, List.of(), true)).isEqualTo(new OrdinalFeed.Outcome.Fed(3));
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
-        assertThat(world.control.feed("u", 3, List.of("d"), true)).isEqualTo(new FeedOutcome.Closed());
-        assertThat(world.control.feed("no", 0, List.of("d"), true)).isEqualTo(new FeedOutcome.Gone());
+        assertThat(world.control.feed("u", 3, List.of("d"), true)).isEqualTo(new OrdinalFeed.Outcome.Closed());
+        assertThat(world.control.feed("no", 0, List.of("d"), true)).isEqualTo(new OrdinalFeed.Outcome.Gone());
     }
 
     @Test
@@ -410,8 +407,8 @@ abstract class TaskSetContract {
         assertThat(world.control.changeStatus("u", new StatusChange.Fail("TooLate", "no")))
                 .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.CANCELLED, false));
         assertThat(news(session, "u")).isEqualTo(SetNews.ENDED);
-        StepOutcome.Done late = step(session, "u", List.of(passed(claims.get(1))), 4);
-        assertThat(late.verdicts()).containsExactly(Verdict.VOID);
+        StepCall.Outcome.Done late = step(session, "u", List.of(passed(claims.get(1))), 4);
+        assertThat(late.verdicts()).containsExactly(StepCall.Verdict.VOID);
         assertThat(late.claims()).isEmpty();
         assertThat(late.member()).isFalse();
         TaskSetSnapshot end = world.look("u");
@@ -422,7 +419,7 @@ abstract class TaskSetContract {
     }
 
     private static SetNews news(WorkerSession session, String uid) {
-        return ((BeatOutcome.Renewed) World.beat(session, List.of(uid), 1, false))
+        return ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(uid), 1, false))
                 .sets()
                 .get(uid);
     }
@@ -446,13 +443,13 @@ abstract class TaskSetContract {
         List<Claim> claims = claim(session, "u", 2);
         world.control.changeStatus("u", new StatusChange.Suspend());
         assertThat(news(session, "u")).isEqualTo(SetNews.SUSPENDED);
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
-        StepOutcome.Done settled =
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
+        StepCall.Outcome.Done settled =
                 step(session, "u", List.of(passed(claims.get(0)), new Settlement.Returned(claims.get(1))), 4);
-        assertThat(settled.verdicts()).containsOnly(Verdict.COUNTED);
+        assertThat(settled.verdicts()).containsOnly(StepCall.Verdict.COUNTED);
         assertThat(settled.claims()).isEmpty();
         world.control.changeStatus("u", new StatusChange.Resume());
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
         assertThat(claim(session, "u", 4)).extracting(World::id).containsExactly(1L, 2L, 3L);
     }
 
@@ -477,8 +474,8 @@ abstract class TaskSetContract {
                 .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.RUNNING, false));
         world.control.adjust("u", 0, Duration.ofMillis(1));
         Awaitility.await().until(() -> news(session, "u") == SetNews.ENDED);
-        StepOutcome.Done late = step(session, "u", allPassed(claims), 1);
-        assertThat(late.verdicts()).containsExactly(Verdict.VOID);
+        StepCall.Outcome.Done late = step(session, "u", allPassed(claims), 1);
+        assertThat(late.verdicts()).containsExactly(StepCall.Verdict.VOID);
         assertThat(world.look("u").reason()).isEqualTo("DeadlineExceeded");
 
         world.open("v", 4, new TaskSetLimits(1, 1, 0, Duration.ofMillis(1)));
@@ -494,11 +491,11 @@ abstract class TaskSetContract {
         WorkerSession one = world.session("a");
         WorkerSession other = world.session("b");
         List<Claim> claims = claim(one, "u", 2);
-        assertThat(World.pick(other)).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(other)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
         assertThat(claim(other, "u", 2)).isEmpty();
 
         world.control.adjust("u", 2, Duration.ZERO);
-        assertThat(World.pick(other)).isEqualTo(new PickOutcome.Picked("u"));
+        assertThat(World.pick(other)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
         List<Claim> theirs = claim(other, "u", 2);
         assertThat(theirs).hasSize(2);
         assertThat(world.look("u").workers()).isEqualTo(2);
@@ -548,14 +545,14 @@ abstract class TaskSetContract {
         world.control.drop("u");
         assertThat(news(session, "u")).isEqualTo(SetNews.GONE);
         assertThat(World.prepare(session, "u", allPassed(claims), places(1)).run())
-                .isEqualTo(new StepOutcome.Gone());
+                .isEqualTo(new StepCall.Outcome.Gone());
         assertThat(world.control.open(TaskSetOpening.of("u", "p", World.count(5), TaskSetLimits.DEFAULT)))
-                .isEqualTo(new OpenOutcome.Buried());
-        assertThat(world.control.feed("u", 0, List.of("a"), true)).isEqualTo(new FeedOutcome.Gone());
+                .isEqualTo(new TaskSetControl.OpenOutcome.Buried());
+        assertThat(world.control.feed("u", 0, List.of("a"), true)).isEqualTo(new OrdinalFeed.Outcome.Gone());
         assertThat(world.control.snapshot(List.of("u"))).isEmpty();
         assertThat(world.control.present()).isEmpty();
         assertThat(world.control.dirty(10)).isEmpty();
-        assertThat(World.pick(session)).isEqualTo(new PickOutcome.Nothing());
+        assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
     }
 
     @Test
@@ -578,16 +575,17 @@ abstract class TaskSetContract {
         WorkerSession session = world.session("a");
         assertThatThrownBy(() -> World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS + 1)))
                 .isInstanceOf(IllegalArgumentException.class);
-        StepOutcome.Done most = (StepOutcome.Done) World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS))
-                .run();
+        StepCall.Outcome.Done most =
+                (StepCall.Outcome.Done) World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS))
+                        .run();
         assertThat(most.claims()).hasSize(StepCall.MAX_CLAIMS);
         assertThatThrownBy(() -> World.prepare(session, "u", allFailed(most.claims()), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at most " + StepCall.MAX_FAILURES);
-        StepOutcome.Done passed =
-                (StepOutcome.Done) World.prepare(session, "u", allPassed(most.claims()), ring(StepCall.MAX_CLAIMS))
+        StepCall.Outcome.Done passed =
+                (StepCall.Outcome.Done) World.prepare(session, "u", allPassed(most.claims()), ring(StepCall.MAX_CLAIMS))
                         .run();
-        assertThat(passed.verdicts()).hasSize(StepCall.MAX_SETTLEMENTS).containsOnly(Verdict.COUNTED);
+        assertThat(passed.verdicts()).hasSize(StepCall.MAX_SETTLEMENTS).containsOnly(StepCall.Verdict.COUNTED);
         assertThat(step(session, "u", allFailed(passed.claims().subList(0, StepCall.MAX_FAILURES)), 0)
                         .verdicts())
                 .hasSize(StepCall.MAX_FAILURES);

@@ -10,8 +10,8 @@ import java.util.Set;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.lifecycle.worker.Verdict;
 
 /** What a TaskSet must be, in the simplest words: where each task is, and the counters that follow. */
 final class TaskSetModel {
@@ -36,16 +36,16 @@ final class TaskSetModel {
     }
 
     /** The verdict that a settlement must get. */
-    Verdict expected(Settlement settlement) {
+    StepCall.Verdict expected(Settlement settlement) {
         if (status.isFinal()) {
-            return Verdict.VOID;
+            return StepCall.Verdict.VOID;
         }
         long id = World.id(settlement.claim());
         boolean again = settlement instanceof Settlement.Failed broke
                         && !(broke.retry() instanceof Retry.Never)
                         && fails.getOrDefault(id, 0) + 1 < limits.maxTrials()
                 || settlement instanceof Settlement.Lost && losses.getOrDefault(id, 0) + 1 < limits.maxLost();
-        return again ? Verdict.RETRIED : Verdict.COUNTED;
+        return again ? StepCall.Verdict.RETRIED : StepCall.Verdict.COUNTED;
     }
 
     void settle(Settlement settlement) {

@@ -20,22 +20,19 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.Retry;
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /** A fresh keyspace with one pool, and short ways to do what operator and supervisors do. */
@@ -100,19 +97,20 @@ final class World implements AutoCloseable {
     }
 
     /** The next set for a worker that works at none and serves all. */
-    static PickOutcome pick(WorkerSession session) {
+    static WorkerSession.PickOutcome pick(WorkerSession session) {
         return session.pick(List.of(), List.of());
     }
 
     /** A beat of a pod that serves no handler and has no trouble. */
-    static BeatOutcome beat(WorkerSession session, Collection<String> sets, int busySlots, boolean draining) {
+    static WorkerSession.BeatOutcome beat(
+            WorkerSession session, Collection<String> sets, int busySlots, boolean draining) {
         return session.beat(sets, WorkerState.of(busySlots, draining));
     }
 
     WorkerSession session(String pod) {
-        SessionOutcome outcome = workers.sessions(keyspace).open(worker(pod));
-        assertThat(outcome).isInstanceOf(SessionOutcome.Opened.class);
-        WorkerSession session = ((SessionOutcome.Opened) outcome).session();
+        WorkerSessions.Outcome outcome = workers.sessions(keyspace).open(worker(pod));
+        assertThat(outcome).isInstanceOf(WorkerSessions.Outcome.Opened.class);
+        WorkerSession session = ((WorkerSessions.Outcome.Opened) outcome).session();
         sessions.add(session);
         return session;
     }
@@ -145,7 +143,8 @@ final class World implements AutoCloseable {
     }
 
     /** As the engine does: the same call until its outcome is known. */
-    static StepOutcome stepUntilKnown(WorkerSession session, String uid, List<Settlement> settled, List<Place> places) {
+    static StepCall.Outcome stepUntilKnown(
+            WorkerSession session, String uid, List<Settlement> settled, List<Place> places) {
         StepCall call = prepare(session, uid, settled, places);
         return Awaitility.await().ignoreExceptionsMatching(World::passes).until(call::run, outcome -> true);
     }
@@ -163,10 +162,11 @@ final class World implements AutoCloseable {
         return IntStream.range(0, number).mapToObj(i -> Place.slot(i, 1)).toList();
     }
 
-    static StepOutcome.Done step(WorkerSession session, String uid, List<Settlement> settled, int claims) {
-        StepOutcome outcome = prepare(session, uid, settled, places(claims)).run();
-        assertThat(outcome).isInstanceOf(StepOutcome.Done.class);
-        return (StepOutcome.Done) outcome;
+    static StepCall.Outcome.Done step(WorkerSession session, String uid, List<Settlement> settled, int claims) {
+        StepCall.Outcome outcome =
+                prepare(session, uid, settled, places(claims)).run();
+        assertThat(outcome).isInstanceOf(StepCall.Outcome.Done.class);
+        return (StepCall.Outcome.Done) outcome;
     }
 
     static List<Claim> claim(WorkerSession session, String uid, int number) {

@@ -18,19 +18,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.Place;
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.Verdict;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -196,12 +191,12 @@ final class MemoryWork implements WorkerSessions {
     }
 
     @Override
-    public synchronized SessionOutcome open(WorkerIdentity worker, Duration left) {
+    public synchronized WorkerSessions.Outcome open(WorkerIdentity worker, Duration left) {
         if (session != null) {
             session.condemned = true;
         }
         session = new MemorySession("s" + ++sessions);
-        return new SessionOutcome.Opened(session);
+        return new WorkerSessions.Outcome.Opened(session);
     }
 
     /** From now on steps and adoptions are done, and their replies come no earlier than {@link #release}. */
@@ -248,10 +243,10 @@ final class MemoryWork implements WorkerSessions {
         }
 
         @Override
-        public PickOutcome pick(Collection<String> own, Collection<String> skipped) {
+        public WorkerSession.PickOutcome pick(Collection<String> own, Collection<String> skipped) {
             return reply(() -> {
                 if (condemned) {
-                    return new PickOutcome.Condemned();
+                    return new WorkerSession.PickOutcome.Condemned();
                 }
                 List<String> ready = sets.entrySet().stream()
                         .filter(each -> each.getValue().status == SourceStatus.RUNNING)
@@ -262,7 +257,8 @@ final class MemoryWork implements WorkerSessions {
                         .filter(uid -> !skipped.contains(uid))
                         .min(Comparator.comparingInt(uid -> sets.get(uid).picked));
                 next.ifPresent(uid -> sets.get(uid).picked++);
-                return next.<PickOutcome>map(PickOutcome.Picked::new).orElseGet(PickOutcome.Nothing::new);
+                return next.<WorkerSession.PickOutcome>map(WorkerSession.PickOutcome.Picked::new)
+                        .orElseGet(WorkerSession.PickOutcome.Nothing::new);
             });
         }
 
@@ -322,26 +318,26 @@ final class MemoryWork implements WorkerSessions {
         }
 
         @Override
-        public BeatOutcome beat(Collection<String> asked, WorkerState state) {
+        public WorkerSession.BeatOutcome beat(Collection<String> asked, WorkerState state) {
             return reply(() -> {
                 if (condemned) {
-                    return new BeatOutcome.Condemned();
+                    return new WorkerSession.BeatOutcome.Condemned();
                 }
-                Map<String, BeatOutcome.SetNews> news = new HashMap<>();
+                Map<String, WorkerSession.BeatOutcome.SetNews> news = new HashMap<>();
                 for (String uid : asked) {
                     MemorySet set = sets.get(uid);
                     news.put(
                             uid,
                             set == null
-                                    ? BeatOutcome.SetNews.GONE
+                                    ? WorkerSession.BeatOutcome.SetNews.GONE
                                     : switch (set.status) {
-                                        case RUNNING -> BeatOutcome.SetNews.RUNNING;
-                                        case SUSPENDED -> BeatOutcome.SetNews.SUSPENDED;
-                                        case OVER -> BeatOutcome.SetNews.ENDED;
+                                        case RUNNING -> WorkerSession.BeatOutcome.SetNews.RUNNING;
+                                        case SUSPENDED -> WorkerSession.BeatOutcome.SetNews.SUSPENDED;
+                                        case OVER -> WorkerSession.BeatOutcome.SetNews.ENDED;
                                     });
                 }
                 said = state;
-                return new BeatOutcome.Renewed(news, draining, false, false, 1);
+                return new WorkerSession.BeatOutcome.Renewed(news, draining, false, false, 1);
             });
         }
 
@@ -377,7 +373,7 @@ final class MemoryWork implements WorkerSessions {
         private final String uid;
         private final StepRequest request;
         private final long number;
-        private StepOutcome done;
+        private StepCall.Outcome done;
 
         private MemoryStep(MemorySession owner, String uid, StepRequest request, long number) {
             this.owner = owner;
@@ -392,9 +388,9 @@ final class MemoryWork implements WorkerSessions {
         }
 
         @Override
-        public StepOutcome run() {
+        public StepCall.Outcome run() {
             LockSupport.parkNanos(stepNanos);
-            StepOutcome outcome = reply(() -> done = done == null ? perform() : done);
+            StepCall.Outcome outcome = reply(() -> done = done == null ? perform() : done);
             awaitRelease();
             synchronized (MemoryWork.this) {
                 owner.pending.remove(uid);
@@ -402,12 +398,12 @@ final class MemoryWork implements WorkerSessions {
             return outcome;
         }
 
-        private StepOutcome perform() {
+        private StepCall.Outcome perform() {
             if (owner.condemned) {
-                return new StepOutcome.Condemned();
+                return new StepCall.Outcome.Condemned();
             }
             MemorySet set = sets.get(uid);
-            List<Verdict> verdicts = request.settlements().stream()
+            List<StepCall.Verdict> verdicts = request.settlements().stream()
                     .map(settlement -> settle(set, settlement))
                     .toList();
             List<Claim> claims = new ArrayList<>();
@@ -427,32 +423,32 @@ final class MemoryWork implements WorkerSessions {
                 }
             }
             set.mostClaimed = Math.max(set.mostClaimed, claims.size());
-            return new StepOutcome.Done(verdicts, claims, set.status, set.queue.size(), !set.held.isEmpty());
+            return new StepCall.Outcome.Done(verdicts, claims, set.status, set.queue.size(), !set.held.isEmpty());
         }
 
-        private Verdict settle(MemorySet set, Settlement settlement) {
+        private StepCall.Verdict settle(MemorySet set, Settlement settlement) {
             Claim claim = settlement.claim();
             if (set.status == SourceStatus.OVER) {
-                return Verdict.VOID;
+                return StepCall.Verdict.VOID;
             }
             if (settlement instanceof Settlement.Moved && set.held.containsKey(claim.id())) {
                 set.moved++;
-                return Verdict.COUNTED;
+                return StepCall.Verdict.COUNTED;
             }
             if (!set.held.remove(claim.id(), claim)) {
-                return Verdict.ALREADY;
+                return StepCall.Verdict.ALREADY;
             }
             switch (settlement) {
                 case Settlement.Passed _ -> set.passed.add(Long.valueOf(claim.id()));
                 case Settlement.Failed _ -> {
                     set.failedTrials++;
                     set.queue.addFirst(Long.valueOf(claim.id()));
-                    return Verdict.RETRIED;
+                    return StepCall.Verdict.RETRIED;
                 }
                 case Settlement.Lost _ -> {
                     set.lost++;
                     set.queue.addFirst(Long.valueOf(claim.id()));
-                    return Verdict.RETRIED;
+                    return StepCall.Verdict.RETRIED;
                 }
                 case Settlement.Returned _ -> {
                     set.returned++;
@@ -460,7 +456,7 @@ final class MemoryWork implements WorkerSessions {
                 }
                 case Settlement.Moved _ -> throw new IllegalStateException("handled above");
             }
-            return Verdict.COUNTED;
+            return StepCall.Verdict.COUNTED;
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.quiver.supervisor.engine.session;
 import java.util.Collection;
 import java.util.List;
 
-import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerState;
 
@@ -56,11 +55,11 @@ final class LeaseRenewal {
         return floor.places().taken() > 0;
     }
 
-    private void beaten(BeatOutcome outcome) {
+    private void beaten(WorkerSession.BeatOutcome outcome) {
         heartbeat.answered();
         switch (outcome) {
-            case BeatOutcome.Condemned _ -> tenure.condemned();
-            case BeatOutcome.Renewed renewed -> {
+            case WorkerSession.BeatOutcome.Condemned _ -> tenure.condemned();
+            case WorkerSession.BeatOutcome.Renewed renewed -> {
                 renewed.sets().forEach(tenure::heard);
                 owner.operatorDrains(renewed.draining());
                 if (renewed.poolGone()) {

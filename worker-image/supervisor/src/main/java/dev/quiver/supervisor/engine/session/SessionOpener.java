@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.worker.SessionOutcome;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
@@ -66,15 +65,15 @@ public final class SessionOpener {
         return Long.MAX_VALUE;
     }
 
-    private void answered(SessionOutcome outcome) {
+    private void answered(WorkerSessions.Outcome outcome) {
         asking = false;
         switch (outcome) {
-            case SessionOutcome.Opened(WorkerSession session) -> onOpened.accept(session);
-            case SessionOutcome.PoolUnknown _ -> wait("pool " + worker.pool() + " is not known in Redis yet");
-            case SessionOutcome.PoolFull _ ->
+            case WorkerSessions.Outcome.Opened(WorkerSession session) -> onOpened.accept(session);
+            case WorkerSessions.Outcome.PoolUnknown _ -> wait("pool " + worker.pool() + " is not known in Redis yet");
+            case WorkerSessions.Outcome.PoolFull _ ->
                 wait("pool " + worker.pool()
                         + " already has 4,096 worker sessions, the most allowed; waiting for one to end");
-            case SessionOutcome.PoolReplaced _ -> {
+            case WorkerSessions.Outcome.PoolReplaced _ -> {
                 shut = true;
                 // Anybody may read these words, and its uid is all it takes to drain the other pool.
                 absence = "pool " + worker.pool() + " belongs to another WorkerPool";

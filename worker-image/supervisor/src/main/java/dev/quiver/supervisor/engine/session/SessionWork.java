@@ -7,7 +7,6 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.worker.BeatOutcome;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.WorkSource;
@@ -161,7 +160,7 @@ public final class SessionWork {
     }
 
     /** Redis says what became of a set. */
-    void heard(String uid, BeatOutcome.SetNews news) {
+    void heard(String uid, WorkerSession.BeatOutcome.SetNews news) {
         desks.find(uid).ifPresent(desk -> {
             boolean stops = switch (news) {
                 case RUNNING -> desk.learned(SourceStatus.RUNNING);

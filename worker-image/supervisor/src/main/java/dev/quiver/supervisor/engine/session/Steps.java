@@ -9,9 +9,7 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.StepOutcome;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.Verdict;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
@@ -111,7 +109,7 @@ final class Steps {
                 .toList();
     }
 
-    private void answered(Flight flight, StepOutcome outcome) {
+    private void answered(Flight flight, StepCall.Outcome outcome) {
         if (!underWay.remove(flight)) {
             return;
         }
@@ -122,7 +120,7 @@ final class Steps {
         floor.stats().roundTrip(now - flight.sentNanos);
         try (Permits.Reservation reservation = flight.reservation) {
             switch (outcome) {
-                case StepOutcome.Done done -> {
+                case StepCall.Outcome.Done done -> {
                     flight.desk.timing().roundTrip(now - flight.sentNanos);
                     settled(flight.settling, done.verdicts());
                     claimed(flight.desk, done.claims(), reservation, now);
@@ -132,7 +130,7 @@ final class Steps {
                         tenure.stop(flight.desk);
                     }
                 }
-                case StepOutcome.Gone _ -> {
+                case StepCall.Outcome.Gone _ -> {
                     for (Conversation.Result result : flight.settling) {
                         floor.stats().add(Counter.CANCELLED, result.leaves() ? 1 : 0);
                         release(result, ReleaseReason.CANCELLED);
@@ -140,7 +138,7 @@ final class Steps {
                     flight.desk.learned(SourceStatus.OVER);
                     tenure.stop(flight.desk);
                 }
-                case StepOutcome.Condemned _ -> {
+                case StepCall.Outcome.Condemned _ -> {
                     flight.settling.forEach(flight.desk::add);
                     tenure.condemned();
                 }
@@ -158,14 +156,14 @@ final class Steps {
         underWay.clear();
     }
 
-    private void settled(List<Conversation.Result> results, List<Verdict> verdicts) {
+    private void settled(List<Conversation.Result> results, List<StepCall.Verdict> verdicts) {
         for (int i = 0; i < results.size(); i++) {
-            Verdict verdict = verdicts.get(i);
+            StepCall.Verdict verdict = verdicts.get(i);
             Conversation.Result result = results.get(i);
             if (result.leaves()) {
                 floor.stats().add(counter(result.settlement(), verdict));
             }
-            release(result, verdict == Verdict.VOID ? ReleaseReason.CANCELLED : released(result.settlement()));
+            release(result, verdict == StepCall.Verdict.VOID ? ReleaseReason.CANCELLED : released(result.settlement()));
         }
     }
 
@@ -195,7 +193,7 @@ final class Steps {
         return settlement instanceof Settlement.Returned ? ReleaseReason.GIVEN_BACK : ReleaseReason.SETTLED;
     }
 
-    private static Counter counter(Settlement settlement, Verdict verdict) {
+    private static Counter counter(Settlement settlement, StepCall.Verdict verdict) {
         return switch (verdict) {
             case VOID -> Counter.CANCELLED;
             case ALREADY -> Counter.ALREADY;

@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.worker.PickOutcome;
 import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.supervisor.engine.store.Counter;
 
 /**
@@ -37,7 +37,7 @@ final class WorkSearch {
      *
      * @param readable false for a set that was written by an operator newer than this supervisor
      */
-    private record Found(PickOutcome outcome, Optional<WorkSource> source, boolean readable) {}
+    private record Found(WorkerSession.PickOutcome outcome, Optional<WorkSource> source, boolean readable) {}
 
     private final PollIntervals ticks = new PollIntervals(RandomGenerator.getDefault());
     private final SessionWork tenure;
@@ -119,8 +119,8 @@ final class WorkSearch {
     }
 
     private Found find(List<String> own, Set<String> skipped) {
-        PickOutcome outcome = tenure.session().pick(own, skipped);
-        if (!(outcome instanceof PickOutcome.Picked(String uid)) || tenure.knows(uid)) {
+        WorkerSession.PickOutcome outcome = tenure.session().pick(own, skipped);
+        if (!(outcome instanceof WorkerSession.PickOutcome.Picked(String uid)) || tenure.knows(uid)) {
             return new Found(outcome, Optional.empty(), true);
         }
         try {
@@ -134,7 +134,7 @@ final class WorkSearch {
     private void found(Found found) {
         picking = false;
         switch (found.outcome()) {
-            case PickOutcome.Picked(String uid)
+            case WorkerSession.PickOutcome.Picked(String uid)
             when !serves(uid, found) -> {
                 // Not a fruitless look while the next one passes over more sets than this one did.
                 if (unserved.add(uid)) {
@@ -142,31 +142,31 @@ final class WorkSearch {
                 }
                 token.foundForOthers();
             }
-            case PickOutcome.Picked(String uid) -> {
+            case WorkerSession.PickOutcome.Picked(String uid) -> {
                 token.used();
                 tenure.invited(uid, found.source());
             }
-            case PickOutcome.Nothing _ when !hungry -> {
+            case WorkerSession.PickOutcome.Nothing _ when !hungry -> {
                 // A glance: there is work here all the same.
             }
-            case PickOutcome.Nothing _
+            case WorkerSession.PickOutcome.Nothing _
             when rangMeanwhile -> {
                 // The token is younger than this answer: one more look.
                 fruitless = Math.min(fruitless, PATIENCE - 1);
             }
-            case PickOutcome.Nothing _
+            case WorkerSession.PickOutcome.Nothing _
             when !unserved.isEmpty() && token.goesOn(System.nanoTime()) -> {
                 fruitless = PATIENCE;
                 token.wentOn(System.nanoTime(), ticks.poll(supervisors));
                 passOn();
             }
-            case PickOutcome.Nothing _ -> {
+            case WorkerSession.PickOutcome.Nothing _ -> {
                 fruitless = PATIENCE;
                 token.used();
             }
-            case PickOutcome.Draining _ -> tenure.operatorDrains(true);
-            case PickOutcome.PoolGone _ -> tenure.poolGone();
-            case PickOutcome.Condemned _ -> tenure.condemned();
+            case WorkerSession.PickOutcome.Draining _ -> tenure.operatorDrains(true);
+            case WorkerSession.PickOutcome.PoolGone _ -> tenure.poolGone();
+            case WorkerSession.PickOutcome.Condemned _ -> tenure.condemned();
         }
     }
 
