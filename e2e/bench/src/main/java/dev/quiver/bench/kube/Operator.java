@@ -11,8 +11,8 @@ import java.util.Map;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.process.Child;
 import dev.quiver.bench.process.Http;
+import dev.quiver.bench.process.Ports;
 import dev.quiver.bench.process.Program;
-import dev.quiver.lifecycle.redis.FreePort;
 
 /** The real operator as a process of this machine. */
 public final class Operator implements Closeable {
@@ -31,7 +31,7 @@ public final class Operator implements Closeable {
     public static Operator start(Lab lab, Program program, Path kubeconfig, int redisPort) throws Exception {
         Path folder = lab.folder("operator");
         Files.writeString(folder.resolve("uri"), "redis://127.0.0.1:" + redisPort);
-        int http = FreePort.next();
+        int http = Ports.free();
         Map<String, String> environment = new HashMap<>();
         environment.put("KUBECONFIG", kubeconfig.toString());
         environment.put("QUIVER_NAMESPACE", "default");

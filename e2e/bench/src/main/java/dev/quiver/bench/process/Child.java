@@ -4,9 +4,6 @@ import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,16 +91,6 @@ public final class Child implements Closeable {
         } catch (TimeoutException failure) {
             failure.addSuppressed(new IOException(lastWords()));
             throw failure;
-        }
-    }
-
-    /** Whether somebody accepts connections at this port of loopback. */
-    public static boolean answers(int port) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
-            return true;
-        } catch (IOException refused) {
-            return false;
         }
     }
 

@@ -13,8 +13,8 @@ import dev.quiver.bench.Folders;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.process.Child;
 import dev.quiver.bench.process.Http;
+import dev.quiver.bench.process.Ports;
 import dev.quiver.bench.process.Program;
-import dev.quiver.lifecycle.redis.FreePort;
 
 /**
  * What a worker pod holds, as processes of this machine: the supervisor, started as its image starts it, and an executor,
@@ -71,7 +71,7 @@ public final class Worker implements Closeable {
         Path out = Files.createDirectory(shared.resolve("out"));
         Path redis = lab.folder("endpoint");
         Files.writeString(redis.resolve("uri"), "redis://127.0.0.1:" + redisPort);
-        int http = FreePort.next();
+        int http = Ports.free();
         Map<String, String> environment = new HashMap<>();
         environment.put("QUIVER_POOL", post.pool());
         environment.put("QUIVER_POOL_UID", post.poolUid());

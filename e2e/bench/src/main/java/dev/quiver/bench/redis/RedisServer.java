@@ -18,7 +18,7 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.MissingPartException;
 import dev.quiver.bench.Waiting;
 import dev.quiver.bench.process.Child;
-import dev.quiver.lifecycle.redis.FreePort;
+import dev.quiver.bench.process.Ports;
 
 /** A redis-server of the benchmark's own on loopback, with the settings of the chart's Redis. */
 public final class RedisServer implements AutoCloseable {
@@ -53,14 +53,14 @@ public final class RedisServer implements AutoCloseable {
                 .noneMatch(folder -> Path.of(folder, "redis-server").toFile().canExecute())) {
             throw new MissingPartException("redis-server is not installed (Debian: apt-get install redis-server)");
         }
-        int port = FreePort.next();
+        int port = Ports.free();
         Path folder = lab.folder("redis");
         List<String> command = new ArrayList<>(
                 List.of("redis-server", "--port", "" + port, "--bind", "127.0.0.1", "--dir", folder.toString()));
         SETTINGS.forEach((name, value) -> command.addAll(List.of("--" + name, value)));
         Child server = Child.start(folder.resolve("log"), Map.of(), command);
         try {
-            server.await("an answer of redis-server", PATIENCE, () -> Child.answers(port));
+            server.await("an answer of redis-server", PATIENCE, () -> Ports.answers(port));
             return new RedisServer(port, server, RedisClient.create("redis://127.0.0.1:" + port));
         } catch (Exception failure) {
             server.close();

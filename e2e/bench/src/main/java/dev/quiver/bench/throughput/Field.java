@@ -19,9 +19,9 @@ import dev.quiver.bench.peer.InstalledPeer;
 import dev.quiver.bench.peer.Peer;
 import dev.quiver.bench.process.Child;
 import dev.quiver.bench.process.Java;
+import dev.quiver.bench.process.Ports;
 import dev.quiver.bench.redis.DelayProxy;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.redis.FreePort;
 
 /** All contenders, alive and idle, at one distance from Redis. */
 final class Field implements Closeable {
@@ -65,12 +65,12 @@ final class Field implements Closeable {
     }
 
     private int proxied(Lab lab, int target, Duration delay) throws Exception {
-        int port = FreePort.next();
+        int port = Ports.free();
         List<String> arguments = List.of("" + port, "" + target, "" + delay.toNanos() / 2000);
         Child proxy = Child.start(
                 lab.folder("proxy").resolve("log"), Map.of(), Java.command(DelayProxy.class, List.of(), arguments));
         toClose.push(proxy);
-        proxy.await("the delaying proxy", Duration.ofMinutes(5), () -> Child.answers(port));
+        proxy.await("the delaying proxy", Duration.ofMinutes(5), () -> Ports.answers(port));
         return port;
     }
 
