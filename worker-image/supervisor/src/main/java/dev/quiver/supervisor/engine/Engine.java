@@ -59,7 +59,7 @@ public final class Engine implements AutoCloseable {
     private final SessionOpener opener;
     private final Drain drain;
     private final Owner owner = new Owner();
-    private Optional<SessionWork> tenure = Optional.empty();
+    private Optional<SessionWork> work = Optional.empty();
     private Optional<String> poolGone = Optional.empty();
     private Optional<String> violation = Optional.empty();
     private Handlers handlers = Handlers.NONE;
@@ -156,7 +156,7 @@ public final class Engine implements AutoCloseable {
         opener.shut();
         status = snapshot();
         if (!aborted) {
-            tenure.ifPresent(SessionWork::close);
+            work.ifPresent(SessionWork::close);
         }
         ended.countDown();
     }
@@ -186,9 +186,9 @@ public final class Engine implements AutoCloseable {
         long next = drain.nanosLeft(now);
         advanceDrain(now);
         places.slots(slots.usable());
-        if (tenure.isPresent()) {
-            next = Math.min(next, adoption.turn(tenure.get(), calls, now));
-            next = Math.min(next, tenure.get().turn(now, drain.claims() && adoption.done(), !drain.claims()));
+        if (work.isPresent()) {
+            next = Math.min(next, adoption.turn(work.get(), calls, now));
+            next = Math.min(next, work.get().turn(now, drain.claims() && adoption.done(), !drain.claims()));
             next = Math.min(next, reapRound.turn(now));
         } else if (drain.claims()) {
             next = Math.min(next, opener.turn(now));
@@ -218,10 +218,10 @@ public final class Engine implements AutoCloseable {
         changed = true;
         switch (state) {
             case SERVING, DRAINING -> {}
-            case FORCING -> tenure.ifPresent(held -> held.stopAll(now));
-            case ABANDONING -> tenure.ifPresent(held -> held.giveUp(now));
+            case FORCING -> work.ifPresent(held -> held.stopAll(now));
+            case ABANDONING -> work.ifPresent(held -> held.giveUp(now));
             case DRAINED -> {
-                tenure.ifPresent(held -> held.hurryBeat(now));
+                work.ifPresent(held -> held.hurryBeat(now));
                 announceDrained();
             }
         }
@@ -240,7 +240,7 @@ public final class Engine implements AutoCloseable {
         long now = System.nanoTime();
         if (drain.request(cause, now)) {
             LOG.info("drain: asked for by {}, {} tasks are held", cause, places.taken());
-            tenure.ifPresent(held -> {
+            work.ifPresent(held -> {
                 held.returnWaiting(now);
                 held.hurryBeat(now);
             });
@@ -253,7 +253,7 @@ public final class Engine implements AutoCloseable {
         stats.add(Counter.SESSIONS);
         long now = System.nanoTime();
         SessionWork opened = new SessionWork(session, new EngineContext(slots, places, calls, stats), owner, now);
-        tenure = Optional.of(opened);
+        work = Optional.of(opened);
         adoption.opened(now);
         if (violation.isPresent() || !handlers.names().isEmpty()) {
             opened.hurryBeat(now);
@@ -285,7 +285,7 @@ public final class Engine implements AutoCloseable {
             case ExecutorEvent.Found(int slot, long token) -> adoption.found(slot, token);
             case ExecutorEvent.Away(String why) -> {
                 slots.away(why);
-                tenure.ifPresent(held -> held.returnWaiting(now));
+                work.ifPresent(held -> held.returnWaiting(now));
             }
             case ExecutorEvent.HandlersAnnounced(List<String> names) -> announced(new Handlers(names), now);
             case ExecutorEvent.Broken broken -> broke(broken, now);
@@ -296,7 +296,7 @@ public final class Engine implements AutoCloseable {
         if (!served.equals(handlers)) {
             LOG.info("handlers served: {}", served.names().isEmpty() ? "none" : served.names());
             handlers = served;
-            tenure.ifPresent(held -> held.handlersChanged(now));
+            work.ifPresent(held -> held.handlersChanged(now));
         }
     }
 
@@ -304,7 +304,7 @@ public final class Engine implements AutoCloseable {
         LOG.error("the user's side broke the protocol of the slots: {}", broken.message());
         stats.add(Counter.VIOLATIONS);
         violation = violation.or(() -> Optional.of(broken.message()));
-        tenure.ifPresent(held -> held.hurryBeat(now));
+        work.ifPresent(held -> held.hurryBeat(now));
         int from = broken.slot() < 0 ? 0 : broken.slot();
         int to = broken.slot() < 0 ? executor.slots() : broken.slot() + 1;
         for (int slot = from; slot < to; slot++) {
@@ -315,28 +315,28 @@ public final class Engine implements AutoCloseable {
 
     private EngineStatus snapshot() {
         return new EngineStatus(
-                tenure.map(held -> held.session().id()),
-                tenure.isPresent() ? Optional.empty() : opener.absence(),
+                work.map(held -> held.session().id()),
+                work.isPresent() ? Optional.empty() : opener.absence(),
                 slots.absence(),
                 trouble.message(),
                 drain.state(),
                 slots.free(),
                 slots.busy(),
-                tenure.map(held -> held.ring().size()).orElse(0),
+                work.map(held -> held.ring().size()).orElse(0),
                 places.depth(),
-                tenure.map(SessionWork::unsettled).orElse(0),
+                work.map(SessionWork::unsettled).orElse(0),
                 poolGone,
                 violation,
                 fault);
     }
 
-    /** What a tenure's news mean for the whole. */
+    /** What the news of a session mean for the whole. */
     private final class Owner implements SessionWork.Owner {
 
         @Override
         public void condemned(SessionWork condemned) {
-            if (tenure.isPresent() && tenure.get() == condemned) {
-                tenure = Optional.empty();
+            if (work.isPresent() && work.get() == condemned) {
+                work = Optional.empty();
                 adoption.abandoned();
                 Thread.ofVirtual().name("close " + condemned.session().id()).start(condemned::close);
             }

@@ -73,7 +73,7 @@ public final class Adoption {
     }
 
     /** Asks Redis when everything was found; returns nanoseconds until it will at the latest. */
-    public long turn(SessionWork tenure, StoreCalls calls, long now) {
+    public long turn(SessionWork work, StoreCalls calls, long now) {
         if (state != State.WAITING) {
             return Long.MAX_VALUE;
         }
@@ -88,22 +88,22 @@ public final class Adoption {
                     .ifPresent(last -> uses.add(new Takeovers.Use(in, last, strays.runs(in, last.token()))));
         }
         Takeovers takeovers = new Takeovers(uses);
-        calls.untilAnswered(() -> ask(tenure, takeovers), tenure::wanted, answer -> answered(tenure, answer));
+        calls.untilAnswered(() -> ask(work, takeovers), work::wanted, answer -> answered(work, answer));
         return Long.MAX_VALUE;
     }
 
-    private static Answer ask(SessionWork tenure, Takeovers takeovers) {
-        List<Orphan> orphans = tenure.session().orphans();
-        List<Claim> claims = tenure.session().adopt(takeovers.decide(orphans));
+    private static Answer ask(SessionWork work, Takeovers takeovers) {
+        List<Orphan> orphans = work.session().orphans();
+        List<Claim> claims = work.session().adopt(takeovers.decide(orphans));
         Map<String, WorkSource> sources = new HashMap<>();
         claims.stream()
                 .map(Claim::uid)
                 .distinct()
-                .forEach(uid -> tenure.session().source(uid).ifPresent(source -> sources.put(uid, source)));
+                .forEach(uid -> work.session().source(uid).ifPresent(source -> sources.put(uid, source)));
         return new Answer(claims, sources);
     }
 
-    private void answered(SessionWork tenure, Answer answer) {
+    private void answered(SessionWork work, Answer answer) {
         if (done()) {
             return;
         }
@@ -120,9 +120,9 @@ public final class Adoption {
                 adopted++;
                 executor.adopt(
                         stray.get().slot(), stray.get().token(), claim.task().timeLimit());
-                tenure.adopted(source, claim, stray.get(), now);
+                work.adopted(source, claim, stray.get(), now);
             } else {
-                tenure.lost(source, claim, "its slot broke the rules while the supervisor started again", now);
+                work.lost(source, claim, "its slot broke the rules while the supervisor started again", now);
             }
         }
         List<OrphanedTasks.OrphanedTask> others = strays.takeAll();

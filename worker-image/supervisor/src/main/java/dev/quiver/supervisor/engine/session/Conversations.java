@@ -33,7 +33,7 @@ final class Conversations {
         this.owners = owners;
     }
 
-    /** Whether the set has a desk; from any thread. */
+    /** Whether the set has a conversation; from any thread. */
     boolean knows(String uid) {
         return known.contains(uid);
     }
@@ -42,13 +42,13 @@ final class Conversations {
         return Optional.ofNullable(byUid.get(uid));
     }
 
-    /** The desk of this set, a new one if it has none. */
+    /** The conversation of this set, a new one if it has none. */
     Conversation open(WorkSource source, Handlers handlers) {
         return byUid.computeIfAbsent(source.id(), set -> {
-            Conversation desk = new Conversation(source, owners);
-            desk.served(handlers);
+            Conversation conversation = new Conversation(source, owners);
+            conversation.served(handlers);
             known.add(set);
-            return desk;
+            return conversation;
         });
     }
 
@@ -57,8 +57,8 @@ final class Conversations {
     }
 
     /** The pool's order named this set: it is claimed from before the others, until another one is named. */
-    void prefer(Conversation desk) {
-        preferred = Optional.of(desk);
+    void prefer(Conversation conversation) {
+        preferred = Optional.of(conversation);
     }
 
     /** The set to claim from: the one that the pool's order named last, or else the first that has work. */
@@ -66,9 +66,9 @@ final class Conversations {
         if (preferred.filter(Conversation::claims).isPresent()) {
             return preferred;
         }
-        for (Conversation desk : byUid.values()) {
-            if (desk.claims()) {
-                return Optional.of(desk);
+        for (Conversation conversation : byUid.values()) {
+            if (conversation.claims()) {
+                return Optional.of(conversation);
             }
         }
         return Optional.empty();
@@ -77,8 +77,8 @@ final class Conversations {
     /** Results that Redis has not counted and that no call carries. */
     int unsettled() {
         int results = 0;
-        for (Conversation desk : byUid.values()) {
-            results += desk.results();
+        for (Conversation conversation : byUid.values()) {
+            results += conversation.results();
         }
         return results;
     }
@@ -93,17 +93,18 @@ final class Conversations {
         Conversation claiming = claiming().orElse(null);
         int resting = 0;
         for (Iterator<Conversation> all = byUid.sequencedValues().reversed().iterator(); all.hasNext(); ) {
-            Conversation desk = all.next();
-            boolean stays = desk.idleNanos(now) < KEPT.toNanos() && !desk.ended() && resting < MOST_RESTING;
-            if (!desk.resting() || desk == claiming) {
+            Conversation conversation = all.next();
+            boolean stays =
+                    conversation.idleNanos(now) < KEPT.toNanos() && !conversation.ended() && resting < MOST_RESTING;
+            if (!conversation.resting() || conversation == claiming) {
                 continue;
             }
             if (stays) {
                 resting++;
             } else {
                 all.remove();
-                known.remove(desk.uid());
-                preferred = preferred.filter(other -> other != desk);
+                known.remove(conversation.uid());
+                preferred = preferred.filter(other -> other != conversation);
             }
         }
     }

@@ -9,17 +9,17 @@ import dev.quiver.lifecycle.worker.WorkerState;
 /** Renews a session's lease and passes on what Redis says in return. Belongs to the engine's thread. */
 final class LeaseRenewal {
 
-    private final SessionWork tenure;
+    private final SessionWork work;
     private final WorkerSession session;
-    private final EngineContext floor;
+    private final EngineContext context;
     private final SessionWork.Owner owner;
     private final Heartbeat heartbeat;
     private final BeatRotation round = new BeatRotation();
 
-    LeaseRenewal(SessionWork tenure, EngineContext floor, SessionWork.Owner owner, long now) {
-        this.tenure = tenure;
-        this.session = tenure.session();
-        this.floor = floor;
+    LeaseRenewal(SessionWork work, EngineContext context, SessionWork.Owner owner, long now) {
+        this.work = work;
+        this.session = work.session();
+        this.context = context;
         this.owner = owner;
         this.heartbeat = new Heartbeat(now);
     }
@@ -40,32 +40,32 @@ final class LeaseRenewal {
     }
 
     /** Sends a beat that asks what has become of these sets, or of some, if they are many. */
-    void beat(Collection<Conversation> desks, long now, boolean draining) {
+    void beat(Collection<Conversation> conversations, long now, boolean draining) {
         heartbeat.sent(now);
-        List<String> sets = round.next(desks.stream()
-                .filter(desk -> desk.held() > 0)
+        List<String> sets = round.next(conversations.stream()
+                .filter(conversation -> conversation.held() > 0)
                 .map(Conversation::uid)
                 .toList());
-        WorkerState state =
-                new WorkerState(floor.slots().busy(), draining, owner.handlers().names(), owner.trouble());
-        floor.calls().untilAnswered(() -> session.beat(sets, state), tenure::wanted, this::beaten);
+        WorkerState state = new WorkerState(
+                context.slots().busy(), draining, owner.handlers().names(), owner.trouble());
+        context.calls().untilAnswered(() -> session.beat(sets, state), work::wanted, this::beaten);
     }
 
     private boolean busy() {
-        return floor.places().taken() > 0;
+        return context.places().taken() > 0;
     }
 
     private void beaten(WorkerSession.BeatOutcome outcome) {
         heartbeat.answered();
         switch (outcome) {
-            case WorkerSession.BeatOutcome.Condemned _ -> tenure.condemned();
+            case WorkerSession.BeatOutcome.Condemned _ -> work.condemned();
             case WorkerSession.BeatOutcome.Renewed renewed -> {
-                renewed.sets().forEach(tenure::heard);
+                renewed.sets().forEach(work::heard);
                 owner.operatorDrains(renewed.draining());
                 if (renewed.poolGone()) {
-                    tenure.poolGone();
+                    work.poolGone();
                 }
-                tenure.poolOf(renewed.workers());
+                work.poolOf(renewed.workers());
                 if (renewed.reapDue()) {
                     owner.reapDue();
                 }

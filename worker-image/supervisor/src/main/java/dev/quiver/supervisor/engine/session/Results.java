@@ -14,28 +14,28 @@ import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.execution.AttemptResult;
 
 /**
- * What the tasks of one source come to: put down at its desk, where the next step takes it from. Belongs to the engine's
+ * What the tasks of one source come to: put down in its conversation, where the next step takes it from. Belongs to the engine's
  * thread.
  */
 final class Results implements TaskOwner {
 
     private static final Logger LOG = LoggerFactory.getLogger(Results.class);
 
-    private final Conversation desk;
+    private final Conversation conversation;
     private final String session;
     private final BooleanSupplier wanted;
-    private final EngineContext floor;
+    private final EngineContext context;
 
     /**
-     * Results of one desk.
+     * Results of one conversation.
      *
      * @param wanted false once the session is over
      */
-    Results(Conversation desk, String session, BooleanSupplier wanted, EngineContext floor) {
-        this.desk = desk;
+    Results(Conversation conversation, String session, BooleanSupplier wanted, EngineContext context) {
+        this.conversation = conversation;
         this.session = session;
         this.wanted = wanted;
-        this.floor = floor;
+        this.context = context;
     }
 
     @Override
@@ -45,7 +45,7 @@ final class Results implements TaskOwner {
 
     @Override
     public boolean starts(ClaimedTask task) {
-        return desk.starts(task.claim().task());
+        return conversation.starts(task.claim().task());
     }
 
     @Override
@@ -55,18 +55,20 @@ final class Results implements TaskOwner {
                     "the result of task {} is refused: its session {} was condemned",
                     held.claim().task().id(),
                     session);
-            floor.stats().add(Counter.REFUSED);
-            floor.slots().acknowledge(held);
+            context.stats().add(Counter.REFUSED);
+            context.slots().acknowledge(held);
             held.release(ReleaseReason.REFUSED);
             return;
         }
         // A task that was adopted ran before we knew of it.
-        desk.timing().task(Math.max(now - held.sinceNanos(), ending.ran().toNanos()));
-        boolean early = desk.timing().shortTasks();
+        conversation
+                .timing()
+                .task(Math.max(now - held.sinceNanos(), ending.ran().toNanos()));
+        boolean early = conversation.timing().shortTasks();
         if (early) {
-            floor.slots().acknowledge(held);
+            context.slots().acknowledge(held);
         }
-        desk.add(new Conversation.Result(held, Settlements.of(held.claim(), ending), !early, now));
+        conversation.add(new Conversation.Result(held, Settlements.of(held.claim(), ending), !early, now));
     }
 
     @Override
@@ -99,20 +101,20 @@ final class Results implements TaskOwner {
 
     @Override
     public void turn(long nanos) {
-        desk.timing().turn(nanos);
+        conversation.timing().turn(nanos);
     }
 
     @Override
     public void stalled() {
-        desk.timing().stalled();
+        conversation.timing().stalled();
     }
 
     @Override
     public void released(ClaimedTask held) {
-        desk.left();
+        conversation.left();
     }
 
     private void add(ClaimedTask held, Settlement settlement, long now) {
-        desk.add(new Conversation.Result(held, settlement, false, now));
+        conversation.add(new Conversation.Result(held, settlement, false, now));
     }
 }

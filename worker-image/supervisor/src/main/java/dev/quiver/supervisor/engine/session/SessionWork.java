@@ -20,7 +20,7 @@ import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
  * Everything that one session answers for: its sets, the ring, the results that wait. When the session is condemned the
- * tenure is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
+ * session is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
  */
 public final class SessionWork {
 
@@ -28,7 +28,7 @@ public final class SessionWork {
 
     /** What the engine must do about a session's news. */
     public interface Owner {
-        void condemned(SessionWork tenure);
+        void condemned(SessionWork work);
 
         void operatorDrains(boolean draining);
 
@@ -52,25 +52,26 @@ public final class SessionWork {
 
     private static final Duration MOVE_AFTER = Duration.ofMillis(100);
 
-    private final Conversations desks;
+    private final Conversations conversations;
     private final PrefetchQueue ring = new PrefetchQueue();
     private final BeatRotation turns = new BeatRotation();
     private final WorkerSession session;
-    private final EngineContext floor;
+    private final EngineContext context;
     private final Owner owner;
     private final Steps steps;
     private final WorkSearch search;
     private final LeaseRenewal renewal;
     private volatile boolean over;
 
-    public SessionWork(WorkerSession session, EngineContext floor, Owner owner, long now) {
+    public SessionWork(WorkerSession session, EngineContext context, Owner owner, long now) {
         this.session = session;
-        this.floor = floor;
+        this.context = context;
         this.owner = owner;
-        this.desks = new Conversations(desk -> new Results(desk, session.id(), this::wanted, floor));
-        this.steps = new Steps(this, floor);
-        this.search = new WorkSearch(this, floor);
-        this.renewal = new LeaseRenewal(this, floor, owner, now);
+        this.conversations =
+                new Conversations(conversation -> new Results(conversation, session.id(), this::wanted, context));
+        this.steps = new Steps(this, context);
+        this.search = new WorkSearch(this, context);
+        this.renewal = new LeaseRenewal(this, context, owner, now);
     }
 
     public WorkerSession session() {
@@ -86,14 +87,14 @@ public final class SessionWork {
         return !over;
     }
 
-    /** Whether the set has a desk; from any thread. */
+    /** Whether the set has a conversation; from any thread. */
     boolean knows(String uid) {
-        return desks.knows(uid);
+        return conversations.knows(uid);
     }
 
     /** Results that Redis has not counted and that no call carries. */
     public int unsettled() {
-        return desks.unsettled();
+        return conversations.unsettled();
     }
 
     /**
@@ -108,19 +109,19 @@ public final class SessionWork {
             returnWaiting(now); // claims that were under way when the drain began
         }
         feed(now);
-        desks.clearResting(now);
-        Conversation claiming = claims ? desks.claiming().orElse(null) : null;
-        floor.places()
+        conversations.clearResting(now);
+        Conversation claiming = claims ? conversations.claiming().orElse(null) : null;
+        context.places()
                 .depth(
                         claiming == null
                                 ? 0
-                                : claiming.timing().tasks(floor.slots().usable()));
+                                : claiming.timing().tasks(context.slots().usable()));
         long next = Long.MAX_VALUE;
-        for (Conversation desk : desks.all()) {
-            next = Math.min(next, steps.turn(desk, desk == claiming, now));
+        for (Conversation conversation : conversations.all()) {
+            next = Math.min(next, steps.turn(conversation, conversation == claiming, now));
         }
         if (claiming == null) {
-            search.turn(claims && floor.places().free() > 0);
+            search.turn(claims && context.places().free() > 0);
         } else {
             next = Math.min(next, search.glance(now));
         }
@@ -130,14 +131,14 @@ public final class SessionWork {
     private long renew(long now, boolean draining) {
         if (renewal.due(now)) {
             tellMoves(now);
-            renewal.beat(desks.all(), now, draining);
+            renewal.beat(conversations.all(), now, draining);
         }
         return renewal.nanosLeft(now);
     }
 
     /** Tasks claimed for the ring that run for a while: if this process dies they were lost, not waiting. */
     private void tellMoves(long now) {
-        floor.slots().forEach(held -> {
+        context.slots().forEach(held -> {
             if (ours(held) && !held.stopped() && held.claimMoveReport(now, MOVE_AFTER.toNanos())) {
                 held.owner().moved(held, now);
             }
@@ -161,35 +162,35 @@ public final class SessionWork {
 
     /** Redis says what became of a set. */
     void heard(String uid, WorkerSession.BeatOutcome.SetNews news) {
-        desks.find(uid).ifPresent(desk -> {
+        conversations.find(uid).ifPresent(conversation -> {
             boolean stops = switch (news) {
-                case RUNNING -> desk.learned(SourceStatus.RUNNING);
+                case RUNNING -> conversation.learned(SourceStatus.RUNNING);
                 case CLAIMABLE -> {
-                    desk.invited();
+                    conversation.invited();
                     yield false;
                 }
-                case SUSPENDED -> desk.learned(SourceStatus.SUSPENDED);
-                case ENDED, GONE -> desk.learned(SourceStatus.OVER);
+                case SUSPENDED -> conversation.learned(SourceStatus.SUSPENDED);
+                case ENDED, GONE -> conversation.learned(SourceStatus.OVER);
             };
             if (stops) {
-                stop(desk);
+                stop(conversation);
             }
         });
     }
 
     /** Sets that this session holds tasks of and may start more of; each in its turn, if they are many. */
     List<String> worksAt() {
-        return turns.next(desks.all().stream()
-                .filter(desk -> desk.held() > 0 && desk.active())
+        return turns.next(conversations.all().stream()
+                .filter(conversation -> conversation.held() > 0 && conversation.active())
                 .map(Conversation::uid)
                 .toList());
     }
 
     /** A token named this set: whether it is one of ours, to claim from at once. */
     boolean invited(String uid) {
-        Optional<Conversation> desk = over ? Optional.empty() : desks.find(uid);
-        desk.ifPresent(Conversation::invited);
-        return desk.isPresent() && desk.get().claims();
+        Optional<Conversation> conversation = over ? Optional.empty() : conversations.find(uid);
+        conversation.ifPresent(Conversation::invited);
+        return conversation.isPresent() && conversation.get().claims();
     }
 
     /** The pool's order named this set: claim from it, before the others. */
@@ -197,33 +198,42 @@ public final class SessionWork {
         if (over) {
             return;
         }
-        desks.find(uid)
-                .or(() -> source.map(entered -> desks.open(entered, owner.handlers())))
-                .ifPresent(desk -> {
-                    desk.invited();
-                    desks.prefer(desk);
+        conversations
+                .find(uid)
+                .or(() -> source.map(entered -> conversations.open(entered, owner.handlers())))
+                .ifPresent(conversation -> {
+                    conversation.invited();
+                    conversations.prefer(conversation);
                 });
     }
 
     /** A task that the supervisor before had started is this session's now. */
     void adopted(WorkSource source, Claim claim, OrphanedTasks.OrphanedTask stray, long now) {
-        Conversation desk = desks.open(source, owner.handlers());
-        desk.joined();
-        ClaimedTask held = new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now);
-        floor.slots().adopt(held, stray.slot(), stray.token(), now);
+        Conversation conversation = conversations.open(source, owner.handlers());
+        conversation.joined();
+        ClaimedTask held =
+                new ClaimedTask(conversation.owner(), claim, context.places().adopt(), now);
+        context.slots().adopt(held, stray.slot(), stray.token(), now);
         stray.end().ifPresent(owner::again);
     }
 
     /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
     void lost(WorkSource source, Claim claim, String message, long now) {
-        Conversation desk = desks.open(source, owner.handlers());
-        desk.joined();
-        desk.owner().gone(new ClaimedTask(desk.owner(), claim, floor.places().adopt(), now), true, message, now);
+        Conversation conversation = conversations.open(source, owner.handlers());
+        conversation.joined();
+        conversation
+                .owner()
+                .gone(
+                        new ClaimedTask(
+                                conversation.owner(), claim, context.places().adopt(), now),
+                        true,
+                        message,
+                        now);
     }
 
     /** What can be called has changed: sets are looked at anew, and the registry learns of it now. */
     public void handlersChanged(long now) {
-        desks.all().forEach(desk -> desk.served(owner.handlers()));
+        conversations.all().forEach(conversation -> conversation.served(owner.handlers()));
         search.afresh();
         hurryBeat(now);
     }
@@ -233,9 +243,9 @@ public final class SessionWork {
         return owner.handlers().serve(source.handler());
     }
 
-    /** Whether tasks of a set that has a desk can run in this pod; true of any other. */
+    /** Whether tasks of a set that has a conversation can run in this pod; true of any other. */
     boolean serves(String uid) {
-        return desks.find(uid).map(Conversation::served).orElse(true);
+        return conversations.find(uid).map(Conversation::served).orElse(true);
     }
 
     /** Whether this pod has handlers, as others of its pool may have not. */
@@ -265,8 +275,8 @@ public final class SessionWork {
                 held.owner().giveBack(held, now);
                 continue;
             }
-            long turn = held.turnOfASlot(floor.slots().usable(), now);
-            Optional<TaskExecutor.Start> start = floor.slots().start(held, now);
+            long turn = held.turnOfASlot(context.slots().usable(), now);
+            Optional<TaskExecutor.Start> start = context.slots().start(held, now);
             if (start.isEmpty()) {
                 return;
             }
@@ -302,16 +312,16 @@ public final class SessionWork {
     }
 
     /** The set's tasks may not run any more: what waits goes back now, what runs when it has been stopped. */
-    void stop(Conversation desk) {
+    void stop(Conversation conversation) {
         long now = System.nanoTime();
-        ring.take(held -> held.owner() == desk.owner())
+        ring.take(held -> held.owner() == conversation.owner())
                 .forEach(held -> held.owner().giveBack(held, now));
-        int running = floor.slots().stop(held -> held.owner() == desk.owner());
+        int running = context.slots().stop(held -> held.owner() == conversation.owner());
         if (running > 0) {
             LOG.info(
                     "set {} is {}: {} running tasks are stopped",
-                    desk.uid(),
-                    desk.ended() ? "over" : "suspended",
+                    conversation.uid(),
+                    conversation.ended() ? "over" : "suspended",
                     running);
         }
     }
@@ -319,14 +329,14 @@ public final class SessionWork {
     /** Stops everything; it goes back without using a trial. */
     public void stopAll(long now) {
         returnWaiting(now);
-        floor.slots().stop(this::ours);
+        context.slots().stop(this::ours);
     }
 
     /** Gives back what still runs, without waiting for its end any longer. */
     public void giveUp(long now) {
-        floor.slots().forEach(held -> {
+        context.slots().forEach(held -> {
             if (ours(held)) {
-                floor.slots().vacate(held.slot(), held.token());
+                context.slots().vacate(held.slot(), held.token());
                 held.owner().giveBack(held, now);
             }
         });
@@ -340,15 +350,15 @@ public final class SessionWork {
         over = true;
         steps.abandon();
         int refused = 0;
-        for (Conversation desk : desks.all()) {
-            for (Conversation.Result result : desk.take(Integer.MAX_VALUE)) {
+        for (Conversation conversation : conversations.all()) {
+            for (Conversation.Result result : conversation.take(Integer.MAX_VALUE)) {
                 steps.release(result, ReleaseReason.REFUSED);
                 refused += result.leaves() ? 1 : 0;
             }
         }
-        floor.stats().add(Counter.REFUSED, refused);
+        context.stats().add(Counter.REFUSED, refused);
         ring.take(held -> true).forEach(held -> held.release(ReleaseReason.REFUSED));
-        int stopped = floor.slots().stop(this::ours);
+        int stopped = context.slots().stop(this::ours);
         LOG.warn(
                 "session {} was condemned: {} results are refused, {} running tasks are stopped",
                 session.id(),

@@ -23,19 +23,19 @@ final class Steps {
 
     /** A step without a known outcome; two of them are never equal. */
     private static final class Flight {
-        private final Conversation desk;
+        private final Conversation conversation;
         private final List<Conversation.Result> settling;
         private final Permits.Reservation reservation;
         private final List<Place> places;
         private final long sentNanos;
 
         Flight(
-                Conversation desk,
+                Conversation conversation,
                 List<Conversation.Result> settling,
                 Permits.Reservation reservation,
                 List<Place> places,
                 long sentNanos) {
-            this.desk = desk;
+            this.conversation = conversation;
             this.settling = settling;
             this.reservation = reservation;
             this.places = places;
@@ -47,12 +47,12 @@ final class Steps {
     private static final int MOST = Math.min(StepCall.MAX_SETTLEMENTS, StepCall.MAX_CLAIMS);
 
     private final Set<Flight> underWay = new HashSet<>();
-    private final SessionWork tenure;
-    private final EngineContext floor;
+    private final SessionWork work;
+    private final EngineContext context;
 
-    Steps(SessionWork tenure, EngineContext floor) {
-        this.tenure = tenure;
-        this.floor = floor;
+    Steps(SessionWork work, EngineContext context) {
+        this.work = work;
+        this.context = context;
     }
 
     /**
@@ -61,44 +61,48 @@ final class Steps {
      *
      * @param claims whether this set may claim now
      */
-    long turn(Conversation desk, boolean claims, long now) {
-        if (desk.stepping()) {
+    long turn(Conversation conversation, boolean claims, long now) {
+        if (conversation.stepping()) {
             return Long.MAX_VALUE;
         }
-        int batch = BatchSize.of(desk.timing().roundTripNanos(), MOST);
-        int settling = desk.fitting(batch);
-        int claimable = claims && desk.claims() ? Math.min(batch, floor.places().free(desk.leaving(settling))) : 0;
+        int batch = BatchSize.of(conversation.timing().roundTripNanos(), MOST);
+        int settling = conversation.fitting(batch);
+        int claimable = claims && conversation.claims()
+                ? Math.min(batch, context.places().free(conversation.leaving(settling)))
+                : 0;
         StepTiming.When when = StepTiming.decide(new StepTiming.Facts(
-                desk.results(),
-                desk.oldestNanos(now),
+                conversation.results(),
+                conversation.oldestNanos(now),
                 claimable,
-                tenure.ring().size(),
-                floor.places().depth(),
+                work.ring().size(),
+                context.places().depth(),
                 batch));
         return switch (when) {
             case StepTiming.When.Idle _ -> Long.MAX_VALUE;
             case StepTiming.When.In(long nanos) -> nanos;
             case StepTiming.When.Now _ -> {
-                send(desk, settling, claimable, now);
+                send(conversation, settling, claimable, now);
                 yield Long.MAX_VALUE;
             }
         };
     }
 
-    private void send(Conversation desk, int settling, int claimable, long now) {
-        int leaving = desk.leaving(settling);
-        List<Conversation.Result> results = desk.take(settling);
+    private void send(Conversation conversation, int settling, int claimable, long now) {
+        int leaving = conversation.leaving(settling);
+        List<Conversation.Result> results = conversation.take(settling);
         List<Settlement> settlements =
                 results.stream().map(Conversation.Result::settlement).toList();
-        Permits.Reservation reservation = floor.places().reserve(claimable, leaving);
-        List<Place> places = floor.slots()
-                .promise(claimable, slotsToBeFree(results), tenure.ring().position());
-        StepCall call = desk.source()
-                .prepare(new StepRequest(settlements, places, desk.handlers().names()));
-        desk.stepping(true);
-        Flight flight = new Flight(desk, results, reservation, places, now);
+        Permits.Reservation reservation = context.places().reserve(claimable, leaving);
+        List<Place> places = context.slots()
+                .promise(claimable, slotsToBeFree(results), work.ring().position());
+        StepCall call = conversation
+                .source()
+                .prepare(new StepRequest(
+                        settlements, places, conversation.handlers().names()));
+        conversation.stepping(true);
+        Flight flight = new Flight(conversation, results, reservation, places, now);
         underWay.add(flight);
-        floor.calls().untilAnswered(call::run, tenure::wanted, outcome -> answered(flight, outcome));
+        context.calls().untilAnswered(call::run, work::wanted, outcome -> answered(flight, outcome));
     }
 
     /** Slots that this step's answer frees: tasks that it claims can be meant for them. */
@@ -114,33 +118,33 @@ final class Steps {
             return;
         }
         long now = System.nanoTime();
-        flight.desk.stepping(false);
-        flight.places.forEach(floor.slots()::unused);
-        floor.stats().add(Counter.STEPS);
-        floor.stats().roundTrip(now - flight.sentNanos);
+        flight.conversation.stepping(false);
+        flight.places.forEach(context.slots()::unused);
+        context.stats().add(Counter.STEPS);
+        context.stats().roundTrip(now - flight.sentNanos);
         try (Permits.Reservation reservation = flight.reservation) {
             switch (outcome) {
                 case StepCall.Outcome.Done done -> {
-                    flight.desk.timing().roundTrip(now - flight.sentNanos);
+                    flight.conversation.timing().roundTrip(now - flight.sentNanos);
                     settled(flight.settling, done.verdicts());
-                    claimed(flight.desk, done.claims(), reservation, now);
+                    claimed(flight.conversation, done.claims(), reservation, now);
                     boolean fruitless =
                             !flight.places.isEmpty() && done.claims().isEmpty();
-                    if (flight.desk.learned(done.status(), done.claimable(), done.member(), fruitless)) {
-                        tenure.stop(flight.desk);
+                    if (flight.conversation.learned(done.status(), done.claimable(), done.member(), fruitless)) {
+                        work.stop(flight.conversation);
                     }
                 }
                 case StepCall.Outcome.Gone _ -> {
                     for (Conversation.Result result : flight.settling) {
-                        floor.stats().add(Counter.CANCELLED, result.leaves() ? 1 : 0);
+                        context.stats().add(Counter.CANCELLED, result.leaves() ? 1 : 0);
                         release(result, ReleaseReason.CANCELLED);
                     }
-                    flight.desk.learned(SourceStatus.OVER);
-                    tenure.stop(flight.desk);
+                    flight.conversation.learned(SourceStatus.OVER);
+                    work.stop(flight.conversation);
                 }
                 case StepCall.Outcome.Condemned _ -> {
-                    flight.settling.forEach(flight.desk::add);
-                    tenure.condemned();
+                    flight.settling.forEach(flight.conversation::add);
+                    work.condemned();
                 }
             }
         }
@@ -149,8 +153,8 @@ final class Steps {
     /** The session is over: what calls without an answer had taken is given back, and their answers are ignored. */
     void abandon() {
         for (Flight flight : underWay) {
-            flight.places.forEach(floor.slots()::unused);
-            flight.settling.forEach(flight.desk::add);
+            flight.places.forEach(context.slots()::unused);
+            flight.settling.forEach(flight.conversation::add);
             flight.reservation.close();
         }
         underWay.clear();
@@ -161,20 +165,20 @@ final class Steps {
             StepCall.Verdict verdict = verdicts.get(i);
             Conversation.Result result = results.get(i);
             if (result.leaves()) {
-                floor.stats().add(counter(result.settlement(), verdict));
+                context.stats().add(counter(result.settlement(), verdict));
             }
             release(result, verdict == StepCall.Verdict.VOID ? ReleaseReason.CANCELLED : released(result.settlement()));
         }
     }
 
-    private void claimed(Conversation desk, List<Claim> claims, Permits.Reservation reservation, long now) {
-        floor.stats().add(Counter.CLAIMED, claims.size());
+    private void claimed(Conversation conversation, List<Claim> claims, Permits.Reservation reservation, long now) {
+        context.stats().add(Counter.CLAIMED, claims.size());
         if (!claims.isEmpty()) {
-            tenure.fruitful();
+            work.fruitful();
         }
         for (Claim claim : claims) {
-            desk.joined();
-            tenure.ring().add(new ClaimedTask(desk.owner(), claim, reservation.take(), now));
+            conversation.joined();
+            work.ring().add(new ClaimedTask(conversation.owner(), claim, reservation.take(), now));
         }
     }
 
@@ -184,7 +188,7 @@ final class Steps {
             return;
         }
         if (result.acknowledge()) {
-            floor.slots().acknowledge(result.held());
+            context.slots().acknowledge(result.held());
         }
         result.held().release(reason);
     }

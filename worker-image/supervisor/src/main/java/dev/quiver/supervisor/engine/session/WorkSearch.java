@@ -40,8 +40,8 @@ final class WorkSearch {
     private record Found(WorkerSession.PickOutcome outcome, Optional<WorkSource> source, boolean readable) {}
 
     private final PollIntervals ticks = new PollIntervals(RandomGenerator.getDefault());
-    private final SessionWork tenure;
-    private final EngineContext floor;
+    private final SessionWork work;
+    private final EngineContext context;
     private final PassedOver unserved = new PassedOver();
     private final WakeToken token = new WakeToken(System.nanoTime());
     private boolean hungry;
@@ -53,9 +53,9 @@ final class WorkSearch {
     private long pollAt;
     private long glanceAt;
 
-    WorkSearch(SessionWork tenure, EngineContext floor) {
-        this.tenure = tenure;
-        this.floor = floor;
+    WorkSearch(SessionWork work, EngineContext context) {
+        this.work = work;
+        this.context = context;
         this.glanceAt = System.nanoTime();
     }
 
@@ -69,7 +69,7 @@ final class WorkSearch {
      * handlers a pod without them may get that token first, so this one looks once by itself when it goes dry.
      */
     void fruitful() {
-        fruitless = tenure.servesHandlers() ? PATIENCE - 1 : PATIENCE;
+        fruitless = work.servesHandlers() ? PATIENCE - 1 : PATIENCE;
     }
 
     /** What this pod serves has changed: what it passed over may be for it now. */
@@ -112,19 +112,19 @@ final class WorkSearch {
     private void pick() {
         picking = true;
         rangMeanwhile = false;
-        floor.stats().add(Counter.PICKS);
+        context.stats().add(Counter.PICKS);
         Set<String> skipped = unserved.uids();
-        List<String> own = tenure.worksAt();
-        floor.calls().untilAnswered(() -> find(own, skipped), tenure::wanted, this::found);
+        List<String> own = work.worksAt();
+        context.calls().untilAnswered(() -> find(own, skipped), work::wanted, this::found);
     }
 
     private Found find(List<String> own, Set<String> skipped) {
-        WorkerSession.PickOutcome outcome = tenure.session().pick(own, skipped);
-        if (!(outcome instanceof WorkerSession.PickOutcome.Picked(String uid)) || tenure.knows(uid)) {
+        WorkerSession.PickOutcome outcome = work.session().pick(own, skipped);
+        if (!(outcome instanceof WorkerSession.PickOutcome.Picked(String uid)) || work.knows(uid)) {
             return new Found(outcome, Optional.empty(), true);
         }
         try {
-            return new Found(outcome, tenure.session().source(uid), true);
+            return new Found(outcome, work.session().source(uid), true);
         } catch (IllegalArgumentException unreadable) {
             LOG.warn("set {} is left to others: {}", uid, unreadable.getMessage());
             return new Found(outcome, Optional.empty(), false);
@@ -144,7 +144,7 @@ final class WorkSearch {
             }
             case WorkerSession.PickOutcome.Picked(String uid) -> {
                 token.used();
-                tenure.invited(uid, found.source());
+                work.invited(uid, found.source());
             }
             case WorkerSession.PickOutcome.Nothing _ when !hungry -> {
                 // A glance: there is work here all the same.
@@ -164,21 +164,21 @@ final class WorkSearch {
                 fruitless = PATIENCE;
                 token.used();
             }
-            case WorkerSession.PickOutcome.Draining _ -> tenure.operatorDrains(true);
-            case WorkerSession.PickOutcome.PoolGone _ -> tenure.poolGone();
-            case WorkerSession.PickOutcome.Condemned _ -> tenure.condemned();
+            case WorkerSession.PickOutcome.Draining _ -> work.operatorDrains(true);
+            case WorkerSession.PickOutcome.PoolGone _ -> work.poolGone();
+            case WorkerSession.PickOutcome.Condemned _ -> work.condemned();
         }
     }
 
     private boolean serves(String uid, Found found) {
-        return found.readable() && found.source().map(tenure::serves).orElseGet(() -> tenure.serves(uid));
+        return found.readable() && found.source().map(work::serves).orElseGet(() -> work.serves(uid));
     }
 
     private void listen() {
         listening = true;
         long nanos = Math.max(SHORTEST_WAIT_NANOS, untilPoll());
-        floor.calls()
-                .untilAnswered(() -> tenure.session().awaitWork(Duration.ofNanos(nanos)), tenure::wanted, this::heard);
+        context.calls()
+                .untilAnswered(() -> work.session().awaitWork(Duration.ofNanos(nanos)), work::wanted, this::heard);
     }
 
     /** A single wait is cut short by the contract; the next turn waits on until the poll is due. */
@@ -189,7 +189,7 @@ final class WorkSearch {
     private void heard(Optional<String> rang) {
         listening = false;
         if (rang.isPresent()) {
-            floor.stats().add(Counter.WAKE_UPS);
+            context.stats().add(Counter.WAKE_UPS);
             rang(rang.get());
         } else if (untilPoll() <= 0) {
             fruitless = Math.min(fruitless, PATIENCE - 1);
@@ -199,7 +199,7 @@ final class WorkSearch {
     private void rang(String uid) {
         if (!hungry) {
             passOn();
-        } else if (tenure.invited(uid)) {
+        } else if (work.invited(uid)) {
             fruitless = PATIENCE - 1; // should its step bring nothing, the token may have stood for another set, too
         } else {
             token.taken();
@@ -209,13 +209,13 @@ final class WorkSearch {
     }
 
     private void passOn() {
-        floor.calls()
+        context.calls()
                 .untilAnswered(
                         () -> {
-                            tenure.session().passOn();
+                            work.session().passOn();
                             return true;
                         },
-                        tenure::wanted,
+                        work::wanted,
                         done -> {});
     }
 }

@@ -21,20 +21,20 @@ class ConversationTest {
     private static final Settlement FAILED = new Settlement.Failed(
             CLAIM, Duration.ZERO, TaskFailure.of("3", 1, Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"));
 
-    private final Conversation desk = new Conversation(MemorySource.named("uid"), desk -> null);
+    private final Conversation conversation = new Conversation(MemorySource.named("uid"), conversation -> null);
 
     private void add(int number, Settlement settlement) {
         for (int i = 0; i < number; i++) {
-            desk.add(new Conversation.Result(null, settlement, false, 0));
+            conversation.add(new Conversation.Result(null, settlement, false, 0));
         }
     }
 
     @Test
     void aStepTakesAsManyPassesAsTheBatchHolds() {
         add(300, PASSED);
-        assertThat(desk.fitting(256)).isEqualTo(256);
-        desk.take(256);
-        assertThat(desk.fitting(256)).isEqualTo(44);
+        assertThat(conversation.fitting(256)).isEqualTo(256);
+        conversation.take(256);
+        assertThat(conversation.fitting(256)).isEqualTo(44);
     }
 
     @Test
@@ -42,9 +42,9 @@ class ConversationTest {
         add(10, PASSED);
         add(100, FAILED);
         add(10, PASSED);
-        assertThat(desk.fitting(256)).isEqualTo(10 + StepCall.MAX_FAILURES);
-        assertThat(desk.fitting(20)).isEqualTo(20);
-        desk.take(10 + StepCall.MAX_FAILURES);
-        assertThat(desk.fitting(256)).isEqualTo(46);
+        assertThat(conversation.fitting(256)).isEqualTo(10 + StepCall.MAX_FAILURES);
+        assertThat(conversation.fitting(20)).isEqualTo(20);
+        conversation.take(10 + StepCall.MAX_FAILURES);
+        assertThat(conversation.fitting(256)).isEqualTo(46);
     }
 }

@@ -11,42 +11,42 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 
 class ConversationsTest {
 
-    private final Conversations desks = new Conversations(desk -> null);
+    private final Conversations conversations = new Conversations(conversation -> null);
 
     private Conversation idle(String uid) {
-        Conversation desk = desks.open(MemorySource.named(uid), Handlers.NONE);
-        desk.learned(SourceStatus.RUNNING, 0, true, true);
-        return desk;
+        Conversation conversation = conversations.open(MemorySource.named(uid), Handlers.NONE);
+        conversation.learned(SourceStatus.RUNNING, 0, true, true);
+        return conversation;
     }
 
     @Test
     void remembersASetWithNothingToDoForTenSeconds() {
         idle("a");
-        desks.clearResting(0);
-        desks.clearResting(TimeUnit.SECONDS.toNanos(9));
-        assertThat(desks.knows("a")).isTrue();
-        desks.clearResting(TimeUnit.SECONDS.toNanos(10));
-        assertThat(desks.knows("a")).isFalse();
-        assertThat(desks.find("a")).isEmpty();
+        conversations.clearResting(0);
+        conversations.clearResting(TimeUnit.SECONDS.toNanos(9));
+        assertThat(conversations.knows("a")).isTrue();
+        conversations.clearResting(TimeUnit.SECONDS.toNanos(10));
+        assertThat(conversations.knows("a")).isFalse();
+        assertThat(conversations.find("a")).isEmpty();
     }
 
     @Test
     void countsTheTimeFromItsLastWork() {
-        Conversation desk = idle("a");
-        desks.clearResting(0);
-        desk.invited();
-        desks.clearResting(TimeUnit.SECONDS.toNanos(9));
-        desk.learned(SourceStatus.RUNNING, 0, true, true);
-        desks.clearResting(TimeUnit.SECONDS.toNanos(12));
-        desks.clearResting(TimeUnit.SECONDS.toNanos(21));
-        assertThat(desks.knows("a")).isTrue();
+        Conversation conversation = idle("a");
+        conversations.clearResting(0);
+        conversation.invited();
+        conversations.clearResting(TimeUnit.SECONDS.toNanos(9));
+        conversation.learned(SourceStatus.RUNNING, 0, true, true);
+        conversations.clearResting(TimeUnit.SECONDS.toNanos(12));
+        conversations.clearResting(TimeUnit.SECONDS.toNanos(21));
+        assertThat(conversations.knows("a")).isTrue();
     }
 
     @Test
     void forgetsASetThatIsOverAtOnce() {
         idle("a").learned(SourceStatus.OVER);
-        desks.clearResting(0);
-        assertThat(desks.knows("a")).isFalse();
+        conversations.clearResting(0);
+        assertThat(conversations.knows("a")).isFalse();
     }
 
     @Test
@@ -54,8 +54,8 @@ class ConversationsTest {
         for (String uid : List.of("a", "b", "c", "d", "e", "f")) {
             idle(uid);
         }
-        desks.clearResting(0);
-        assertThat(desks.all()).extracting(Conversation::uid).containsExactly("c", "d", "e", "f");
+        conversations.clearResting(0);
+        assertThat(conversations.all()).extracting(Conversation::uid).containsExactly("c", "d", "e", "f");
     }
 
     @Test
@@ -64,11 +64,13 @@ class ConversationsTest {
         Conversation second = idle("b");
         first.invited();
         second.invited();
-        assertThat(desks.claiming()).contains(first);
-        desks.prefer(second);
-        assertThat(desks.claiming()).contains(second);
+        assertThat(conversations.claiming()).contains(first);
+        conversations.prefer(second);
+        assertThat(conversations.claiming()).contains(second);
         second.learned(SourceStatus.RUNNING, 0, true, true);
-        assertThat(desks.claiming()).as("while the preferred one has nothing").contains(first);
+        assertThat(conversations.claiming())
+                .as("while the preferred one has nothing")
+                .contains(first);
     }
 
     @Test
@@ -76,15 +78,15 @@ class ConversationsTest {
         for (String uid : List.of("a", "b", "c", "d", "e", "f")) {
             idle(uid).invited();
         }
-        Conversation held = desks.find("b").orElseThrow();
+        Conversation held = conversations.find("b").orElseThrow();
         held.joined();
-        desks.prefer(desks.find("c").orElseThrow());
-        desks.clearResting(0);
-        assertThat(desks.all()).extracting(Conversation::uid).containsExactly("a", "b", "c", "d", "e", "f");
-        desks.prefer(desks.find("f").orElseThrow());
+        conversations.prefer(conversations.find("c").orElseThrow());
+        conversations.clearResting(0);
+        assertThat(conversations.all()).extracting(Conversation::uid).containsExactly("a", "b", "c", "d", "e", "f");
+        conversations.prefer(conversations.find("f").orElseThrow());
         idle("g").invited();
-        desks.clearResting(0);
-        assertThat(desks.all())
+        conversations.clearResting(0);
+        assertThat(conversations.all())
                 .as("the one with the turn, the one with a task, four others")
                 .extracting(Conversation::uid)
                 .containsExactly("b", "c", "d", "e", "f", "g");
@@ -92,16 +94,16 @@ class ConversationsTest {
 
     @Test
     void anInvitationOutlastsTheAnswerOfAStepThatIsOlder() {
-        Conversation desk = idle("a");
-        desk.stepping(true);
-        desk.invited();
-        desk.stepping(false);
-        desk.learned(SourceStatus.RUNNING, 0, false, false);
-        assertThat(desk.claims()).isTrue();
+        Conversation conversation = idle("a");
+        conversation.stepping(true);
+        conversation.invited();
+        conversation.stepping(false);
+        conversation.learned(SourceStatus.RUNNING, 0, false, false);
+        assertThat(conversation.claims()).isTrue();
 
-        desk.stepping(true);
-        desk.stepping(false);
-        desk.learned(SourceStatus.RUNNING, 0, true, true);
-        assertThat(desk.claims()).as("a younger answer").isFalse();
+        conversation.stepping(true);
+        conversation.stepping(false);
+        conversation.learned(SourceStatus.RUNNING, 0, true, true);
+        assertThat(conversation.claims()).as("a younger answer").isFalse();
     }
 }
