@@ -30,7 +30,7 @@ import dev.quiver.http.Answer;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 
 /**
- * One operator, from its start to its end. {@link #start} fills the caches and asks for the Lease; reconcilers and the
+ * One operator, from its start to its end. {@link #start} fills the caches and asks for the Lease. Reconcilers and the
  * loop act only while this process holds it. When the Lease is lost, {@code onLeaseLost} is run once: the process is to
  * end.
  */
@@ -185,8 +185,8 @@ public final class QuiverOperator implements AutoCloseable {
     }
 
     /**
-     * A keyspace has seen a higher term. A process that no longer holds the Lease resigns. If it still holds the Lease, no
-     * leader can have written that term, and that keyspace alone is refused.
+     * A keyspace has seen a higher term. A process that no longer holds the Lease resigns. If it still holds the Lease,
+     * no leader can have written that term, and that keyspace alone is refused.
      */
     private void stale(StaleLeaderException e) {
         log.warn("{}", e.getMessage());

@@ -11,8 +11,8 @@ import dev.quiver.http.Answer;
 import dev.quiver.http.HttpEndpoint;
 
 /**
- * The operator's paths on an {@link HttpEndpoint}: {@code /started}, {@code /ready}, {@code /live} and {@code /metrics},
- * on all interfaces. A check answers 200 or 503, with a reason for people. Thread-safe.
+ * The operator's paths on an {@link HttpEndpoint}: {@code /started}, {@code /ready}, {@code /live} and
+ * {@code /metrics}, on all interfaces. A check answers 200 or 503, with a reason for people. Thread-safe.
  */
 public final class ProbeServer implements AutoCloseable {
 

@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * The API server's refusal of a request: quota, admission, validation or a missing right. A retry soon does not help, so
- * a condition shows it to a person instead.
+ * The API server's refusal of a request: quota, admission, validation or a missing right. A retry soon does not help,
+ * so a condition shows it to a person instead.
  *
  * @param invalid whether the object itself is wrong, rather than quota or a policy in the way
  * @param message of the API server
@@ -33,7 +33,9 @@ public record ApiRefusal(boolean invalid, String message) {
         return Optional.ofNullable(e.getStatus()).map(Status::getMessage).orElseGet(e::getMessage);
     }
 
-    /** Whether it refuses since the namespace is being deleted: then no Event can be written, and nothing needs repair. */
+    /**
+     * Whether it refuses since the namespace is being deleted: then no Event can be written, and nothing needs repair.
+     */
     public static boolean namespaceGoes(KubernetesClientException e) {
         return Optional.ofNullable(e.getStatus())
                 .map(Status::getDetails)

@@ -19,8 +19,8 @@ import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
  * The number that fences this leader's writes: higher than that of every leader before it. It is kept twice, as the
- * Lease's {@code leaseTransitions} and in a ConfigMap, so either may be deleted, and nowhere else: a
- * tenant may have written the term in a keyspace. Thread-safe.
+ * Lease's {@code leaseTransitions} and in a ConfigMap, so either may be deleted. A keyspace is no third place: a tenant
+ * may have written the term there. Thread-safe.
  */
 public final class LeaseTerm implements LongSupplier {
 

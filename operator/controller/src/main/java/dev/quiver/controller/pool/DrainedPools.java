@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * Pools without workers whose finalizer is about to be released. Pools that are deleted together would each find the
- * other still in the cache, and none of them would be its namespace's last. A deleted pool that still has workers counts
- * as one that stays: they need the namespace's Redis user until they end. Thread-safe.
+ * other still in the cache, and none of them would be its namespace's last. A deleted pool that still has workers
+ * counts as one that stays: they need the namespace's Redis user until they end. Thread-safe.
  */
 final class DrainedPools {
 
@@ -21,8 +21,8 @@ final class DrainedPools {
     }
 
     /**
-     * Whether a namespace has drained pools alone. Of several that drain at once at least one gets true, if each was added
-     * before it asks.
+     * Whether a namespace has drained pools alone. Of several that drain at once at least one gets true, if each was
+     * added before it asks.
      *
      * @param known uids of the namespace's pools, as the cache has them
      */

@@ -43,7 +43,10 @@ record PoolApply(
      */
     record Outcome(Optional<WorkerPods.Creation.Refused> refused, boolean stale) {}
 
-    /** Drains and deletes pods. The intent is in Redis first, as far as Redis is there: preStop drains without it as well. */
+    /**
+     * Drains and deletes pods. The intent is in Redis first, as far as Redis is there: preStop drains without it as
+     * well.
+     */
     void delete(WorkerPool pool, Keyspace keyspace, List<PoolPlan.Deletion> deletions) {
         String name = pool.getMetadata().getName();
         for (PoolPlan.Deletion deletion : deletions) {
@@ -77,7 +80,9 @@ record PoolApply(
         return new Outcome(Optional.empty(), stale);
     }
 
-    /** Takes drain marks back from pods that were deleted while no leader looked; false when Redis could not be reached. */
+    /**
+     * Takes drain marks back from pods that were deleted while no leader looked; false when Redis could not be reached.
+     */
     boolean keepDraining(WorkerPool pool, Keyspace keyspace, Set<String> podUids) {
         return tryRun(
                 keyspace, control -> control.keepDraining(pool.getMetadata().getName(), podUids));

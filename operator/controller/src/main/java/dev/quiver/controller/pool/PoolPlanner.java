@@ -15,8 +15,8 @@ import dev.quiver.controller.pool.PoolPlan.Deletion;
 import dev.quiver.controller.pool.podstatus.PodStage;
 
 /**
- * Decides which pods a pool makes and which it deletes. Pure: the same facts at the same instant give the same plan,
- * so a plan that was carried out half is completed by the next one.
+ * Decides which pods a pool makes and which it deletes. Pure: the same facts at the same instant give the same plan. So
+ * the next plan completes a half-done one.
  */
 final class PoolPlanner {
 
@@ -49,7 +49,8 @@ final class PoolPlanner {
 
     /**
      * Pods above the number, and outdated ones as far as enough others are available. An outdated pod that is broken
-     * serves nobody and goes whatever the new ones do, or a template that never gets ready would keep it for ever.
+     * serves nobody and is deleted whatever the new ones do. Otherwise a template that never gets ready would keep it
+     * for ever.
      */
     private static List<Deletion> surplusAndOutdated(PoolFacts facts, List<WorkerPod> live, Instant now) {
         List<WorkerPod> outdated = sorted(live.stream().filter(p -> !facts.updated(p)));

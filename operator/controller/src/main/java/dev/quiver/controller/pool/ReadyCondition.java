@@ -14,9 +14,9 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 
 /**
- * Condition {@code Ready}: whether all wanted pods are ready, and if not, why, in the message of kubelet, scheduler or API
- * server. The first reason that applies wins, in the order of how much a person can do about it. The message has all
- * reasons. Pure.
+ * Condition {@code Ready}: whether all wanted pods are ready, and if not, why, in the message of kubelet, scheduler or
+ * API server. The first reason that applies wins, in the order of how much a person can do about it. The message has
+ * all reasons. Pure.
  */
 final class ReadyCondition {
 

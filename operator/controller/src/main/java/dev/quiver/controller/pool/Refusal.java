@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The API server's refusal of a pool's pods, and when to ask again: after 5 s, doubling to a minute, and at once when the
- * spec has changed. Immutable.
+ * The API server's refusal of a pool's pods, and the time of the next try. The wait is 5 s, doubling to a minute; a
+ * changed spec is tried at once. Immutable.
  *
  * @param generation of the spec that was refused
  * @param invalid whether the pod itself is wrong, rather than quota or a policy in the way

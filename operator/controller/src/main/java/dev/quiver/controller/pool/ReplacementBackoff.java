@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When a pool may replace broken pods again: at once the first time, then after 10 s, doubling to 5 min, until all its
- * pods were ready. Without it an image that always crashes would make a pod a second for ever. Immutable; kept in
- * memory, since losing it costs one replacement too many.
+ * The time from which a pool may replace broken pods again. The first time is at once. Then the wait is 10 s, doubling
+ * to 5 min, until all its pods were ready. Without it an image that always crashes would make a pod a second for ever.
+ * Immutable; kept in memory, since losing it costs one replacement too many.
  *
  * @param rounds replacements since all pods were last ready
  * @param from when the next may happen

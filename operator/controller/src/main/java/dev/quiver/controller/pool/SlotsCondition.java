@@ -13,8 +13,9 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 
 /**
- * Condition {@code SlotsIntact}: whether user containers kept to the rules of the slots. A pod that broke them is replaced
- * within seconds, so the violation stays in the condition for an hour. A later violation begins the hour again. Pure.
+ * Condition {@code SlotsIntact}: whether user containers kept to the rules of the slots. A pod that broke them is
+ * replaced within seconds, so the violation stays in the condition for an hour. A later violation begins the hour
+ * again. Pure.
  */
 final class SlotsCondition {
 

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts work into batches of 1, 2, 4, 8 …: when the API server refuses pods for all the same reason, one request finds
- * out instead of a thousand. Pure.
+ * Cuts work into batches of 1, 2, 4, 8 …. When the API server refuses all pods for the same reason, one request shows
+ * it instead of a thousand. Pure.
  */
 final class SlowStart {
 

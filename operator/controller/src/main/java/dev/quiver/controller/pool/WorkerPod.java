@@ -10,8 +10,8 @@ import dev.quiver.controller.pool.podstatus.PodStage;
  * One pod of a pool as the planner sees it: its status in Kubernetes, and its worker's record in Redis.
  *
  * @param hash of the template that it was made from
- * @param since for a crashing pod, when its container last ended, absent while it runs again; for one on its way, since
- *     when it has come no further
+ * @param since for a crashing pod, when its container last ended, absent while it runs again. For one that is
+ *     progressing, since when it has come no further
  * @param busySlots slots that run a task; absent without a heartbeat and while Redis is away
  * @param draining whether its worker takes no more tasks
  * @param violation how its container broke the rules of the slots, as its supervisor reports it

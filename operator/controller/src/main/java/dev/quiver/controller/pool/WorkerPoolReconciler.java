@@ -59,7 +59,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private final WakeupEventSource<WorkerPool> wakeups = new WakeupEventSource<>("worker-registry");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> knownUids = new ConcurrentHashMap<>();
-    /** Pools whose drain marks were compared with the pods that there are, since Redis came back or this leader began. */
+    /**
+     * Pools whose drain marks were compared with the pods that there are, since Redis came back or this leader began.
+     */
     private final Set<String> comparedMarks = ConcurrentHashMap.newKeySet();
 
     private InformerEventSource<Pod, WorkerPool> podSource;

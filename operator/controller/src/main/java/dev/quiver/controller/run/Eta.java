@@ -20,9 +20,9 @@ public record Eta(Duration left, Duration unit) {
     private static final double AGREED = 2;
 
     /**
-     * An estimate for a run that goes on; absent while nothing runs, and until it is likely to be right within a factor of
-     * two. The pace of short tasks has to be seen for some seconds. Of long ones so many must have ended that their mean
-     * agrees with what workers held for each of them: the first to end are the shortest.
+     * An estimate for a run that goes on; absent while nothing runs, and until it is likely to be right within a factor
+     * of two. The pace of short tasks has to be seen for some seconds. Of long ones so many must have ended that their
+     * mean agrees with the time that workers held each. The first to end are the shortest.
      */
     public static Optional<Eta> of(RunProgress run, Pace pace) {
         long remaining = run.total() - run.decided();

@@ -9,8 +9,8 @@ import dev.quiver.controller.status.JsonText;
 import dev.quiver.crds.v1alpha1.TaskFailure;
 
 /**
- * The failures that a status shows: as many, with as much of their messages, as leave the resource below 8 KiB. Conditions
- * come first, since they have the end of the run. Pure.
+ * The failures that a status shows: as many, with as much of their messages, as leave the resource below 8 KiB.
+ * Conditions come first, since they have the end of the run. Pure.
  */
 public final class FailureSamples {
 

@@ -22,7 +22,10 @@ public sealed interface ObservedPool {
     /** A pool has the name of the run's own one and another owner. */
     record NameTaken(String name) implements ObservedPool {}
 
-    /** A pool has the name of the run's own one and is being deleted: as a rule that of an earlier run of the same name. */
+    /**
+     * A pool has the name of the run's own one and is being deleted. As a rule it is of an earlier run of the same
+     * name.
+     */
     record Terminating(String name) implements ObservedPool {}
 
     /** Looks at the pool of that name, which the run shares with others. */

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How fast a run has been of late: its counts at a few moments of the last half minute, or of as long as it takes to see
- * some tasks decided. A pace that changes, as with more workers or a JVM that has warmed up, is looked at anew. Immutable,
- * pure.
+ * How fast a run has been of late: its counts at a few moments of the last half minute. The time is longer where it
+ * takes longer until some tasks are decided. A pace that changes, as with more workers or a JVM that has warmed up, is
+ * looked at anew. Immutable, pure.
  *
  * @param startedAt the start or resume that these moments follow
  * @param moments by Redis' clock, in order, at most a few dozen
@@ -90,7 +90,9 @@ public record Pace(Optional<Instant> startedAt, List<Moment> moments) {
         return mean(Moment::runTime);
     }
 
-    /** The time that tasks were held of late for each trial that ended; absent before some have. The longest end last. */
+    /**
+     * The time that tasks were held of late for each trial that ended; absent before some have. The longest end last.
+     */
     Optional<Duration> meanOfHeld() {
         return mean(Moment::held);
     }

@@ -12,8 +12,8 @@ public final class RunKeyspace {
     private RunKeyspace() {}
 
     /**
-     * Before the run is accepted its pool names the keyspace. From then on the status has it, whatever becomes of the pool:
-     * looked for elsewhere, the run would seem to be lost.
+     * Before the run is accepted its pool names the keyspace. From then on the status has it, whatever becomes of the
+     * pool: looked for elsewhere, the run would seem to be lost.
      *
      * @param recorded in its status: the keyspace's name
      * @param accepted whether its status shows that it was

@@ -19,9 +19,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Asks Redis which runs changed, one question for all runs of a keyspace, and wakes those whose status may be written
- * now; ends at once. A mark is taken into memory and removed from Redis unless it moved on meanwhile: a leader that
- * starts looks at every run anyway, so nothing is lost with this memory. Thread-safe; {@link #poll} is for one thread
- * at a time and keyspace.
+ * now; ends at once. A mark is taken into memory and removed from Redis unless it moved on meanwhile. A leader that
+ * starts reconciles every run, so nothing is lost with this memory. Thread-safe; {@link #poll} is for one thread at a
+ * time and keyspace.
  */
 public final class Runs implements Follower {
 

@@ -20,7 +20,9 @@ import dev.quiver.crds.v1alpha1.Reason;
  */
 public final class Conditions {
 
-    /** Longer messages are cut, in bytes of JSON: a status stays small whatever message an admission webhook returns. */
+    /**
+     * Longer messages are cut, in bytes of JSON: a status stays small whatever message an admission webhook returns.
+     */
     public static final int MAX_MESSAGE_BYTES = 1024;
 
     private final List<Condition> before;

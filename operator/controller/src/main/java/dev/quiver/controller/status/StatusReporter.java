@@ -16,8 +16,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import dev.quiver.controller.status.WriteBudget.Change;
 
 /**
- * Reports computed statuses of one kind: writes them as the budget allows, counts their states, and writes Events of what
- * changed. Thread-safe.
+ * Reports computed statuses of one kind: writes them as the budget allows, counts their states, and writes Events of
+ * what changed. Thread-safe.
  *
  * @param <S> the status
  * @param <R> the resource

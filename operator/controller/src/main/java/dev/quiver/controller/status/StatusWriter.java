@@ -21,10 +21,10 @@ import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.status.WriteBudget.Decision;
 
 /**
- * Writes statuses of one kind: whole, by server-side apply, as an object with name, namespace and status, under one
- * field manager, as often as the budget allows. Remembers what it wrote last, since an informer's copy may be older.
- * Each write names the version that it follows. So the API server refuses a write of a leader that was replaced
- * meanwhile, and one about a resource whose name was taken by another. Thread-safe.
+ * Writes statuses of one kind as often as the budget allows. Each is written whole, by server-side apply under one
+ * field manager, as an object with name, namespace and status. Remembers what it wrote last, since an informer's copy
+ * may be older. Each write names the version that it follows. So the API server refuses a write of a leader that was
+ * replaced meanwhile, and one about a resource whose name was taken by another. Thread-safe.
  *
  * @param <S> the status
  * @param <T> the resource
@@ -74,8 +74,8 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
     }
 
     /**
-     * Writes the status if its turn has come. A resource that is gone is no error; one that somebody changed meanwhile
-     * is (HTTP 409), and the next reconcile, which sees the change, writes.
+     * Writes the status if its turn has come. A resource that is gone is no error. One that was changed meanwhile is
+     * (HTTP 409), and the next reconcile sees the change and writes.
      *
      * @return how long to wait before trying again; absent when there is nothing left to write
      */

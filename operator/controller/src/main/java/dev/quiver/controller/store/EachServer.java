@@ -32,15 +32,18 @@ import io.lettuce.core.protocol.CommandType;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
- * Sends commands to single servers of a deployment, each over a connection of its own that ends with the call. All servers of a
- * call are asked at once, and one bound holds for all of them. Thread-safe.
+ * Sends commands to single servers of a deployment, each over a connection of its own that ends with the call. All
+ * servers of a call are asked at once, and one bound holds for all of them. Thread-safe.
  */
 final class EachServer implements AutoCloseable {
 
     /** For connecting to all servers of a call and for their answers. */
     private static final Duration BOUND = Duration.ofSeconds(2);
 
-    /** A server that did not answer is not dialled again for this long: each namespace has its user, and would wait for it. */
+    /**
+     * A server that did not answer is not dialled again for this long: each namespace has its user, and would wait for
+     * it.
+     */
     private static final Duration REDIAL_AFTER = Duration.ofSeconds(10);
 
     /** One server. */

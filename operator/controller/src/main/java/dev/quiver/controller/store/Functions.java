@@ -24,8 +24,8 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * Keeps the library of functions on every server, where Redis takes it: then tenants need no right to run Lua of their
- * own. A Redis that came back empty, or a node that is new, gets it again. {@link #ensureLoaded} and {@link #dropOld} are for one
- * thread each.
+ * own. A Redis that came back empty, or a node that is new, gets it again. {@link #ensureLoaded} and {@link #dropOld}
+ * are for one thread each.
  */
 final class Functions {
 
@@ -138,8 +138,8 @@ final class Functions {
     }
 
     /**
-     * Deletes libraries of other versions that no worker calls any more, a day after they were first seen; each once, for
-     * another operator of this Redis loads its own again.
+     * Deletes libraries of other versions that no worker calls any more, a day after they were first seen. Each is
+     * deleted once, for another operator of this Redis loads its own again.
      *
      * @param used names of libraries that workers call
      */

@@ -22,10 +22,10 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
 
 /**
- * Records of each keyspace as it was last observed, in ConfigMaps beside the operator: Redis cannot be the witness of its
- * own past. They also list the work of the sweep: keyspaces, and pools whose keys could not be removed when they were
- * deleted. A ConfigMap holds at most 1 MiB and tenants name keyspaces. So the next one is begun when one is full, and a
- * namespace has a bounded number of records. No other class reads or writes these ConfigMaps. Thread-safe.
+ * Records of each keyspace as it was last observed, in ConfigMaps beside the operator: Redis cannot be the witness of
+ * its own past. They also list the work of the sweep: keyspaces, and pools whose keys could not be removed when they
+ * were deleted. A ConfigMap holds at most 1 MiB and tenants name keyspaces. So the next one is begun when one is full,
+ * and a namespace has a bounded number of records. No other class reads or writes these ConfigMaps. Thread-safe.
  */
 public final class KeyspaceRecords {
 
@@ -262,8 +262,8 @@ public final class KeyspaceRecords {
     }
 
     /**
-     * Writes the changed records: one request for each ConfigMap with a change. Each is written whole, so the records of the
-     * last leader are read before.
+     * Writes the changed records: one request for each ConfigMap with a change. Each is written whole, so the records
+     * of the last leader are read before.
      */
     public synchronized void flush() {
         if (changed.isEmpty()) {

@@ -17,8 +17,9 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * Asks one keyspace all questions that are due, one after the other. Each question is bounded in bytes and calls, and each
- * call in its time. So a round ends whatever a tenant wrote, and only its own keyspace waits for it. {@link #due} and {@link #begin} are for one thread, {@link #run} for another.
+ * Asks one keyspace all questions that are due, one after the other. Each question is bounded in bytes and calls, and
+ * each call in its time. So a round ends whatever a tenant wrote, and only its own keyspace waits for it. {@link #due}
+ * and {@link #begin} are for one thread, {@link #run} for another.
  */
 final class KeyspaceRound {
 

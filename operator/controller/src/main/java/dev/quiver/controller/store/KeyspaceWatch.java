@@ -16,8 +16,8 @@ import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * Notices that a keyspace was emptied or rewound, even when the connection to Redis never broke. A record is written after
- * the listeners were called, so a crash in between calls them again. One thread at a time for each keyspace.
+ * Notices that a keyspace was emptied or rewound, even when the connection to Redis never broke. A record is written
+ * after the listeners were called, so a crash in between calls them again. One thread at a time for each keyspace.
  */
 public final class KeyspaceWatch {
 

@@ -21,8 +21,8 @@ import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreException;
 
 /**
- * {@link StoreAdmin} over the operator's own connection, and over short ones to each further server: a replica that is
- * promoted, or a cluster's other nodes, must know the users too. Thread-safe; {@link #look} is for one thread.
+ * {@link StoreAdmin} over the operator's own connection, and over short ones to each further server. A replica that is
+ * promoted, or a cluster's other nodes, must have the users too. Thread-safe; {@link #look} is for one thread.
  */
 public final class RedisAdmin implements StoreAdmin {
 

@@ -8,9 +8,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.worker.PoolControl;
 
 /**
- * How much of its registries each keyspace may have in this process' memory: a namespace {@link PoolControl#MOST_BYTES},
- * however many keyspaces it names, and all together {@link #ALL_BYTES}. Where the others leave less, a namespace still has
- * its share, so a full registry takes nothing from the rest. Thread-safe.
+ * How much of its registries each keyspace may have in this process' memory: a namespace
+ * {@link PoolControl#MOST_BYTES}, however many keyspaces it names, and all together {@link #ALL_BYTES}. Where the
+ * others leave less, a namespace still has its share, so a full registry takes nothing from the rest. Thread-safe.
  */
 final class RegistryBudget {
 

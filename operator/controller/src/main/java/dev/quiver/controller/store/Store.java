@@ -27,8 +27,8 @@ import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Reaper;
 
 /**
- * The operator's only access to Redis. Keeps whether Redis can be used, and calls listeners once when that changes or when
- * another server answers. Each control carries the leader's term. Thread-safe; {@link #look} is for one thread.
+ * The operator's only access to Redis. Keeps whether Redis can be used, and calls listeners once when that changes or
+ * when another server answers. Each control carries the leader's term. Thread-safe; {@link #look} is for one thread.
  */
 public final class Store {
 
@@ -83,8 +83,8 @@ public final class Store {
     }
 
     /**
-     * Redis refuses calls to a keyspace until a person helps. That is no outage for the others: a tenant that may write to
-     * the keyspace can bring it about.
+     * Redis refuses calls to a keyspace until a person helps. That is no outage for the others: a tenant that may write
+     * to the keyspace can bring it about.
      */
     public void refused(Keyspace keyspace, StoreRefusedException no) {
         StoreState.Away before = refusals.get(keyspace);

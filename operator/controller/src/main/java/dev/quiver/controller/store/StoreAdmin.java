@@ -49,7 +49,8 @@ public interface StoreAdmin extends AutoCloseable {
     /**
      * The servers as they are now.
      *
-     * @param identity another one whenever a server was started, came or went, or {@link #lua} changed: users must be asserted again
+     * @param identity another one whenever a server was started, came or went, or {@link #lua} changed: users must be
+     *     asserted again
      * @param evictionPolicy the maxmemory-policy
      */
     record Deployment(String identity, String evictionPolicy) {}

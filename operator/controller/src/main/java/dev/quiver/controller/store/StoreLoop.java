@@ -27,10 +27,10 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * The leader's clock: asks Redis at a few fixed rates. One thread starts the questions that are due. It looks at Redis as
- * a whole, within the bounds of {@link Store#look}, and waits for nothing else. Each keyspace is asked on a thread of its
- * own ({@link KeyspaceRound}), and so is the API server. A keyspace that is still being asked is passed over. One that
- * refused or did not answer is asked less often.
+ * The leader's clock: asks Redis at a few fixed rates. One thread starts the questions that are due. It looks at Redis
+ * as a whole, within the bounds of {@link Store#look}, and waits for nothing else. Each keyspace is asked on a thread
+ * of its own ({@link KeyspaceRound}), and so is the API server. A keyspace that is still being asked is passed over.
+ * One that refused or did not answer is asked less often.
  */
 public final class StoreLoop implements AutoCloseable {
 

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * Removes keys whose resource is gone. A deletion that could not reach Redis leaves such keys, and a rewound Redis brings
- * them back. Redis is read before the API server, so a resource that exists is never taken for gone.
+ * Removes keys whose resource is gone. A deletion that could not reach Redis leaves such keys, and a rewound Redis
+ * brings them back. Redis is read before the API server, so a resource that exists is never taken for gone.
  *
  * @param kinds those that have keys by their uid
  * @param client asked directly: an informer may be behind

@@ -19,9 +19,9 @@ import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /**
- * Reads the workers of each pool, one question for all pools of a keyspace, and wakes pools whose registry changed. Also
- * makes each pool the owner of its name in Redis, again whenever Redis came back. Thread-safe; {@link #poll} is for one
- * thread at a time and keyspace.
+ * Reads the workers of each pool, one question for all pools of a keyspace, and wakes pools whose registry changed.
+ * Also makes each pool the owner of its name in Redis, again whenever Redis came back. Thread-safe; {@link #poll} is
+ * for one thread at a time and keyspace.
  */
 public final class WorkerRegistries implements Follower {
 

@@ -18,8 +18,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerTemplate;
 
 /**
- * The pool that a TaskSet creates for itself. Only {@code replicas} and {@code suspend} can differ later: the template of a
- * TaskSet cannot be changed. Idempotent.
+ * The pool that a TaskSet creates for itself. Only {@code replicas} and {@code suspend} can differ later: the template
+ * of a TaskSet cannot be changed. Idempotent.
  */
 record ChildPool(KubernetesClient client) {
 

@@ -15,14 +15,17 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
 /**
- * Condition {@code HandlerAvailable}: whether a worker of the pool serves the function that a run names; none for a run of
- * commands. The handlers in the pool's status decide. Pure.
+ * Condition {@code HandlerAvailable}: whether a worker of the pool serves the function that a run names; none for a run
+ * of commands. The handlers in the pool's status decide. Pure.
  */
 record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String message) {
 
     private static final int NAMES_SHOWN = 12;
 
-    /** The time that a ready worker's handlers may take to announce themselves: imports of large libraries, on a busy node. */
+    /**
+     * The time that a ready worker's handlers may take to announce themselves: imports of large libraries, on a busy
+     * node.
+     */
     private static final Duration START = Duration.ofSeconds(20);
 
     static Optional<HandlerCondition> of(TaskSetView view) {
@@ -30,8 +33,8 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
     }
 
     /**
-     * Of a run that is over before the condition was known. A trial that ended proves that the handler was served, even where
-     * the run was quicker than the pool's report. Empty without a trial, and when the condition was known.
+     * Of a run that is over before the condition was known. A trial that ended proves that the handler was served, even
+     * where the run was quicker than the pool's report. Empty without a trial, and when the condition was known.
      */
     static Optional<HandlerCondition> ofOver(TaskSetView view) {
         boolean known = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable)

@@ -81,8 +81,8 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
     }
 
     /**
-     * Whether the status has the facts that cannot be found out after a crash: the source of an intake that stopped in the
-     * middle, and the keyspace if the pool that names it is deleted.
+     * Whether the status has the facts that cannot be found out after a crash. These are the source of an intake that
+     * stopped in the middle, and the keyspace if its pool is deleted.
      */
     private static boolean onRecord(TaskSetView view, TaskSetPlan.Accept accept, Source source) {
         Optional<String> recorded = Optional.ofNullable(view.before().sourceHash());

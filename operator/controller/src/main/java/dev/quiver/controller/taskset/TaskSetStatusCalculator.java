@@ -64,8 +64,8 @@ final class TaskSetStatusCalculator {
     }
 
     /**
-     * The status of a run that is over, with the generation of a later spec, too: {@code kubectl wait} takes no condition of an
-     * older generation.
+     * The status of a run that is over, with the generation of a later spec, too: {@code kubectl wait} takes no
+     * condition of an older generation.
      */
     static TaskSetStatus over(TaskSetView view) {
         long generation = view.set().getMetadata().getGeneration();

@@ -6,7 +6,10 @@ import java.util.Locale;
 public enum Tenancy {
     /** Each through a Redis user of its own that the operator makes. */
     ACL,
-    /** All through the operator's own user, knowingly: a user who may make pods in one namespace may read every other's keys. */
+    /**
+     * All through the operator's own user, knowingly: a user who may make pods in one namespace may read every other's
+     * keys.
+     */
     SHARED,
     /** Each through a Secret that somebody else has made, as the operator's values name it. */
     SECRETS;

@@ -21,8 +21,8 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
- * Gives each namespace with pools its access to Redis: the Secret that workers mount, and, with {@link Tenancy#ACL}, a
- * user with the rights of workers and no more. The Secret is the only memory of the password. Thread-safe.
+ * Gives each namespace with pools its access to Redis: the Secret that workers mount. With {@link Tenancy#ACL} it also
+ * makes a user with the rights of workers and no more. The Secret is the only memory of the password. Thread-safe.
  */
 public final class Tenants {
 
@@ -82,8 +82,8 @@ public final class Tenants {
     }
 
     /**
-     * When a namespace is to be assured again, so that a lost Secret comes back: sooner while it has none, or while a
-     * server could not be given its user.
+     * The time until a namespace is assured again, so that a lost Secret comes back. It is shorter while the Secret is
+     * missing, or while a server could not be given the user.
      */
     public Duration recheck(String namespace) {
         return objections.containsKey(namespace) || partly.containsKey(namespace) ? RECHECK_REFUSED : RECHECK;
@@ -95,8 +95,8 @@ public final class Tenants {
     }
 
     /**
-     * Makes the namespace's Secret and its user if they are missing. Cheap when both were seen just now. {@link #problem} has
-     * the obstacle; other failures of the API server are thrown.
+     * Makes the namespace's Secret and its user if they are missing. Cheap when both were seen just now.
+     * {@link #problem} has the obstacle; other failures of the API server are thrown.
      */
     public void ensure(String namespace) {
         synchronized (lock(namespace)) {

@@ -35,8 +35,8 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /**
- * A worker without slots: talks to Redis as a supervisor does, and says at once how each task ended. It renews its lease
- * by itself until it is closed. Its other calls are for one thread.
+ * A worker without slots: talks to Redis as a supervisor does, and says at once how each task ended. It renews its
+ * lease by itself until it is closed. Its other calls are for one thread.
  */
 public final class NoopWorker implements AutoCloseable {
 

@@ -26,7 +26,10 @@ import dev.quiver.controller.leader.LeaseSettings;
 import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.controller.tenancy.Tenancy;
 
-/** A real operator in this JVM, with the rights that DESIGN.md names and no other, over one namespace of a real API server and one real Redis. */
+/**
+ * A real operator in this JVM, with the rights that DESIGN.md names and no other, over one namespace of a real API
+ * server and one real Redis.
+ */
 public final class OperatorRig implements AutoCloseable {
 
     /** A beat each 200 ms, a sweep each second. */

@@ -22,8 +22,8 @@ public final class MemoryFit {
     static final long LEAST_JVM_BYTES = 128L << 20;
 
     /**
-     * How much of the worker container's limit the outputs may take, in percent: they are memory that nobody gives back,
-     * and the agent ends the largest task when 95 % are in use.
+     * How much of the worker container's limit the outputs may take, in percent. They are memory that no task gives
+     * back. The agent ends the largest task when 95 % are in use.
      */
     static final long OUTPUTS_PERCENT = 90;
 

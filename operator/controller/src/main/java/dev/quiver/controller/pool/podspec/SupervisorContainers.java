@@ -29,8 +29,8 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 record SupervisorContainers(PodPlatform platform) {
 
     /**
-     * Has the supervisor's resources, though it needs little: a quota or a LimitRange judges each container, and the user
-     * can set these. It ends before the supervisor starts, so the pod asks for no more than without it.
+     * Has the supervisor's resources, though it needs little: a quota or a LimitRange judges each container, and the
+     * user can set these. It ends before the supervisor starts, so the pod asks for no more than without it.
      */
     Container install(WorkerPool pool, PodSpec podSpec) {
         return own(PodParts.INSTALL, podSpec)
@@ -77,7 +77,9 @@ record SupervisorContainers(PodPlatform platform) {
                 .withSecurityContext(restricted(podSpec));
     }
 
-    /** Our images run as a user of their own, unless the template or the platform already names one that is not root. */
+    /**
+     * Our images run as a user of their own, unless the template or the platform already names one that is not root.
+     */
     private SecurityContext restricted(PodSpec podSpec) {
         PodSecurityContext pod = podSpec.getSecurityContext();
         boolean named = pod != null && pod.getRunAsUser() != null && pod.getRunAsUser() != 0;

@@ -14,8 +14,9 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.slots.Geometry;
 
 /**
- * A supervisor's resources: the pool's or the operator's share for its JVM, plus the whole input volume, whose pages
- * are charged to it as it allocates them. There is always a CPU request, or an HPA on CPU could not work. Pure.
+ * A supervisor's resources: the pool's or the operator's share for its JVM, plus the whole input volume. The pages of
+ * that volume are charged to the supervisor as it allocates them. There is always a CPU request, or an HPA on CPU could
+ * not work. Pure.
  */
 final class SupervisorResources {
 

@@ -142,8 +142,9 @@ public record WorkerPodBuilder(PodPlatform platform) {
     }
 
     /**
-     * No capability at all, but for those that the template adds by name, whatever else it drops; {@link IsolationCheck} tells
-     * which it may add. A template that adds ALL gets what it asks for: dropping all wins over adding all.
+     * No capability at all, but for those that the template adds by name, whatever else it drops;
+     * {@link IsolationCheck} tells which it may add. A template that adds ALL gets what it asks for: dropping all wins
+     * over adding all.
      */
     private static SecurityContext workerSecurity(SecurityContext template) {
         SecurityContextBuilder security =

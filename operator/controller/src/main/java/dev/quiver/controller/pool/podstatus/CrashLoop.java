@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 
 /**
- * A container that ends again and again, whether kubelet lets it wait, has yet to start it again, or it runs once more:
- * the message must not change with each of these. Pure.
+ * A container that ends again and again. kubelet may let it wait, or has yet to start it again, or it runs once more.
+ * The message must not change with each of these. Pure.
  *
  * @param message how it ended last
  * @param since when it ended last; absent while it runs again, which may go well this time

@@ -20,7 +20,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
  *
  * @param stage of the pod
  * @param message why it is not ready, empty without a reason
- * @param since for a crashing pod, when its container last ended, absent while it runs again; for one that is
+ * @param since for a crashing pod, when its container last ended, absent while it runs again. For one that is
  *     progressing, since when it has come no further
  */
 public record PodObservation(PodStage stage, String message, Optional<Instant> since) {

@@ -22,8 +22,8 @@ import io.fabric8.kubernetes.api.model.Volume;
 import dev.quiver.controller.pool.podspec.PodParts;
 
 /**
- * The message for a pod that is slow and names no reason itself. kubelet reports a missing volume in an Event alone, which
- * the operator may not read. So the message names the needs of the pod and where to look. Pure.
+ * The message for a pod that is slow and names no reason itself. kubelet reports a missing volume in an Event alone,
+ * which the operator may not read. So the message names the needs of the pod and where to look. Pure.
  */
 record SlowPod(Pod pod, PodStatus status) {
 

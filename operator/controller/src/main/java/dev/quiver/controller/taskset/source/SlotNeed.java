@@ -10,8 +10,8 @@ import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.ordinals.TaskItem;
 
 /**
- * How many bytes of a slot's input a task needs beside its payload: at least so many, since a text with references may
- * become shorter when they are replaced. The supervisor, which counts exactly, refuses no less. Pure.
+ * The bytes of a slot's input that a task needs beside its payload. It is a lower bound, since a text with references
+ * may become shorter when they are replaced. The supervisor, which counts exactly, refuses no less. Pure.
  *
  * @param shared bytes of what every task has, its environment aside
  * @param env bytes of each variable that every task has, by name

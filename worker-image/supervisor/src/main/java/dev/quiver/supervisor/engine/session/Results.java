@@ -14,8 +14,8 @@ import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.execution.AttemptResult;
 
 /**
- * What the tasks of one source come to: put down in its conversation, where the next step takes it from. Belongs to the engine's
- * thread.
+ * Results of the tasks of one source, put down in its conversation, where the next step takes them from. Belongs to the
+ * engine's thread.
  */
 final class Results implements TaskOwner {
 

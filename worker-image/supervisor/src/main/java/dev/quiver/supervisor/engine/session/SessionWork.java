@@ -19,8 +19,8 @@ import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
- * Everything that one session answers for: its sets, the ring, the results that wait. When the session is condemned the
- * session is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
+ * Everything that one session answers for: its sources, the prefetch queue, the results that wait. When the session is
+ * condemned, its work is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
  */
 public final class SessionWork {
 
