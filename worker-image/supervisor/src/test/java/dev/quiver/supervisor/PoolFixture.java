@@ -9,6 +9,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.awaitility.Awaitility;
+
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.TaskInput;
@@ -17,6 +19,7 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
@@ -50,10 +53,15 @@ public final class PoolFixture implements AutoCloseable {
         announce();
     }
 
-    /** What the operator does at its start, and again after a store loss. */
+    /** As the operator does at its start, and again after a store loss; repeated while Redis does not answer in time. */
     public void announce() {
-        lifecycle.health(keyspace, TERM).observe(Optional.empty());
-        pools().announce(POOL, POOL_UID);
+        Awaitility.await("Redis takes the pool")
+                .ignoreException(StoreUnreachableException.class)
+                .until(() -> {
+                    lifecycle.health(keyspace, TERM).observe(Optional.empty());
+                    pools().announce(POOL, POOL_UID);
+                    return true;
+                });
     }
 
     /** Looks for dead sessions every half second until closed, as the operator does. */

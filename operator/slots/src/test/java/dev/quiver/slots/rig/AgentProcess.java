@@ -46,10 +46,12 @@ public final class AgentProcess implements AutoCloseable {
         throw new IllegalStateException("no worker-image/agent above " + here);
     }
 
-    /** Skips the running test, with the reason, where the agent is not built. */
+    /** Skips the running test, with the reason, where the agent or the handler beside it is not built. */
     public static void assumeBuilt() {
-        Assumptions.assumeTrue(
-                Files.isExecutable(Path.of(BINARY)), () -> BINARY + " is missing: make -C worker-image/agent");
+        for (String program : List.of(BINARY, EXAMPLE)) {
+            Assumptions.assumeTrue(
+                    Files.isExecutable(Path.of(program)), () -> program + " is missing: make -C worker-image/agent");
+        }
     }
 
     /** With the words of a handler's command, or none, and an environment of these variables and PATH. */
