@@ -35,6 +35,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -68,7 +69,7 @@ class HostileTenantIT {
                 .start();
         evil.resource(Samples.set("evil", Samples.counted(10))).create();
         new Seen(evil).awaitPods("tset-evil", 1);
-        attacker = RedisStore.open(RedisEndpoint.standalone(secretUri(evil)), "attacker", Lifecycle.LIBRARY);
+        attacker = PatientStore.open(RedisEndpoint.standalone(secretUri(evil)), "attacker", Lifecycle.LIBRARY);
     }
 
     @AfterAll

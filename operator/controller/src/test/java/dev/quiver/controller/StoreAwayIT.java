@@ -66,7 +66,7 @@ class StoreAwayIT {
 
     @Test
     void aRedisThatMayEvictIsRefused(KubernetesClient client) {
-        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+        try (RedisStore store = redis.open()) {
             store.ask(c -> c.configSet("maxmemory-policy", "allkeys-lru"));
             rig.start();
             client.resource(Samples.set("evicted", Samples.counted(3))).create();
@@ -86,7 +86,7 @@ class StoreAwayIT {
         rig.start();
         client.resource(Samples.set("first", Samples.counted(3).replicas(0))).create();
         seen.awaitRun("first", s -> s.total() != null);
-        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+        try (RedisStore store = redis.open()) {
             store.ask(c -> c.configSet("maxmemory", "1"));
             client.resource(Samples.set("stuffed", Samples.counted(3).replicas(0)))
                     .create();
@@ -132,7 +132,7 @@ class StoreAwayIT {
                 .withName("list")
                 .edit(m ->
                         new ConfigMapBuilder(m).addToData("tasks", "a\nb\nc\n").build());
-        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+        try (RedisStore store = redis.open()) {
             store.ask(c -> c.flushall());
         }
         seen.awaitRun("changed", s -> s.total() != null && s.total() == 3);
@@ -148,7 +148,7 @@ class StoreAwayIT {
     void aKeyspaceThatANewerVersionHasWrittenIsSaidInItsPools(KubernetesClient client) {
         Seen seen = new Seen(client);
         String meta = Keyspace.ofNamespace(client.getNamespace()).meta();
-        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+        try (RedisStore store = redis.open()) {
             store.ask(c -> c.hset(meta, "schema", "99"));
             rig.start();
             client.resource(Samples.pool("newer", 0)).create();
@@ -207,7 +207,7 @@ class StoreAwayIT {
         }
         seen.awaitRun("again", s -> s.succeeded() != null && s.succeeded() == 1);
 
-        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+        try (RedisStore store = redis.open()) {
             store.ask(c -> c.flushall());
         }
 
@@ -243,7 +243,7 @@ class StoreAwayIT {
         Seen.gone(() -> client.resources(WorkerPool.class).withName("orphans").get());
         seen.awaitEvents("orphan", "KeysLeft");
         redis.startAgain();
-        try (RedisStore store = RedisStore.open(redis.endpoint(), "test")) {
+        try (RedisStore store = redis.open()) {
             Seen.until(
                     () -> store.ask(c -> c.keys("*" + uid + "*")),
                     keys -> keys.stream().allMatch(k -> k.endsWith("tombstone")));

@@ -19,6 +19,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -38,7 +39,7 @@ class TenancyIT extends OperatorOnRedis {
         }
         seen.awaitRun("tenant", ConditionType.Finished, TaskSetReason.AllTasksSucceeded);
 
-        try (RedisStore tenant = RedisStore.open(RedisEndpoint.standalone(uri), "tenant", Lifecycle.LIBRARY)) {
+        try (RedisStore tenant = PatientStore.open(RedisEndpoint.standalone(uri), "tenant", Lifecycle.LIBRARY)) {
             assertThatThrownBy(() -> tenant.ask(c -> c.get("quiver:{other}:meta")))
                     .isInstanceOf(StoreException.class);
             assertThatThrownBy(() -> tenant.ask(c -> c.keys("*"))).isInstanceOf(StoreException.class);
@@ -69,7 +70,7 @@ class TenancyIT extends OperatorOnRedis {
         try (RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1", Integer.toString(redis.port()))) {
             client.resource(Samples.pool("replicated", 1)).create();
             new Seen(client).awaitPods("replicated", 1);
-            try (RedisStore there = RedisStore.open(replica.endpoint(), "test")) {
+            try (RedisStore there = PatientStore.open(replica.endpoint(), "test")) {
                 Seen.until(() -> users(there), users -> users.contains("quiver-" + client.getNamespace()));
             }
         }

@@ -16,6 +16,7 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreException;
@@ -48,7 +49,7 @@ public final class PoolFixture implements AutoCloseable {
 
     /** A fresh keyspace with the pool announced. */
     public PoolFixture(RedisEndpoint endpoint) {
-        store = RedisStore.open(endpoint, "test-operator");
+        store = PatientStore.open(endpoint, "test-operator");
         lifecycle = new Lifecycle(store);
         announce();
     }

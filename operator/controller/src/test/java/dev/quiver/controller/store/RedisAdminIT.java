@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisClusterProcesses;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -25,7 +26,7 @@ class RedisAdminIT {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         try (RedisClusterProcesses cluster = new RedisClusterProcesses();
                 RedisAdmin admin = new RedisAdmin(
-                        RedisStore.open(cluster.endpoint(), "test"), cluster.endpoint(), Lifecycle.LIBRARY)) {
+                        PatientStore.open(cluster.endpoint(), "test"), cluster.endpoint(), Lifecycle.LIBRARY)) {
             String before = admin.look().identity();
             assertThat(admin.look().identity()).as("asking changes nothing").isEqualTo(before);
             assertThat(admin.look().evictionPolicy()).isEqualTo("noeviction");
@@ -52,7 +53,7 @@ class RedisAdminIT {
     void everyMasterHasTheFunctionsAgainWhenItLostThem() {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         try (RedisClusterProcesses cluster = new RedisClusterProcesses();
-                RedisStore store = RedisStore.open(cluster.endpoint(), "test", Lifecycle.LIBRARY);
+                RedisStore store = PatientStore.open(cluster.endpoint(), "test", Lifecycle.LIBRARY);
                 RedisAdmin admin = new RedisAdmin(store, cluster.endpoint(), Lifecycle.LIBRARY)) {
             assertThat(admin.lua()).isEqualTo(StoreAdmin.Lua.UNKNOWN);
             admin.look();

@@ -33,17 +33,14 @@ final class RedisDialer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisDialer.class);
 
-    private static final Duration CONNECT = Duration.ofSeconds(2);
-    private static final Duration HANDSHAKE = Duration.ofSeconds(3);
-
     private final ClientResources resources;
     private final RedisURI uri;
     private final Optional<RedisClient> single;
     private final Optional<RedisClusterClient> cluster;
 
-    RedisDialer(RedisEndpoint endpoint, String clientName) {
+    RedisDialer(RedisEndpoint endpoint, String clientName, RedisTimes times) {
         uri = RedisURI.create(endpoint.uri());
-        uri.setTimeout(HANDSHAKE);
+        uri.setTimeout(times.handshake());
         uri.setClientName(clientName);
         resources = DefaultClientResources.builder()
                 .ioThreadPoolSize(2)
@@ -53,12 +50,12 @@ final class RedisDialer implements AutoCloseable {
                 .build();
         if (endpoint.mode() == RedisMode.CLUSTER) {
             RedisClusterClient client = RedisClusterClient.create(resources, uri);
-            client.setOptions(clusterOptions(endpoint.caCertificate()));
+            client.setOptions(clusterOptions(endpoint.caCertificate(), times.connect()));
             cluster = Optional.of(client);
             single = Optional.empty();
         } else {
             RedisClient client = new AsyncRedisClient(resources);
-            client.setOptions(common(ClientOptions.builder(), endpoint.caCertificate())
+            client.setOptions(common(ClientOptions.builder(), endpoint.caCertificate(), times.connect())
                     .autoReconnect(false)
                     .build());
             single = Optional.of(client);
@@ -91,9 +88,9 @@ final class RedisDialer implements AutoCloseable {
         }
     }
 
-    private static ClusterClientOptions clusterOptions(Optional<Path> ca) {
+    private static ClusterClientOptions clusterOptions(Optional<Path> ca, Duration connect) {
         ClusterClientOptions.Builder options = ClusterClientOptions.builder();
-        common(options, ca);
+        common(options, ca, connect);
         return options.autoReconnect(true)
                 .validateClusterNodeMembership(false)
                 .maxRedirects(8)
@@ -104,12 +101,12 @@ final class RedisDialer implements AutoCloseable {
     }
 
     /** Rejecting while disconnected and replaying nothing: a lost reply must not make a script run a second time. */
-    private static ClientOptions.Builder common(ClientOptions.Builder options, Optional<Path> ca) {
+    private static ClientOptions.Builder common(ClientOptions.Builder options, Optional<Path> ca, Duration connect) {
         options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .replayFilter(command -> true)
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
                 .socketOptions(SocketOptions.builder()
-                        .connectTimeout(CONNECT)
+                        .connectTimeout(connect)
                         .keepAlive(SocketOptions.KeepAliveOptions.builder()
                                 .enable()
                                 .idle(Duration.ofSeconds(5))

@@ -16,23 +16,22 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
  */
 public final class RedisStore implements AutoCloseable {
 
-    /** How long an answer may take. */
-    public static final Duration ANSWER = Duration.ofSeconds(5);
-
-    /** How long a blocking call on a connection of its own may block; its time-out is {@link #ANSWER} above it. */
+    /** How long a blocking call on a connection of its own may block; its time-out is that of any answer above it. */
     public static final Duration LONGEST_BLOCK = Duration.ofSeconds(5);
 
     private static final Duration TRY_AGAIN_FOR = Duration.ofSeconds(10);
     private static final long TRY_AGAIN_NANOS = Duration.ofMillis(20).toNanos();
 
+    private final RedisTimes times;
     private final RedisDialer dialer;
     private final RedisLink link;
     private final Optional<ScriptLibrary> library;
     private final ScriptCalls scripts;
 
-    private RedisStore(RedisDialer dialer, Optional<ScriptLibrary> library) {
-        this.dialer = dialer;
-        this.link = new RedisLink(dialer, ANSWER);
+    RedisStore(RedisEndpoint endpoint, String clientName, Optional<ScriptLibrary> library, RedisTimes times) {
+        this.times = times;
+        this.dialer = new RedisDialer(endpoint, clientName, times);
+        this.link = new RedisLink(dialer, times.answer());
         this.library = library;
         this.scripts = new ScriptCalls(link, library);
     }
@@ -43,7 +42,7 @@ public final class RedisStore implements AutoCloseable {
      * @param clientName shown by CLIENT LIST, without spaces
      */
     public static RedisStore open(RedisEndpoint endpoint, String clientName) {
-        return new RedisStore(new RedisDialer(endpoint, clientName), Optional.empty());
+        return new RedisStore(endpoint, clientName, Optional.empty(), RedisTimes.DEFAULT);
     }
 
     /**
@@ -52,7 +51,7 @@ public final class RedisStore implements AutoCloseable {
      * @param library has every script that is called
      */
     public static RedisStore open(RedisEndpoint endpoint, String clientName, ScriptLibrary library) {
-        return new RedisStore(new RedisDialer(endpoint, clientName), Optional.of(library));
+        return new RedisStore(endpoint, clientName, Optional.of(library), RedisTimes.DEFAULT);
     }
 
     /** The library of functions that it calls; absent where it calls scripts by their text alone. */
@@ -102,7 +101,7 @@ public final class RedisStore implements AutoCloseable {
 
     /** A connection of its own for calls that block up to {@link #LONGEST_BLOCK}. Close it before the store. */
     public RedisLink blocking() {
-        return new RedisLink(dialer, LONGEST_BLOCK.plus(ANSWER));
+        return new RedisLink(dialer, LONGEST_BLOCK.plus(times.answer()));
     }
 
     /** The run id of the process that serves a key; empty where the server does not tell. */

@@ -69,7 +69,7 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    /** The first connection of a JVM can take longer on a busy machine than a store waits for one. */
+    /** On a busy machine the first connection of a JVM can take longer than the stores of the product wait for one. */
     private void connectOnce() {
         try (RedisStore store = open()) {
             Awaitility.await("a connection to " + uri())
@@ -164,7 +164,7 @@ public final class RedisProcess implements AutoCloseable {
 
     /** A store over it, to be closed by the caller. */
     public RedisStore open() {
-        return RedisStore.open(endpoint(), "test");
+        return PatientStore.open(endpoint(), "test");
     }
 
     /** The pid of the running server. */

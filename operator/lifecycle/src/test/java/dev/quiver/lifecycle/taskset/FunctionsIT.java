@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisRights;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -40,7 +41,7 @@ class FunctionsIT {
 
     @BeforeEach
     void open() {
-        admin = RedisStore.open(REDIS.endpoint(), "test", Lifecycle.LIBRARY);
+        admin = PatientStore.open(REDIS.endpoint(), "test", Lifecycle.LIBRARY);
         admin.ask(redis -> redis.functionFlush(FlushMode.SYNC));
     }
 
@@ -62,7 +63,7 @@ class FunctionsIT {
     }
 
     private static RedisStore tenant() {
-        return RedisStore.open(
+        return PatientStore.open(
                 RedisEndpoint.standalone(
                         "redis://team:secret@127.0.0.1:" + REDIS.process().port()),
                 "team",

@@ -29,6 +29,7 @@ import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisRights;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -64,7 +65,7 @@ class RightsIT {
     }
 
     private static RedisStore as(String user, String password) {
-        return RedisStore.open(
+        return PatientStore.open(
                 RedisEndpoint.standalone("redis://" + user + ":" + password + "@127.0.0.1:"
                         + REDIS.process().port()),
                 user,

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisClusterProcesses;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -43,7 +44,7 @@ class SlotMigrationIT {
     static void start() {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         cluster = new RedisClusterProcesses();
-        store = RedisStore.open(cluster.endpoint(), "cluster");
+        store = PatientStore.open(cluster.endpoint(), "cluster");
     }
 
     @AfterAll
