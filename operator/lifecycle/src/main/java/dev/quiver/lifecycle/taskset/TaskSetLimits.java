@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param maxTrials 1 to 100: how many failed trials end a task as failed
  * @param maxLost 1 to 100: how many times a task may lose who runs it, its session or its executor; then it is failed
- *     (WorkerLost). A lost run does not use a trial; what waited in a prefetch ring was no run
+ *     (WorkerLost). A lost run does not use a trial; what waited in a prefetch queue was no run
  * @param maxFailedTasks 0: no limit, every task gets all its trials, and the set is failed at its end when any task
  *     failed. n &gt; 0: as soon as more than n tasks are failed the set stops as failed (MaxFailedTasksExceeded), what
  *     runs is void and nothing more starts. As {@code maxFailedIndexes} of batch/v1, 0 standing for its null: a failed

@@ -4,8 +4,8 @@ package dev.quiver.lifecycle.worker;
  * Where a claimed task goes: kept in Redis with the claim, so that a supervisor that comes back knows which slot held
  * what.
  *
- * @param slot 0 to 63, or −1 for the prefetch ring
- * @param generation the slot's generation, or the ring's position
+ * @param slot 0 to 63, or −1 for the prefetch queue
+ * @param generation the slot's generation, or the queue's position
  */
 public record Place(int slot, long generation) {
 
@@ -22,13 +22,13 @@ public record Place(int slot, long generation) {
         return new Place(slot, generation);
     }
 
-    /** A place in the bounded prefetch ring: what waits there when its session dies was not lost. */
-    public static Place ring(long position) {
+    /** A place in the bounded prefetch queue: what waits there when its session dies was not lost. */
+    public static Place queued(long position) {
         return new Place(-1, position);
     }
 
     /** Whether this is no slot yet. */
-    public boolean isRing() {
+    public boolean isQueued() {
         return slot < 0;
     }
 

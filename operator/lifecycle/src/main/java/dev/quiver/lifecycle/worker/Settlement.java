@@ -42,8 +42,8 @@ public sealed interface Settlement {
     record Returned(Claim claim) implements Settlement {}
 
     /**
-     * It stays held and went from the ring into a slot. From now on it counts as lost when the session dies; a task that
-     * is still noted in the ring then counts as never started.
+     * It stays held and went from the queue into a slot. From now on it counts as lost when the session dies; a task that
+     * is still noted in the queue then counts as never started.
      */
     record Moved(Claim claim, Place to) implements Settlement {}
 }

@@ -6,7 +6,7 @@ package dev.quiver.lifecycle.worker;
  * @param uid the source that it came from
  * @param id the task's id in its source
  * @param place the slot that runs it or has its result: then the task is held by the successor under a new fence. A place
- *     of the ring when it was never started: then it goes back, and no loss is counted
+ *     of the queue when it was never started: then it goes back, and no loss is counted
  */
 public record Takeover(String uid, String id, Place place) {
 
@@ -17,11 +17,11 @@ public record Takeover(String uid, String id, Place place) {
 
     /** The same task, stopped and given back. */
     public Takeover givenBack() {
-        return new Takeover(uid, id, Place.ring(0));
+        return new Takeover(uid, id, Place.queued(0));
     }
 
     /** A task that was never started. */
     public static Takeover notStarted(Orphan orphan) {
-        return new Takeover(orphan.uid(), orphan.id(), Place.ring(0));
+        return new Takeover(orphan.uid(), orphan.id(), Place.queued(0));
     }
 }

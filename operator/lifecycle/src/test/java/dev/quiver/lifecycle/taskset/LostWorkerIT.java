@@ -172,7 +172,7 @@ class LostWorkerIT {
     void whatWaitedInTheRingWasNotLost() {
         world.open("u", 1, limits(3, 1, 0));
         WorkerSession dead = world.session("a");
-        World.prepare(dead, "u", List.of(), List.of(Place.ring(0))).run();
+        World.prepare(dead, "u", List.of(), List.of(Place.queued(0))).run();
         reapUntil(() -> world.look("u").running() == 0);
         assertThat(world.look("u").queued()).isEqualTo(1);
         assertThat(world.look("u").lost()).isZero();

@@ -213,7 +213,7 @@ abstract class PoolContract {
         world.open("v", 1);
         WorkerSession earlier = world.session("a");
         List<Claim> claims = claim(earlier, "u", 3);
-        World.prepare(earlier, "u", List.of(), List.of(Place.ring(1))).run();
+        World.prepare(earlier, "u", List.of(), List.of(Place.queued(1))).run();
         Claim other = claim(earlier, "v", 1).getFirst();
 
         try (WorkerSession later = successor("a")) {
@@ -225,7 +225,7 @@ abstract class PoolContract {
                             tuple("u", "0", 1, Place.slot(0, 1)),
                             tuple("u", "1", 1, Place.slot(1, 1)),
                             tuple("u", "2", 1, Place.slot(2, 1)),
-                            tuple("u", "3", 1, Place.ring(1)),
+                            tuple("u", "3", 1, Place.queued(1)),
                             tuple("v", other.id(), 1, Place.slot(0, 1)));
             List<Takeover> found = List.of(
                     new Takeover("u", "0", Place.slot(0, 1)),
@@ -242,7 +242,7 @@ abstract class PoolContract {
             assertThat(later.adopt(found)).isEqualTo(adopted);
             assertThat(world.look("u").running()).isEqualTo(2);
             assertThat(world.look("u").lost())
-                    .as("the task of slot 2 was not found, that of the ring was never started")
+                    .as("the task of slot 2 was not found, that of the queue was never started")
                     .isEqualTo(1);
             assertThat(world.look("u").workers()).isEqualTo(1);
 
@@ -392,13 +392,13 @@ abstract class PoolContract {
         WorkerSession earlier = world.session("a");
         WorkerSession neighbour = world.session("b");
         List<Claim> claims = claim(earlier, "u", 40);
-        World.prepare(earlier, "u", List.of(), List.of(Place.ring(1))).run();
+        World.prepare(earlier, "u", List.of(), List.of(Place.queued(1))).run();
         claim(neighbour, "u", 5);
 
         WorkerSession later = world.session("a");
         assertThat(world.look("u").running()).isEqualTo(5);
         assertThat(world.look("u").lost())
-                .as("what waited in the ring was not lost")
+                .as("what waited in the queue was not lost")
                 .isEqualTo(40);
         assertThat(claim(later, "u", 41)).extracting(Claim::trial).containsOnly(1, 2);
         assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())

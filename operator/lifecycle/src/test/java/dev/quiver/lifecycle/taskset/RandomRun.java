@@ -184,7 +184,7 @@ final class RandomRun {
 
     private List<Place> places(int wanted) {
         return IntStream.range(0, wanted)
-                .mapToObj(i -> random.nextInt(4) == 0 ? Place.ring(i) : Place.slot(i, 1))
+                .mapToObj(i -> random.nextInt(4) == 0 ? Place.queued(i) : Place.slot(i, 1))
                 .toList();
     }
 
@@ -274,7 +274,7 @@ final class RandomRun {
         }
         worker.claims.stream()
                 .filter(claim -> !adopted.contains(World.id(claim)))
-                .forEach(claim -> model.lose(World.id(claim), !claim.place().isRing()));
+                .forEach(claim -> model.lose(World.id(claim), !claim.place().isQueued()));
         held.forEach((id, entry) -> {
             boolean unknown = !id.equals("#")
                     && !adopted.contains(Long.parseLong(id))

@@ -330,9 +330,9 @@ abstract class TaskSetContract {
         world.open("u", 1);
         WorkerSession session = world.session("a");
         StepCall.Outcome outcome =
-                World.prepare(session, "u", List.of(), List.of(Place.ring(4))).run();
+                World.prepare(session, "u", List.of(), List.of(Place.queued(4))).run();
         Claim claim = ((StepCall.Outcome.Done) outcome).claims().getFirst();
-        assertThat(claim.place().isRing()).isTrue();
+        assertThat(claim.place().isQueued()).isTrue();
         assertThat(step(session, "u", List.of(new Settlement.Moved(claim, Place.slot(3, 9))), 0)
                         .verdicts())
                 .containsExactly(StepCall.Verdict.COUNTED);
@@ -565,25 +565,25 @@ abstract class TaskSetContract {
         assertThat(session.source("no")).isEmpty();
     }
 
-    private static List<Place> ring(int number) {
-        return IntStream.range(0, number).mapToObj(Place::ring).toList();
+    private static List<Place> queued(int number) {
+        return IntStream.range(0, number).mapToObj(Place::queued).toList();
     }
 
     @Test
     void boundsABatch() {
         world.open("u", 1000, limits(1, 3, 0));
         WorkerSession session = world.session("a");
-        assertThatThrownBy(() -> World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS + 1)))
+        assertThatThrownBy(() -> World.prepare(session, "u", List.of(), queued(StepCall.MAX_CLAIMS + 1)))
                 .isInstanceOf(IllegalArgumentException.class);
         StepCall.Outcome.Done most =
-                (StepCall.Outcome.Done) World.prepare(session, "u", List.of(), ring(StepCall.MAX_CLAIMS))
+                (StepCall.Outcome.Done) World.prepare(session, "u", List.of(), queued(StepCall.MAX_CLAIMS))
                         .run();
         assertThat(most.claims()).hasSize(StepCall.MAX_CLAIMS);
         assertThatThrownBy(() -> World.prepare(session, "u", allFailed(most.claims()), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at most " + StepCall.MAX_FAILURES);
-        StepCall.Outcome.Done passed =
-                (StepCall.Outcome.Done) World.prepare(session, "u", allPassed(most.claims()), ring(StepCall.MAX_CLAIMS))
+        StepCall.Outcome.Done passed = (StepCall.Outcome.Done)
+                World.prepare(session, "u", allPassed(most.claims()), queued(StepCall.MAX_CLAIMS))
                         .run();
         assertThat(passed.verdicts()).hasSize(StepCall.MAX_SETTLEMENTS).containsOnly(StepCall.Verdict.COUNTED);
         assertThat(step(session, "u", allFailed(passed.claims().subList(0, StepCall.MAX_FAILURES)), 0)

@@ -47,7 +47,7 @@ public final class Engine implements AutoCloseable {
     private final Mailbox mailbox = new Mailbox();
     private final EngineStats stats = new EngineStats();
     private final StoreTrouble trouble;
-    private final Permits places = new Permits();
+    private final Permits permits = new Permits();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().name("engine").unstarted(this::loop);
@@ -185,7 +185,7 @@ public final class Engine implements AutoCloseable {
     private long turn(long now) {
         long next = drain.nanosLeft(now);
         advanceDrain(now);
-        places.slots(slots.usable());
+        permits.slots(slots.usable());
         if (work.isPresent()) {
             next = Math.min(next, adoption.turn(work.get(), calls, now));
             next = Math.min(next, work.get().turn(now, drain.claims() && adoption.done(), !drain.claims()));
@@ -210,7 +210,7 @@ public final class Engine implements AutoCloseable {
 
     private void advanceDrain(long now) {
         DrainState before = drain.state();
-        DrainState state = drain.advance(now, places.taken());
+        DrainState state = drain.advance(now, permits.taken());
         if (state == before) {
             return;
         }
@@ -239,7 +239,7 @@ public final class Engine implements AutoCloseable {
     private void requestDrain(DrainCause cause) {
         long now = System.nanoTime();
         if (drain.request(cause, now)) {
-            LOG.info("drain: asked for by {}, {} tasks are held", cause, places.taken());
+            LOG.info("drain: asked for by {}, {} tasks are held", cause, permits.taken());
             work.ifPresent(held -> {
                 held.returnWaiting(now);
                 held.hurryBeat(now);
@@ -252,7 +252,7 @@ public final class Engine implements AutoCloseable {
         LOG.info("session {} is open", session.id());
         stats.add(Counter.SESSIONS);
         long now = System.nanoTime();
-        SessionWork opened = new SessionWork(session, new EngineContext(slots, places, calls, stats), owner, now);
+        SessionWork opened = new SessionWork(session, new EngineContext(slots, permits, calls, stats), owner, now);
         work = Optional.of(opened);
         adoption.opened(now);
         if (violation.isPresent() || !handlers.names().isEmpty()) {
@@ -322,8 +322,8 @@ public final class Engine implements AutoCloseable {
                 drain.state(),
                 slots.free(),
                 slots.busy(),
-                work.map(held -> held.ring().size()).orElse(0),
-                places.depth(),
+                work.map(held -> held.queue().size()).orElse(0),
+                permits.depth(),
                 work.map(SessionWork::unsettled).orElse(0),
                 poolGone,
                 violation,

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param drain where the drain has come to
  * @param free slots that take a task
  * @param busy slots that run one
- * @param ring tasks that wait for a slot
+ * @param queued tasks that wait for a slot
  * @param depth most that may wait
  * @param unsettled results that Redis has not counted yet
  * @param poolGone why this pod has no pool any more, absent while it has one
@@ -27,7 +27,7 @@ public record EngineStatus(
         DrainState drain,
         int free,
         int busy,
-        int ring,
+        int queued,
         int depth,
         int unsettled,
         Optional<String> poolGone,
@@ -44,7 +44,7 @@ public record EngineStatus(
                 drain,
                 free,
                 busy,
-                ring,
+                queued,
                 depth,
                 unsettled,
                 poolGone,

@@ -24,7 +24,7 @@ public final class SupervisorMetrics {
     private static final Map<String, ToDoubleFunction<EngineStatus>> GAUGES = Map.of(
             "slots.free", EngineStatus::free,
             "slots.busy", EngineStatus::busy,
-            "prefetch.waiting", EngineStatus::ring,
+            "prefetch.waiting", EngineStatus::queued,
             "prefetch.depth", EngineStatus::depth,
             "results.unsettled", EngineStatus::unsettled,
             "session.held", status -> status.session().isPresent() ? 1 : 0,

@@ -232,7 +232,7 @@ class EngineTest {
 
     /**
      * A busy machine can hold up the last of the quick tasks: the engine takes them all for slow ones then and has none
-     * in the ring. Some more are quick from time to time, until there are.
+     * in the queue. Some more are quick from time to time, until there are.
      */
     private void awaitMove() {
         AtomicLong again = new AtomicLong(System.nanoTime());

@@ -179,7 +179,7 @@ final class MemoryWork implements WorkerSessions {
 
     synchronized boolean holdsForSlots(String uid) {
         return sets.get(uid).held.values().stream()
-                .noneMatch(claim -> claim.place().isRing());
+                .noneMatch(claim -> claim.place().isQueued());
     }
 
     synchronized int adoptions() {
@@ -283,7 +283,7 @@ final class MemoryWork implements WorkerSessions {
                                 .filter(each -> each.uid().equals(claim.uid())
                                         && each.id().equals(claim.id()))
                                 .findFirst();
-                        if (named.filter(each -> !each.place().isRing()).isPresent()) {
+                        if (named.filter(each -> !each.place().isQueued()).isPresent()) {
                             Place place = named.get().place();
                             Claim ours = new Claim(claim.uid(), claim.id(), calls, place, claim.task());
                             set.held.put(ours.id(), ours);

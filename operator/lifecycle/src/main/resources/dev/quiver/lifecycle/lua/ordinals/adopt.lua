@@ -17,7 +17,7 @@
 -- ARGV earlier: id of the earlier one
 -- ARGV call: call number, growing within the session
 -- ARGV source: its name in the pool's order
--- ARGV rows...: (id, slot and generation that run the task, or a place of the ring when it was never started)
+-- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, (id, place, trial, payload)...} | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE worker/live
 -- INCLUDE ordinals/trouble

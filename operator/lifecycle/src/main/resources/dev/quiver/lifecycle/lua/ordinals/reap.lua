@@ -1,5 +1,5 @@
 -- Takes back what a condemned session holds of one source. Guarantee: each held task once, at most `most` a call;
--- what waited in its prefetch ring was not lost, nor what the store forgot with its last second.
+-- what waited in its prefetch queue was not lost, nor what the store forgot with its last second.
 -- FLAGS allow-oom
 -- KEYS condemned: sessions being taken back
 -- KEYS session: hash of the session

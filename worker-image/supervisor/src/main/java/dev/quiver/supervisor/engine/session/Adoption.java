@@ -36,7 +36,7 @@ public final class Adoption {
 
     private record Answer(List<Claim> claims, Map<String, WorkSource> sources) {}
 
-    private final OrphanedTasks strays = new OrphanedTasks();
+    private final OrphanedTasks orphans = new OrphanedTasks();
     private final TaskExecutor executor;
     private final SlotTable slots;
     private final EngineStats stats;
@@ -68,7 +68,7 @@ public final class Adoption {
     public void abandoned() {
         if (!done()) {
             state = State.DONE;
-            strays.takeAll().forEach(this::stop);
+            orphans.takeAll().forEach(this::stop);
         }
     }
 
@@ -77,7 +77,7 @@ public final class Adoption {
         if (state != State.WAITING) {
             return Long.MAX_VALUE;
         }
-        if (!strays.complete() && giveUpAt - now > 0) {
+        if (!orphans.complete() && giveUpAt - now > 0) {
             return giveUpAt - now;
         }
         state = State.CALLING;
@@ -85,7 +85,7 @@ public final class Adoption {
         for (int slot = 0; slot < executor.slots(); slot++) {
             int in = slot;
             executor.lastUse(slot)
-                    .ifPresent(last -> uses.add(new Takeovers.Use(in, last, strays.runs(in, last.token()))));
+                    .ifPresent(last -> uses.add(new Takeovers.Use(in, last, orphans.runs(in, last.token()))));
         }
         Takeovers takeovers = new Takeovers(uses);
         calls.untilAnswered(() -> ask(work, takeovers), work::wanted, answer -> answered(work, answer));
@@ -115,17 +115,17 @@ public final class Adoption {
             if (source == null) {
                 continue; // it was dropped since, and with it the record that we hold its tasks
             }
-            Optional<OrphanedTasks.OrphanedTask> stray = strays.take(claim.place());
-            if (stray.isPresent()) {
+            Optional<OrphanedTasks.OrphanedTask> orphan = orphans.take(claim.place());
+            if (orphan.isPresent()) {
                 adopted++;
                 executor.adopt(
-                        stray.get().slot(), stray.get().token(), claim.task().timeLimit());
-                work.adopted(source, claim, stray.get(), now);
+                        orphan.get().slot(), orphan.get().token(), claim.task().timeLimit());
+                work.adopted(source, claim, orphan.get(), now);
             } else {
                 work.lost(source, claim, "its slot broke the rules while the supervisor started again", now);
             }
         }
-        List<OrphanedTasks.OrphanedTask> others = strays.takeAll();
+        List<OrphanedTasks.OrphanedTask> others = orphans.takeAll();
         others.forEach(this::stop);
         stats.add(Counter.ADOPTED, adopted);
         if (adopted + others.size() > 0) {
@@ -133,36 +133,36 @@ public final class Adoption {
         }
     }
 
-    private void stop(OrphanedTasks.OrphanedTask stray) {
-        slots.forget(stray.slot());
-        if (stray.end().orElse(null) instanceof ExecutorEvent.Ended) {
-            executor.acknowledge(stray.slot(), stray.token());
-        } else if (stray.end().isEmpty()) {
-            executor.cancel(stray.slot(), stray.token());
+    private void stop(OrphanedTasks.OrphanedTask orphan) {
+        slots.forget(orphan.slot());
+        if (orphan.end().orElse(null) instanceof ExecutorEvent.Ended) {
+            executor.acknowledge(orphan.slot(), orphan.token());
+        } else if (orphan.end().isEmpty()) {
+            executor.cancel(orphan.slot(), orphan.token());
         }
     }
 
     public void here(int found) {
-        strays.expect(found);
+        orphans.expect(found);
     }
 
     /** A slot is in use by a task of the process before. */
     public void found(int slot, long token) {
         slots.found(slot);
-        strays.add(slot, token);
+        orphans.add(slot, token);
         if (done()) {
-            strays.takeAll().forEach(this::stop);
+            orphans.takeAll().forEach(this::stop);
         }
     }
 
     /** The slot is not to be used any more. */
     public void broke(int slot) {
-        strays.forget(slot);
+        orphans.forget(slot);
     }
 
-    /** Keeps an end for the time after the answer; false when the task is no stray. */
+    /** Keeps an end for the time after the answer; false when the task is no orphan. */
     public boolean keeps(int slot, long token, ExecutorEvent end) {
-        return strays.ended(slot, token, end);
+        return orphans.ended(slot, token, end);
     }
 
     /** A result that nobody waits for: its slot is cleaned. */

@@ -9,8 +9,8 @@ import dev.quiver.supervisor.engine.store.StoreCalls;
  * What outlives a session: where tasks run, how many may come, the way to Redis, the counters.
  *
  * @param slots who is in which slot
- * @param places how many tasks may be claimed
+ * @param permits how many tasks may be claimed
  * @param calls calls to Redis
  * @param stats what is counted
  */
-public record EngineContext(SlotTable slots, Permits places, StoreCalls calls, EngineStats stats) {}
+public record EngineContext(SlotTable slots, Permits permits, StoreCalls calls, EngineStats stats) {}

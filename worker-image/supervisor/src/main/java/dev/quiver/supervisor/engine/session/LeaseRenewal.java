@@ -52,7 +52,7 @@ final class LeaseRenewal {
     }
 
     private boolean busy() {
-        return context.places().taken() > 0;
+        return context.permits().taken() > 0;
     }
 
     private void beaten(WorkerSession.BeatOutcome outcome) {

@@ -62,8 +62,8 @@ final class OrphanedTasks {
 
     /** Whether this use of the slot is one of them. */
     boolean runs(int slot, long token) {
-        OrphanedTask stray = bySlot.get(slot);
-        return stray != null && stray.token() == token;
+        OrphanedTask orphan = bySlot.get(slot);
+        return orphan != null && orphan.token() == token;
     }
 
     /** Removes and returns the one in this place. */

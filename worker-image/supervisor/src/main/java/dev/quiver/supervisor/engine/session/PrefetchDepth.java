@@ -3,7 +3,7 @@ package dev.quiver.supervisor.engine.session;
 import java.time.Duration;
 
 /**
- * How many tasks may wait beside the slots: what the slots swallow in two round trips, so that the ring is refilled
+ * How many tasks may wait beside the slots: what the slots swallow in two round trips, so that the queue is refilled
  * while half of it is left, and never less than they swallow in {@link #STEP_WORTH}: a step costs this machine as much
  * as several short tasks, so it should bring several. Zero for tasks longer than {@link #LONGEST_TASK} and until both
  * times are known.
@@ -14,7 +14,7 @@ import java.time.Duration;
 final class PrefetchDepth {
 
     static final Duration LONGEST_TASK = Duration.ofMillis(50);
-    /** The work that half of a ring is worth at least, twice. Too little for another pod to miss it. */
+    /** The work that half of a queue is worth at least, twice. Too little for another pod to miss it. */
     static final Duration STEP_WORTH = Duration.ofMillis(8);
     /** Bounds what one pod keeps from the others, whatever the times say. */
     static final int MOST = 512;
@@ -36,12 +36,12 @@ final class PrefetchDepth {
     void task(long nanos) {
         double weight = nanos > taskNanos ? SLOW_DOWN : SPEED_UP;
         taskNanos = taskNanos == 0 ? Math.max(1, nanos) : Math.max(1, taskNanos + (nanos - taskNanos) * weight);
-        // A ring that became too short to measure a turn must be able to grow again.
+        // A queue that became too short to measure a turn must be able to grow again.
         turnNanos += (taskNanos - turnNanos) * FORGET;
     }
 
     /**
-     * Notes how long a slot takes from one task of the ring to the next: the task, and what this process does in between,
+     * Notes how long a slot takes from one task of the queue to the next: the task, and what this process does in between,
      * which for the shortest tasks on a busy machine is most of it.
      */
     void turn(long nanos) {

@@ -93,7 +93,7 @@ final class Results implements TaskOwner {
         add(held, new Settlement.Returned(held.claim()), now);
     }
 
-    /** Claimed for the ring and running for a while: if this process dies it was lost, not waiting. */
+    /** Claimed for the queue and running for a while: if this process dies it was lost, not waiting. */
     @Override
     public void moved(ClaimedTask held, long now) {
         add(held, new Settlement.Moved(held.claim(), Place.slot(held.slot(), held.token())), now);

@@ -53,7 +53,7 @@ public final class SessionWork {
     private static final Duration MOVE_AFTER = Duration.ofMillis(100);
 
     private final Conversations conversations;
-    private final PrefetchQueue ring = new PrefetchQueue();
+    private final PrefetchQueue queue = new PrefetchQueue();
     private final BeatRotation turns = new BeatRotation();
     private final WorkerSession session;
     private final EngineContext context;
@@ -78,8 +78,8 @@ public final class SessionWork {
         return session;
     }
 
-    public PrefetchQueue ring() {
-        return ring;
+    public PrefetchQueue queue() {
+        return queue;
     }
 
     /** Whether calls of this session still matter; from any thread. */
@@ -111,7 +111,7 @@ public final class SessionWork {
         feed(now);
         conversations.clearResting(now);
         Conversation claiming = claims ? conversations.claiming().orElse(null) : null;
-        context.places()
+        context.permits()
                 .depth(
                         claiming == null
                                 ? 0
@@ -121,11 +121,11 @@ public final class SessionWork {
             next = Math.min(next, steps.turn(conversation, conversation == claiming, now));
         }
         if (claiming == null) {
-            search.turn(claims && context.places().free() > 0);
+            search.turn(claims && context.permits().free() > 0);
         } else {
             next = Math.min(next, search.glance(now));
         }
-        return Math.min(Math.min(next, ring.nanosLeft(now)), renew(now, draining));
+        return Math.min(Math.min(next, queue.nanosLeft(now)), renew(now, draining));
     }
 
     private long renew(long now, boolean draining) {
@@ -136,7 +136,7 @@ public final class SessionWork {
         return renewal.nanosLeft(now);
     }
 
-    /** Tasks claimed for the ring that run for a while: if this process dies they were lost, not waiting. */
+    /** Tasks claimed for the queue that run for a while: if this process dies they were lost, not waiting. */
     private void tellMoves(long now) {
         context.slots().forEach(held -> {
             if (ours(held) && !held.stopped() && held.claimMoveReport(now, MOVE_AFTER.toNanos())) {
@@ -208,13 +208,13 @@ public final class SessionWork {
     }
 
     /** A task that the supervisor before had started is this session's now. */
-    void adopted(WorkSource source, Claim claim, OrphanedTasks.OrphanedTask stray, long now) {
+    void adopted(WorkSource source, Claim claim, OrphanedTasks.OrphanedTask orphan, long now) {
         Conversation conversation = conversations.open(source, owner.handlers());
         conversation.joined();
         ClaimedTask held =
-                new ClaimedTask(conversation.owner(), claim, context.places().adopt(), now);
-        context.slots().adopt(held, stray.slot(), stray.token(), now);
-        stray.end().ifPresent(owner::again);
+                new ClaimedTask(conversation.owner(), claim, context.permits().adopt(), now);
+        context.slots().adopt(held, orphan.slot(), orphan.token(), now);
+        orphan.end().ifPresent(owner::again);
     }
 
     /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
@@ -225,7 +225,7 @@ public final class SessionWork {
                 .owner()
                 .gone(
                         new ClaimedTask(
-                                conversation.owner(), claim, context.places().adopt(), now),
+                                conversation.owner(), claim, context.permits().adopt(), now),
                         true,
                         message,
                         now);
@@ -268,10 +268,10 @@ public final class SessionWork {
 
     /** Moves waiting tasks into free slots. */
     private void feed(long now) {
-        while (ring.oldest().isPresent()) {
-            ClaimedTask held = ring.oldest().get();
+        while (queue.oldest().isPresent()) {
+            ClaimedTask held = queue.oldest().get();
             if (!held.owner().starts(held)) {
-                ring.removeOldest();
+                queue.removeOldest();
                 held.owner().giveBack(held, now);
                 continue;
             }
@@ -282,7 +282,7 @@ public final class SessionWork {
             }
             switch (start.get()) {
                 case TaskExecutor.Start.Running _ -> {
-                    ring.removeOldest();
+                    queue.removeOldest();
                     if (turn > 0) {
                         held.owner().turn(turn);
                     }
@@ -291,7 +291,7 @@ public final class SessionWork {
                     // The next free slot is tried; without one the task waits.
                 }
                 case TaskExecutor.Start.Impossible(String reason, String message) -> {
-                    ring.removeOldest();
+                    queue.removeOldest();
                     held.owner().impossible(held, reason, message, now);
                 }
             }
@@ -299,22 +299,22 @@ public final class SessionWork {
     }
 
     private void returnStale(long now) {
-        if (ring.nanosLeft(now) > 0) {
+        if (queue.nanosLeft(now) > 0) {
             return;
         }
-        ring.oldest().ifPresent(held -> held.owner().stalled());
+        queue.oldest().ifPresent(held -> held.owner().stalled());
         returnWaiting(now);
     }
 
     /** Gives back everything that was not started. */
     public void returnWaiting(long now) {
-        ring.take(held -> true).forEach(held -> held.owner().giveBack(held, now));
+        queue.take(held -> true).forEach(held -> held.owner().giveBack(held, now));
     }
 
     /** The set's tasks may not run any more: what waits goes back now, what runs when it has been stopped. */
     void stop(Conversation conversation) {
         long now = System.nanoTime();
-        ring.take(held -> held.owner() == conversation.owner())
+        queue.take(held -> held.owner() == conversation.owner())
                 .forEach(held -> held.owner().giveBack(held, now));
         int running = context.slots().stop(held -> held.owner() == conversation.owner());
         if (running > 0) {
@@ -357,7 +357,7 @@ public final class SessionWork {
             }
         }
         context.stats().add(Counter.REFUSED, refused);
-        ring.take(held -> true).forEach(held -> held.release(ReleaseReason.REFUSED));
+        queue.take(held -> true).forEach(held -> held.release(ReleaseReason.REFUSED));
         int stopped = context.slots().stop(this::ours);
         LOG.warn(
                 "session {} was condemned: {} results are refused, {} running tasks are stopped",

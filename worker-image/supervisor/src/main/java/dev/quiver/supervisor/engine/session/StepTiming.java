@@ -8,7 +8,7 @@ import java.time.Duration;
  */
 final class StepTiming {
 
-    /** How long a result may wait for company while the ring feeds the slots. */
+    /** How long a result may wait for company while the queue feeds the slots. */
     static final Duration LINGER = Duration.ofMillis(4);
 
     private StepTiming() {}
@@ -18,12 +18,12 @@ final class StepTiming {
      *
      * @param results results that wait for a settle
      * @param oldestNanos how long the oldest of them has waited
-     * @param claimable places that the step could claim for; 0 when the set is dry or claims are stopped
-     * @param ring tasks that wait for a slot
-     * @param depth the ring's depth now
+     * @param claimable permits that the step could claim for; 0 when the set is dry or claims are stopped
+     * @param queued tasks that wait for a slot
+     * @param depth the queue's depth now
      * @param batch most results in one step
      */
-    record Facts(int results, long oldestNanos, int claimable, int ring, int depth, int batch) {}
+    record Facts(int results, long oldestNanos, int claimable, int queued, int depth, int batch) {}
 
     /** The decision: now, in so many nanoseconds unless something changes, or not before something changes. */
     sealed interface When {
@@ -41,7 +41,7 @@ final class StepTiming {
     private static final When IDLE = new When.Idle();
 
     static When decide(Facts facts) {
-        boolean hungry = facts.claimable() > 0 && facts.ring() * 2 <= facts.depth();
+        boolean hungry = facts.claimable() > 0 && facts.queued() * 2 <= facts.depth();
         if (hungry || facts.results() >= facts.batch()) {
             return NOW;
         }
@@ -49,7 +49,7 @@ final class StepTiming {
             return IDLE;
         }
         // A slot takes its next task when Redis has counted the last one: nothing else would keep it busy meanwhile.
-        if (facts.ring() == 0) {
+        if (facts.queued() == 0) {
             return NOW;
         }
         long left = LINGER.toNanos() - facts.oldestNanos();

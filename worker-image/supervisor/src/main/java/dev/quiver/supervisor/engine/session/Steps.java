@@ -68,14 +68,14 @@ final class Steps {
         int batch = BatchSize.of(conversation.timing().roundTripNanos(), MOST);
         int settling = conversation.fitting(batch);
         int claimable = claims && conversation.claims()
-                ? Math.min(batch, context.places().free(conversation.leaving(settling)))
+                ? Math.min(batch, context.permits().free(conversation.leaving(settling)))
                 : 0;
         StepTiming.When when = StepTiming.decide(new StepTiming.Facts(
                 conversation.results(),
                 conversation.oldestNanos(now),
                 claimable,
-                work.ring().size(),
-                context.places().depth(),
+                work.queue().size(),
+                context.permits().depth(),
                 batch));
         return switch (when) {
             case StepTiming.When.Idle _ -> Long.MAX_VALUE;
@@ -92,9 +92,9 @@ final class Steps {
         List<Conversation.Result> results = conversation.take(settling);
         List<Settlement> settlements =
                 results.stream().map(Conversation.Result::settlement).toList();
-        Permits.Reservation reservation = context.places().reserve(claimable, leaving);
+        Permits.Reservation reservation = context.permits().reserve(claimable, leaving);
         List<Place> places = context.slots()
-                .promise(claimable, slotsToBeFree(results), work.ring().position());
+                .promise(claimable, slotsToBeFree(results), work.queue().position());
         StepCall call = conversation
                 .source()
                 .prepare(new StepRequest(
@@ -178,7 +178,7 @@ final class Steps {
         }
         for (Claim claim : claims) {
             conversation.joined();
-            work.ring().add(new ClaimedTask(conversation.owner(), claim, reservation.take(), now));
+            work.queue().add(new ClaimedTask(conversation.owner(), claim, reservation.take(), now));
         }
     }
 

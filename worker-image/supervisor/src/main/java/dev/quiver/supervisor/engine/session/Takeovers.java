@@ -15,7 +15,7 @@ import dev.quiver.supervisor.execution.TaskMark;
 
 /**
  * Which of the tasks that Redis calls this pod's run in its slots, and which were never started. The slot itself says
- * whose run it holds: a task of the ring goes into whichever slot frees first, so its claim may name another one. Pure.
+ * whose run it holds: a task of the queue goes into whichever slot frees first, so its claim may name another one. Pure.
  */
 final class Takeovers {
 
@@ -63,7 +63,7 @@ final class Takeovers {
      * Called for a task that no slot had as its last.
      */
     private boolean wentElsewhere(Place place) {
-        SlotUse last = place.isRing() ? null : lastUses.get(place.slot());
+        SlotUse last = place.isQueued() ? null : lastUses.get(place.slot());
         return last != null && last.token() <= place.generation();
     }
 }

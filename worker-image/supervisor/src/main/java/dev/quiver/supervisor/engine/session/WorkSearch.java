@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.supervisor.engine.store.Counter;
 
 /**
- * Looks for a set to work at while this supervisor is hungry: it has free places, and no set that it knows has work. It
+ * Looks for a set to work at while this supervisor is hungry: it has free permits, and no set that it knows has work. It
  * listens to the wake list; beside that it picks, after a token that names no set it knows, after a change of what it
  * serves and when the safety-net tick is due. A supervisor that has work glances at the pool's order too, so that a
  * small set need not wait for the end of a large one. Belongs to the engine's thread.

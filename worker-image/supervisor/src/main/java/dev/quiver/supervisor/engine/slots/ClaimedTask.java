@@ -3,7 +3,7 @@ package dev.quiver.supervisor.engine.slots;
 import dev.quiver.lifecycle.worker.Claim;
 
 /**
- * A claimed task between its claim and its place's release. Belongs to the engine's thread.
+ * A claimed task between its claim and its permit's release. Belongs to the engine's thread.
  */
 public final class ClaimedTask {
 
@@ -50,18 +50,18 @@ public final class ClaimedTask {
         return token;
     }
 
-    /** When it came to where it is: the ring, then the slot. */
+    /** When it came to where it is: the queue, then the slot. */
     public long sinceNanos() {
         return sinceNanos;
     }
 
-    /** It waits in the ring behind so many others. */
+    /** It waits in the queue behind so many others. */
     void queuedBehind(int others) {
         ahead = others;
     }
 
     /**
-     * How long each of so many slots took for a task of the ring while this one waited, known only of one that waited for
+     * How long each of so many slots took for a task of the queue while this one waited, known only of one that waited for
      * at least one of each; nanoseconds, 0 while not known.
      */
     public long turnOfASlot(int slots, long now) {
@@ -76,21 +76,21 @@ public final class ClaimedTask {
     }
 
     /**
-     * Whether Redis should learn now that it runs: it was claimed for the ring, and what is in the ring when a pod dies
+     * Whether Redis should learn now that it runs: it was claimed for the queue, and what is in the queue when a pod dies
      * counts as never started. Who gets true reports it: it is reported once at most.
      */
     public boolean claimMoveReport(long now, long afterNanos) {
         if (moveTold
                 || slot < 0
                 || now - sinceNanos < afterNanos
-                || !claim.place().isRing()) {
+                || !claim.place().isQueued()) {
             return false;
         }
         moveTold = true;
         return true;
     }
 
-    /** Gives its place back, exactly once. */
+    /** Gives its permit back, exactly once. */
     public void release(ReleaseReason reason) {
         owner.released(this);
         reserved.release(reason);

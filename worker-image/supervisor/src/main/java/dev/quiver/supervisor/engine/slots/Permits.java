@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The places that claimed tasks may take: one for each usable slot plus the prefetch depth. A task without a place is
+ * The permits that claimed tasks may take: one for each usable slot plus the prefetch depth. A task without a permit is
  * never claimed.
  *
  * <p>Belongs to the engine's thread.
@@ -39,31 +39,31 @@ public final class Permits {
         return free(0);
     }
 
-    /** Permits that a claim may reserve if the same call settles {@code settling} tasks, whose places come free. */
+    /** Permits that a claim may reserve if the same call settles {@code settling} tasks, whose permits come free. */
     public int free(int settling) {
         return Math.max(0, slots + depth() + settling - taken);
     }
 
-    /** How often places were given back for a reason. */
+    /** How often permits were given back for a reason. */
     long released(ReleaseReason reason) {
         return released.getOrDefault(reason, 0L);
     }
 
     /**
-     * Takes {@code count} places for a claim under way.
+     * Takes {@code count} permits for a claim under way.
      *
      * @param settling how many results the same call settles
      * @throws IllegalArgumentException if more are asked for than {@link #free(int)} allows
      */
     public Reservation reserve(int count, int settling) {
         if (count < 0 || count > free(settling)) {
-            throw new IllegalArgumentException(count + " places asked for, " + free(settling) + " are free");
+            throw new IllegalArgumentException(count + " permits asked for, " + free(settling) + " are free");
         }
         taken += count;
         return new Reservation(count);
     }
 
-    /** A place for a task that runs already, whether there is room or not. */
+    /** A permit for a task that runs already, whether there is room or not. */
     public Permit adopt() {
         taken++;
         return new Permit();
@@ -83,10 +83,10 @@ public final class Permits {
             left = count;
         }
 
-        /** Hands one of the reserved places to a claimed task. */
+        /** Hands one of the reserved permits to a claimed task. */
         public Permit take() {
             if (left == 0) {
-                throw new IllegalStateException("a claim brought more tasks than places were reserved for");
+                throw new IllegalStateException("a claim brought more tasks than permits were reserved for");
             }
             left--;
             return new Permit();
@@ -100,17 +100,17 @@ public final class Permits {
         }
     }
 
-    /** One task's place. */
+    /** One task's permit. */
     public final class Permit {
 
         private boolean held = true;
 
         private Permit() {}
 
-        /** Gives the place back; the second call is an error of the program, not a no-op. */
+        /** Gives the permit back; the second call is an error of the program, not a no-op. */
         public void release(ReleaseReason reason) {
             if (!held) {
-                throw new IllegalStateException("a place was given back twice, now as " + reason);
+                throw new IllegalStateException("a permit was given back twice, now as " + reason);
             }
             held = false;
             Permits.this.release(reason);

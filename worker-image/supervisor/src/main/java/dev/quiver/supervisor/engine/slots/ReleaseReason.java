@@ -1,8 +1,8 @@
 package dev.quiver.supervisor.engine.slots;
 
-/** Why a place was given back; each place is given back exactly once, with one of these. */
+/** Why a permit was given back; each permit is given back exactly once, with one of these. */
 public enum ReleaseReason {
-    /** The claim brought fewer tasks than places were reserved for it. */
+    /** The claim brought fewer tasks than permits were reserved for it. */
     UNUSED,
     /** The result is recorded in Redis, by this call or by an earlier one whose reply was lost. */
     SETTLED,

@@ -98,9 +98,9 @@ public final class SlotTable {
 
     /**
      * Names the places of a claim: free slots first, which nobody else gets until they are {@link #unused}, then slots
-     * whose tasks the same call settles, then places in the ring.
+     * whose tasks the same call settles, then places in the queue.
      */
-    public List<Place> promise(int count, List<ClaimedTask> settling, long ringPosition) {
+    public List<Place> promise(int count, List<ClaimedTask> settling, long queuePosition) {
         List<Place> places = new ArrayList<>(count);
         while (places.size() < count && free != 0) {
             int slot = Long.numberOfTrailingZeros(free);
@@ -112,15 +112,15 @@ public final class SlotTable {
             int slot = settling.get(i).slot();
             places.add(Place.slot(slot, tokens[slot] + 1));
         }
-        for (long at = ringPosition; places.size() < count; at++) {
-            places.add(Place.ring(at));
+        for (long at = queuePosition; places.size() < count; at++) {
+            places.add(Place.queued(at));
         }
         return places;
     }
 
     /** Takes a promised slot back into the free ones; others are ignored. */
     public void unused(Place place) {
-        if (!place.isRing() && (promised & bit(place.slot())) != 0) {
+        if (!place.isQueued() && (promised & bit(place.slot())) != 0) {
             promised &= ~bit(place.slot());
             free |= bit(place.slot());
         }
@@ -150,7 +150,7 @@ public final class SlotTable {
     }
 
     private int choose(Place wished) {
-        boolean wishIsFree = !wished.isRing() && (free & bit(wished.slot())) != 0;
+        boolean wishIsFree = !wished.isQueued() && (free & bit(wished.slot())) != 0;
         return wishIsFree ? wished.slot() : Long.numberOfTrailingZeros(free);
     }
 

@@ -29,7 +29,7 @@ public interface TaskOwner {
     /** It runs where Redis does not know it to be. */
     void moved(ClaimedTask task, long now);
 
-    /** How long a slot takes for a task of the ring. */
+    /** How long a slot takes for a task of the queue. */
     void turn(long nanos);
 
     /** A task of it waited too long for a slot. */

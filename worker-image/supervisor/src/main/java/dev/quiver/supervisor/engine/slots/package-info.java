@@ -1,2 +1,2 @@
-/** Claimed tasks between claim and release: the queue, the places, the slots. Knows of a task its owner alone. */
+/** Claimed tasks between claim and release: the queue, the permits, the slots. Knows of a task its owner alone. */
 package dev.quiver.supervisor.engine.slots;

@@ -35,7 +35,7 @@ class TakeoversTest {
         assertThat(decide(
                         List.of(runs(0, 5, 7, 1), runs(1, 9, 8, 2)),
                         orphan(7, 1, Place.slot(0, 5)),
-                        orphan(8, 2, Place.ring(3))))
+                        orphan(8, 2, Place.queued(3))))
                 .containsExactly(new Takeover("u", "7", Place.slot(0, 5)), new Takeover("u", "8", Place.slot(1, 9)));
     }
 
