@@ -32,15 +32,16 @@ local reap_due = tonumber(call('HGET', key_meta, 'reap_due') or '0')
 local unwatched = now > reap_due + UNWATCHED_MS or reap_due > now + tonumber(arg_lease)
 if unwatched or first and tonumber(first) <= now then out[4] = 1 end
 for i = key_sets, #KEYS do
-  local h = call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed')
+  local status, deadline_at, left, running, delayed =
+    unpack(call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed'))
   local news = 'e'
-  if not h[1] then
+  if not status then
     news = 'g'
     call('HDEL', key_session, 'set:' .. ARGV[arg_uids + i - key_sets])
-  elseif h[1] == 'suspended' then
+  elseif status == 'suspended' then
     news = 's'
-  elseif h[1] == 'running' and (h[2] == '0' or now < tonumber(h[2])) then
-    news = tonumber(h[3]) > tonumber(h[4]) + tonumber(h[5] or '0') and 'c' or 'r'
+  elseif status == 'running' and (deadline_at == '0' or now < tonumber(deadline_at)) then
+    news = tonumber(left) > tonumber(running) + tonumber(delayed or '0') and 'c' or 'r'
   end
   out[#out + 1] = news
 end

@@ -29,9 +29,10 @@ for i = 1, #first, 2 do
   end
 end
 for i = key_sets, #KEYS do
-  local h = call('HMGET', KEYS[i], 'status', 'ready', 'left', 'running', 'delayed', 'priority', 'virtual_time')
-  if h[1] == 'running' and h[2] ~= '1' and tonumber(h[3]) > tonumber(h[4]) + tonumber(h[5] or '0') then
-    local at = turn(h[6], h[7])
+  local status, ready, left, running, delayed, priority, virtual_time =
+    unpack(call('HMGET', KEYS[i], 'status', 'ready', 'left', 'running', 'delayed', 'priority', 'virtual_time'))
+  if status == 'running' and ready ~= '1' and tonumber(left) > tonumber(running) + tonumber(delayed or '0') then
+    local at = turn(priority, virtual_time)
     if not score or at <= score then uid, score, full = ARGV[arg_uids + i - key_sets], at, KEYS[i] end
   end
 end
