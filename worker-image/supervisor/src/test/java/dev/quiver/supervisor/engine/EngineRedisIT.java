@@ -35,8 +35,9 @@ import dev.quiver.supervisor.execution.TimedExecutor;
 
 class EngineRedisIT {
 
+    /** With everysec a slow disk delays a write for up to 2 s, and a kill loses it; without fsync none is delayed. */
     @RegisterExtension
-    static final RedisServer REDIS = new RedisServer("--appendonly", "yes");
+    static final RedisServer REDIS = new RedisServer("--appendonly", "yes", "--appendfsync", "no");
 
     private static final String SET = "set-1";
 
