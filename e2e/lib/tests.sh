@@ -95,16 +95,29 @@ summary() { # MAVEN_STATUS
     [ "$failed" = 0 ]
 }
 
+# Everything is packaged before anything is tested, so that the images are built beside the tests of the modules: the
+# scenarios, which come last, find them ready. What fails here fails again where it is needed, and is told there.
+build_and_verify() {
+    local cluster images
+    "$root/e2e/cluster/build" > /dev/null & cluster=$!
+    mvn -B -ntp -q -T 2 -f "$root/pom.xml" package -DskipTests -DskipITs || true
+    wait $cluster || return
+    nice "$root/e2e/images/build" all > /dev/null & images=$!
+    # Modules that do not need each other run side by side, since their tests wait more than they work.
+    mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" verify || { wait $images; return 1; }
+    wait $images
+}
+
 run_tests() {
     local module status=0
     test_machine
-    "$root/e2e/cluster/build" > /dev/null
     while read -r module; do # a report of an earlier run must not be counted
         rm -rf "$module/target/surefire-reports" "$module/target/failsafe-reports"
     done < <(modules)
-    # In a process group of its own, so that an interrupted run can end all of it. Modules that do not need each other run
-    # side by side, since their tests wait more than they work.
-    setsid --wait mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" verify < /dev/null &
+    # In a process group of its own, so that an interrupted run can end all of it.
+    export root
+    export -f build_and_verify
+    setsid --wait bash -euo pipefail -c build_and_verify < /dev/null &
     running=$!
     wait $running || status=$?
     running=''
