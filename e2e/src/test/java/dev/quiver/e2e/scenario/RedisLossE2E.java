@@ -2,8 +2,6 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.stream.IntStream;
-
 import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Order;
@@ -12,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.e2e.quiver.AllKinds;
 import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Gate;
 import dev.quiver.e2e.quiver.Installation;
@@ -28,23 +27,13 @@ class RedisLossE2E {
     @Test
     void workGoesOnAfterRedisWasRestartedWithItsData(Space space, Installation quiver) {
         try (LogBook log = new LogBook(space)) {
-            Run run = space.run(
-                    Tasks.shell("work", """
-                            sleep 1
-                            [ $QUIVER_INDEX -lt 40 ] || %s
-                            echo ends
-                            """.formatted(Gate.WAIT)).count(60).workers(2, 2));
-            run.awaitSucceeded(8);
+            AllKinds work = AllKinds.midway(space);
             int before = restarts(quiver);
             quiver.nodes().signal(redisPod(quiver), "redis", "KILL");
             Awaitility.await("Redis is started again").until(() -> restarts(quiver) > before);
-
-            assertThat(new Gate(space).letEnd(run))
-                    .returns(60L, TaskSetStatus::succeeded)
-                    .returns(60L, TaskSetStatus::trials);
-            Awaitility.await("each task ran")
-                    .untilAsserted(() ->
-                            assertThat(IntStream.range(0, 60)).allMatch(task -> log.count("[" + task + "] ends") >= 1));
+            work.awaitGoesOn();
+            work.assertRight();
+            work.assertEachRan(log);
         }
     }
 
