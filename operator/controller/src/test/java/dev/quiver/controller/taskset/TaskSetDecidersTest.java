@@ -105,6 +105,13 @@ class TaskSetDecidersTest {
     }
 
     @Test
+    void threeLostWorkersEndATask() {
+        Source source = new Source(new ExecutionSpec.TaskSource.Count(10), List.of());
+        TaskSetView any = view(s -> s, NONE, Optional.empty());
+        assertThat(TaskSetOpenings.of(any, source).limits().maxLost()).isEqualTo(3);
+    }
+
+    @Test
     void aSharedPoolAtReplicasNoughtRests() {
         assertThat(endings(
                         s -> s.workerTemplate(null)
