@@ -3,16 +3,19 @@ package dev.quiver.slots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.slots.DoorbellWait.Bell;
+
 /**
- * The one thread that waits for all slots: sleeps on the doorbell, looks at every U, tells the listener. What the
+ * Watches all slots on behalf of one thread: looks at every U, tells the listener, sleeps on the doorbell. What the
  * agent's link has to say goes through its queue, so that events have one order.
  */
 final class BoardThread implements AgentLink.Listener {
@@ -25,7 +28,7 @@ final class BoardThread implements AgentLink.Listener {
     /** So many wakes in a row with nothing behind them, rung or not, and there is a look only every millisecond. */
     private static final int EMPTY_WAKES = 64;
 
-    private static final long QUIET_NANOS = Duration.ofMillis(1).toNanos();
+    private static final Duration QUIET = Duration.ofMillis(1);
 
     private sealed interface LinkEvent {
         record Arrived(ExecRegion exec) implements LinkEvent {}
@@ -40,7 +43,7 @@ final class BoardThread implements AgentLink.Listener {
     private final ControlRegion control;
     private final List<SlotCell> cells;
     private final Consumer<SlotEvent> listener;
-    private final Thread thread;
+    private final DoorbellWait wait;
     private final Queue<LinkEvent> linkEvents = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> toRecheck = new ConcurrentLinkedQueue<>();
     private final List<SlotEvent> events = new ArrayList<>();
@@ -54,16 +57,14 @@ final class BoardThread implements AgentLink.Listener {
     private boolean givenUp = true;
     private long sweepAt = System.nanoTime();
     private int emptyWakes;
+    private ExecRegion looked; // at the last look; null: none
+    private Optional<Bell> bell = Optional.empty(); // as it was before the last look
 
-    BoardThread(ControlRegion control, List<SlotCell> cells, Consumer<SlotEvent> listener) {
+    BoardThread(ControlRegion control, List<SlotCell> cells, Consumer<SlotEvent> listener, DoorbellWait wait) {
         this.control = control;
         this.cells = cells;
         this.listener = listener;
-        this.thread = Thread.ofPlatform().name("quiver-slots").daemon().unstarted(this::run);
-    }
-
-    void start() {
-        thread.start();
+        this.wait = wait;
     }
 
     boolean agentPresent() {
@@ -116,24 +117,17 @@ final class BoardThread implements AgentLink.Listener {
         wake();
     }
 
-    private void wake() {
-        ExecRegion present = exec;
-        if (present != null) {
-            present.wakeSleeper();
-        }
-        LockSupport.unpark(thread);
+    /** Ends the sleep; from any thread. */
+    void wake() {
+        wait.call();
     }
 
-    private void run() {
-        while (!closed) {
-            ExecRegion present = exec;
-            int bell = present == null ? 0 : present.doorbell();
-            boolean something = look(present);
-            sweep(present);
-            if (!something) {
-                sleep(present, bell);
-            }
-        }
+    /** Tells the listener what happened; whether anything did. Only its one thread polls and sleeps. */
+    boolean poll() {
+        looked = exec;
+        bell = Optional.ofNullable(looked).map(ExecRegion::doorbell);
+        sweep(looked);
+        return look(looked);
     }
 
     /** Takes what the link said, looks at all words, tells the listener; whether there was anything. */
@@ -226,36 +220,49 @@ final class BoardThread implements AgentLink.Listener {
         }
     }
 
-    private void sleep(ExecRegion present, int bell) {
-        if (present == null) {
-            LockSupport.parkNanos(SWEEP.toNanos());
-            return;
+    /**
+     * Sleeps until something may have happened since the last {@link #poll}, at most so long and never longer than to the
+     * next sweep.
+     *
+     * @param stay false if the caller has something to do; whoever gives it something calls {@link #wake} afterwards
+     */
+    void sleep(long nanos, BooleanSupplier stay) {
+        if (exec != looked) {
+            return; // executors came during the look: their bell was not read before it
         }
-        if (++emptyWakes > EMPTY_WAKES) {
-            LockSupport.parkNanos(QUIET_NANOS);
+        if (bell.isPresent() && bell.get().rung()) {
+            emptyWakes++;
+        } else {
+            listen(bell, Math.min(nanos, SWEEP.toNanos()), stay);
         }
-        if (present.doorbell() != bell) {
-            return;
+        if (emptyWakes > EMPTY_WAKES) {
+            emptyWakes = EMPTY_WAKES;
+            listen(Optional.empty(), Math.min(nanos, QUIET.toNanos()), stay);
         }
+    }
+
+    private void listen(Optional<Bell> rings, long nanos, BooleanSupplier stay) {
         long begun = System.nanoTime();
         // Say that we sleep, then look again: executors ring and then look at `parked`.
-        control.parked(true);
-        if (linkEvents.isEmpty() && toRecheck.isEmpty() && !handlersToRead && !closed) {
-            present.awaitBell(bell, SWEEP);
-        }
+        control.parked(rings.isPresent());
+        boolean ours = wait.sleep(rings, Duration.ofNanos(nanos), () -> nothingCame() && stay.getAsBoolean());
         control.parked(false);
-        if (System.nanoTime() - begun >= QUIET_NANOS) {
-            emptyWakes = 0;
+        long slept = System.nanoTime() - begun;
+        if (rings.isPresent() && !ours) {
+            emptyWakes = slept < Math.min(nanos, QUIET.toNanos()) ? emptyWakes + 1 : 0;
         }
+    }
+
+    private boolean nothingCame() {
+        return linkEvents.isEmpty() && toRecheck.isEmpty() && !handlersToRead && !closed;
+    }
+
+    boolean closed() {
+        return closed;
     }
 
     void close() {
         closed = true;
         wake();
-        try {
-            thread.join(Duration.ofSeconds(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

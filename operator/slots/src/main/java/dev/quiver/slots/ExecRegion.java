@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -15,7 +14,6 @@ import java.util.OptionalInt;
 import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.layout.ExecDescriptor;
 import dev.quiver.slots.linux.Descriptor;
-import dev.quiver.slots.linux.Futex;
 import dev.quiver.slots.linux.LinuxException;
 
 /** The agent's {@code exec}, mapped read-only. Whatever stands in it was written by somebody who is not trusted. */
@@ -134,18 +132,9 @@ final class ExecRegion {
                 : Optional.empty();
     }
 
-    int doorbell() {
-        return (int) INT.getVolatile(exec, (long) ExecDescriptor.DOORBELL_AT);
-    }
-
-    /** Sleeps while the bell shows this count. */
-    void awaitBell(int count, Duration time) {
-        Futex.await(doorbell, count, time);
-    }
-
-    /** Wakes this process's own sleeper. */
-    void wakeSleeper() {
-        Futex.wakeAll(doorbell);
+    /** The bell as it is now: executors count its word up when they ring. */
+    DoorbellWait.Bell doorbell() {
+        return new DoorbellWait.Bell(doorbell, (int) INT.getVolatile(doorbell, 0L));
     }
 
     /** One copy of the slot's record: what is checked in it is what is used. */

@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import dev.quiver.slots.layout.ControlDescriptor;
+import dev.quiver.slots.linux.Futex;
 
 /**
  * The supervisor's side of all slots of a worker pod. Thread-safe; a hand-over takes about a microsecond and never
@@ -18,19 +20,26 @@ import dev.quiver.slots.layout.ControlDescriptor;
  * SlotEvent.Lost} or {@link SlotEvent.Violated}; each hand-over ends in exactly one of the four.
  */
 public final class SlotBoard implements AutoCloseable {
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
     private final Geometry geometry;
     private final ControlRegion control;
     private final byte[] workerId;
     private final List<SlotCell> cells;
     private final OutFiles files;
     private final AgentLink link;
-    private final BoardThread thread;
+    private final BoardThread watch;
+    private final Optional<Thread> thread;
     private final boolean resumed;
 
-    private SlotBoard(BoardConfig config, ControlRegion control, boolean resumed, Consumer<SlotEvent> listener) {
+    private SlotBoard(BoardConfig config, Consumer<SlotEvent> listener, boolean threaded) {
+        RegionFiles layout = new RegionFiles(config.in(), config.geometry());
+        long now = System.nanoTime();
+        Optional<ControlRegion> found =
+                config.start() == BoardConfig.Start.RESUME ? layout.resume(now) : Optional.empty();
         this.geometry = config.geometry();
-        this.control = control;
-        this.resumed = resumed;
+        this.control = found.orElseGet(() -> layout.create(now));
+        this.resumed = found.isPresent();
         this.workerId = Texts.utf8(config.workerId(), ControlDescriptor.ID_BYTES);
         this.files = new OutFiles(config.out(), geometry.outputBytes());
         List<SlotCell> all = new ArrayList<>();
@@ -38,12 +47,16 @@ public final class SlotBoard implements AutoCloseable {
             all.add(new SlotCell(slot, control));
         }
         this.cells = List.copyOf(all);
-        this.thread = new BoardThread(control, cells, listener);
-        this.link = new AgentLink(config.in(), control, thread);
+        this.watch = new BoardThread(control, cells, listener, new DoorbellWait(Futex.Pair.supported()));
+        this.link = new AgentLink(config.in(), control, watch);
+        this.thread = threaded
+                ? Optional.of(Thread.ofPlatform().name("quiver-slots").daemon().unstarted(this::run))
+                : Optional.empty();
     }
 
     /**
-     * Lays out the volume {@code in}, opens the socket and begins to listen. Returns when an agent may connect.
+     * Lays out the volume {@code in}, opens the socket and begins to listen, on a thread of the board's own. Returns when
+     * an agent may connect.
      *
      * @param listener called from the board's own thread, one event at a time, in order. It may call the board (hand
      *     over, cancel, acknowledge) but must not block: while it runs no slot is looked at. An exception is logged and
@@ -51,15 +64,49 @@ public final class SlotBoard implements AutoCloseable {
      * @throws SlotsException in words, when the volume is too small or not writable, or memory does not suffice
      */
     public static SlotBoard open(BoardConfig config, Consumer<SlotEvent> listener) {
-        RegionFiles layout = new RegionFiles(config.in(), config.geometry());
-        long now = System.nanoTime();
-        Optional<ControlRegion> found =
-                config.start() == BoardConfig.Start.RESUME ? layout.resume(now) : Optional.empty();
-        ControlRegion control = found.orElseGet(() -> layout.create(now));
-        SlotBoard board = new SlotBoard(config, control, found.isPresent(), listener);
-        board.thread.start();
+        SlotBoard board = new SlotBoard(config, listener, true);
+        board.thread.ifPresent(Thread::start);
         board.link.start();
         return board;
+    }
+
+    /**
+     * The same without a thread of its own: one thread of the caller's calls {@link #poll} and {@link #sleep} in turn, and
+     * the listener is called from inside {@code poll}. A thread that waits for other things as well so learns of both
+     * without a thread between.
+     */
+    public static SlotBoard polled(BoardConfig config, Consumer<SlotEvent> listener) {
+        SlotBoard board = new SlotBoard(config, listener, false);
+        board.link.start();
+        return board;
+    }
+
+    private void run() {
+        while (!watch.closed()) {
+            if (!watch.poll()) {
+                watch.sleep(Long.MAX_VALUE, () -> true);
+            }
+        }
+    }
+
+    /** Looks at all slots and tells the listener what happened since the last look; whether anything did. */
+    public boolean poll() {
+        return watch.poll();
+    }
+
+    /**
+     * Sleeps until something may have happened since the last {@link #poll} or somebody calls {@link #wake}; at most so
+     * long, and never longer than 200 ms, since {@code poll} is also what the slots need now and then.
+     *
+     * @param stay asked when no {@code wake} is missed any more: false if the caller has something to do already
+     */
+    public void sleep(long nanos, BooleanSupplier stay) {
+        watch.sleep(nanos, stay);
+    }
+
+    /** Ends the sleep. From any thread; costs next to nothing while nobody sleeps. */
+    public void wake() {
+        watch.wake();
     }
 
     /** The geometry it was opened with. */
@@ -72,14 +119,14 @@ public final class SlotBoard implements AutoCloseable {
         return control.id();
     }
 
-    /** Whether {@link #open} went on with the region of an earlier supervisor: what that one held may be found. */
+    /** Whether it went on with the region of an earlier supervisor: what that one held may be found. */
     public boolean resumed() {
         return resumed;
     }
 
     /** Whether an agent is connected, its memory mapped, and it is not draining. */
     public boolean agentPresent() {
-        return thread.agentPresent();
+        return watch.agentPresent();
     }
 
     /**
@@ -146,7 +193,7 @@ public final class SlotBoard implements AutoCloseable {
      */
     public boolean acknowledge(int slot, long generation) {
         boolean done = cells.get(slot).acknowledge(generation);
-        thread.lookAgain(slot);
+        watch.lookAgain(slot);
         return done;
     }
 
@@ -180,7 +227,7 @@ public final class SlotBoard implements AutoCloseable {
     /** After the reading: if the executor was replaced meanwhile, what was read means nothing, and accuses nobody. */
     private FileRead guarded(SlotResult result, FileRead read) {
         boolean valid = cells.get(result.slot()).hasResult(result.generation());
-        boolean blameless = read instanceof FileRead.Refused && !thread.agentConnected();
+        boolean blameless = read instanceof FileRead.Refused && !watch.agentConnected();
         return valid && !blameless ? read : new FileRead.Gone();
     }
 
@@ -197,6 +244,13 @@ public final class SlotBoard implements AutoCloseable {
     @Override
     public void close() {
         link.close();
-        thread.close();
+        watch.close();
+        try {
+            if (thread.isPresent()) {
+                thread.get().join(CLOSE_LIMIT);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

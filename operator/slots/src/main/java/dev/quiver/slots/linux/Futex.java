@@ -8,7 +8,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Waiting on a 32-bit word in memory shared between processes, and waking all who do. Works on read-only mappings. Both
@@ -16,11 +18,18 @@ import java.time.Duration;
  */
 public final class Futex {
     private static final long SYS_FUTEX = Libc.ARM ? 98 : 202;
+    private static final long SYS_FUTEX_WAITV = 449;
     private static final int WAIT = 0;
     private static final int WAKE = 1;
+    private static final int EAGAIN = 11;
+    private static final int CLOCK_MONOTONIC = 1;
     private static final MethodHandle SYSCALL = Libc.plain(
             "syscall",
             Libc.toLong(JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT),
+            Linker.Option.firstVariadicArg(1));
+    private static final MethodHandle WAITV = Libc.function(
+            "syscall",
+            Libc.toLong(JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT),
             Linker.Option.firstVariadicArg(1));
 
     private Futex() {}
@@ -37,13 +46,62 @@ public final class Futex {
         }
     }
 
-    /** Wakes everybody who sleeps on the word: a stranger among them must not swallow the wake. */
-    public static void wakeAll(MemorySegment word) {
-        invoke(word, WAKE, Integer.MAX_VALUE, MemorySegment.NULL);
+    /**
+     * Wakes everybody who sleeps on the word: a stranger among them must not swallow the wake. Returns how many slept.
+     */
+    public static long wakeAll(MemorySegment word) {
+        return invoke(word, WAKE, Integer.MAX_VALUE, MemorySegment.NULL);
     }
 
     private static long invoke(MemorySegment word, int operation, int value, MemorySegment limit) {
         return Libc.call(
                 () -> (long) SYSCALL.invokeExact(SYS_FUTEX, word, operation, value, limit, MemorySegment.NULL, 0));
+    }
+
+    /** Waits on two words at once, which Linux can do since 5.16. For one thread at a time. */
+    public static final class Pair {
+        private static final long WAITER_BYTES = 24;
+        private static final long ADDRESS_AT = 8;
+        private static final long FLAGS_AT = 16;
+        private static final int WORD_OF_32_BITS = 2;
+
+        private final MemorySegment waiters = Arena.ofAuto().allocate(2 * WAITER_BYTES, Long.BYTES);
+        private final MemorySegment until = Arena.ofAuto().allocate(JAVA_LONG, 2);
+        private final MemorySegment state = Libc.state(Arena.ofAuto());
+
+        private Pair() {}
+
+        /** Absent where the kernel, or what guards it, refuses. */
+        public static Optional<Pair> supported() {
+            Pair pair = new Pair();
+            MemorySegment word = Arena.ofAuto().allocate(JAVA_INT);
+            boolean refused = pair.await(word, 1, word, 1, Duration.ZERO) != EAGAIN;
+            return refused ? Optional.empty() : Optional.of(pair);
+        }
+
+        /**
+         * Sleeps while both words hold their values, at most the time; returns errno, or 0. Blocks the platform thread.
+         */
+        public int await(MemorySegment one, int oneValue, MemorySegment other, int otherValue, Duration time) {
+            put(0, one, oneValue);
+            put(WAITER_BYTES, other, otherValue);
+            long end = System.nanoTime() + time.toNanos(); // CLOCK_MONOTONIC, as everywhere in the slots
+            until.setAtIndex(JAVA_LONG, 0, end / 1_000_000_000L);
+            until.setAtIndex(JAVA_LONG, 1, end % 1_000_000_000L);
+            try {
+                long woken = Libc.call(
+                        () -> (long) WAITV.invokeExact(state, SYS_FUTEX_WAITV, waiters, 2, 0, until, CLOCK_MONOTONIC));
+                return woken < 0 ? Libc.errno(state) : 0;
+            } finally {
+                Reference.reachabilityFence(one); // their addresses alone do not keep them mapped
+                Reference.reachabilityFence(other);
+            }
+        }
+
+        private void put(long at, MemorySegment word, int value) {
+            waiters.set(JAVA_LONG, at, Integer.toUnsignedLong(value));
+            waiters.set(JAVA_LONG, at + ADDRESS_AT, word.address());
+            waiters.set(JAVA_INT, at + FLAGS_AT, WORD_OF_32_BITS);
+        }
     }
 }

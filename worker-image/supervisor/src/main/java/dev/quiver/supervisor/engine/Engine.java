@@ -44,7 +44,7 @@ public final class Engine implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(3);
     private static final int LETTERS_A_TURN = 256;
 
-    private final Mailbox mailbox = new Mailbox();
+    private final Mailbox mailbox;
     private final EngineStats stats = new EngineStats();
     private final StoreTrouble trouble;
     private final Permits permits = new Permits();
@@ -85,6 +85,7 @@ public final class Engine implements AutoCloseable {
             EngineSettings settings,
             StoreTrouble trouble) {
         this.executor = executor;
+        this.mailbox = new Mailbox(executor::wake);
         this.trouble = trouble;
         this.calls = new StoreCalls(mailbox, trouble, stats, this::failed);
         this.reapRound = new ReapRound(reaper, calls, () -> !closing);
@@ -146,9 +147,13 @@ public final class Engine implements AutoCloseable {
 
     private void loop() {
         try {
+            executor.poll();
             while (readLetters()) {
-                long now = System.nanoTime();
-                mailbox.await(Math.min(turn(now), LONGEST_NAP.toNanos()));
+                long nap = Math.min(turn(System.nanoTime()), LONGEST_NAP.toNanos());
+                if (nap > 0 && mailbox.isEmpty()) {
+                    executor.sleep(nap, mailbox::isEmpty);
+                }
+                executor.poll();
             }
         } catch (RuntimeException e) {
             failed(e);

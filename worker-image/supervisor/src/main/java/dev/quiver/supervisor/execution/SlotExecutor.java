@@ -2,10 +2,9 @@ package dev.quiver.supervisor.execution;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
@@ -34,15 +33,14 @@ import dev.quiver.slots.SlotEvent;
  */
 public final class SlotExecutor implements TaskExecutor {
 
-    private final List<SlotEvent> backlog = new ArrayList<>();
     private final String podName;
     private final String[] inputs;
     private final String[] outputs;
     private final SlotBoard board;
     private Consumer<ExecutorEvent> listener;
-    /** Whether the agent said that its container ends; of the thread that reports. */
+    /** Whether the agent said that its container ends; of the thread that polls. */
     private boolean draining;
-    /** Generations that the supervisor before this one handed over, by slot; of the thread that reports. */
+    /** Generations that the supervisor before this one handed over, by slot; of the thread that polls. */
     private final long[] found;
 
     private SlotExecutor(Path in, Path out, Geometry geometry, String podName) {
@@ -51,7 +49,7 @@ public final class SlotExecutor implements TaskExecutor {
         Arrays.fill(found, -1);
         this.inputs = paths(geometry.slots(), in, ".in");
         this.outputs = paths(geometry.slots(), out, ".out");
-        this.board = SlotBoard.open(BoardConfig.resume(in, out, geometry, podName), this::on);
+        this.board = SlotBoard.polled(BoardConfig.resume(in, out, geometry, podName), this::report);
     }
 
     private static String[] paths(int slots, Path directory, String suffix) {
@@ -61,7 +59,7 @@ public final class SlotExecutor implements TaskExecutor {
     }
 
     /**
-     * Lays out the volume {@code in} and listens for the agent; what happens before {@link #start} is kept for it.
+     * Lays out the volume {@code in} and listens for the agent; what happens is reported by {@link #poll}.
      *
      * @throws dev.quiver.slots.SlotsException in words, when volume or memory do not suffice
      */
@@ -76,11 +74,22 @@ public final class SlotExecutor implements TaskExecutor {
 
     @Override
     public void start(Consumer<ExecutorEvent> events) {
-        synchronized (backlog) {
-            listener = events;
-            backlog.forEach(this::report);
-            backlog.clear();
-        }
+        listener = events;
+    }
+
+    @Override
+    public void poll() {
+        boolean ignored = board.poll();
+    }
+
+    @Override
+    public void sleep(long nanos, BooleanSupplier stay) {
+        board.sleep(nanos, stay);
+    }
+
+    @Override
+    public void wake() {
+        board.wake();
     }
 
     @Override
@@ -161,16 +170,6 @@ public final class SlotExecutor implements TaskExecutor {
     @Override
     public void acknowledge(int slot, long token) {
         board.acknowledge(slot, token);
-    }
-
-    private void on(SlotEvent event) {
-        synchronized (backlog) {
-            if (listener == null) {
-                backlog.add(event);
-            } else {
-                report(event);
-            }
-        }
     }
 
     private void report(SlotEvent event) {

@@ -2,13 +2,14 @@ package dev.quiver.supervisor.execution;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
 
 /**
- * Runs one task in each of its slots. {@link #run}, {@link #cancel} and {@link #acknowledge} are called by one thread;
- * events may come from any one thread, in order, also from inside those calls.
+ * Runs one task in each of its slots. {@link #run}, {@link #cancel}, {@link #acknowledge}, {@link #poll} and {@link
+ * #sleep} are called by one thread; events may come from any one thread, in order, also from inside those calls.
  *
  * <p>A slot is free once {@link ExecutorEvent.Free} said so and until {@link #run} took it.
  */
@@ -19,6 +20,19 @@ public interface TaskExecutor extends AutoCloseable {
 
     /** Begins to report; called once, before anything else. The listener does not block. */
     void start(Consumer<ExecutorEvent> listener);
+
+    /** Reports what happened and was not yet reported; never waits. */
+    void poll();
+
+    /**
+     * Sleeps until there may be something to {@link #poll} or somebody calls {@link #wake}, at most so long.
+     *
+     * @param stay asked when no {@code wake} is missed any more: false if there is something to do already
+     */
+    void sleep(long nanos, BooleanSupplier stay);
+
+    /** Ends the sleep. From any thread; costs next to nothing while nobody sleeps. */
+    void wake();
 
     /** Whether tasks of an earlier process may be {@linkplain ExecutorEvent.Found found} in the slots. */
     default boolean resumed() {

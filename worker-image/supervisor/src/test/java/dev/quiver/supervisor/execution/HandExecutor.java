@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import dev.quiver.lifecycle.execution.RunnableTask;
 
 /** Tasks run until the test ends them: by hand. Thread-safe. */
-public final class HandExecutor implements TaskExecutor {
+public final class HandExecutor extends TellingExecutor {
 
     private final Map<Integer, RunnableTask> running = new TreeMap<>();
     private final Map<Integer, Long> tokens = new TreeMap<>();

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import dev.quiver.lifecycle.execution.RunnableTask;
 
 /** Each task runs for as long as the test says, then passes or fails. Thread-safe. */
-public final class TimedExecutor implements TaskExecutor {
+public final class TimedExecutor extends TellingExecutor {
 
     /** How long a task runs that never ends. */
     public static final Duration FOR_EVER = Duration.ofDays(1);

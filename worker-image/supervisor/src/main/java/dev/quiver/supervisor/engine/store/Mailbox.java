@@ -1,28 +1,26 @@
 package dev.quiver.supervisor.engine.store;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.LockSupport;
 
-/**
- * The way into the engine's thread: anybody posts, one thread takes, in the order of arrival.
- *
- * <p>Unpark is called only for a thread that parks: at a hundred thousand events a second the system calls would be
- * the work.
- */
+/** The way into the engine's thread: anybody posts, one thread takes, in the order of arrival. */
 public final class Mailbox {
 
     private final ConcurrentLinkedQueue<Runnable> letters = new ConcurrentLinkedQueue<>();
-    private volatile Thread parked;
+    private final Runnable wake;
+
+    /**
+     * An empty one.
+     *
+     * @param wake ends the reader's sleep, after each letter: it costs next to nothing while the reader is awake
+     */
+    public Mailbox(Runnable wake) {
+        this.wake = wake;
+    }
 
     /** Adds something for the engine's thread to do. */
     public void post(Runnable letter) {
         letters.add(letter);
-        Thread reader = parked;
-        if (reader != null) {
-            // Until the reader runs, further letters need no further call.
-            parked = null;
-            LockSupport.unpark(reader);
-        }
+        wake.run();
     }
 
     /** The oldest letter, or null when there is none. */
@@ -30,18 +28,8 @@ public final class Mailbox {
         return letters.poll();
     }
 
-    /** Waits until there may be a letter, at most so long; only the reading thread calls it. */
-    public void await(long nanos) {
-        if (nanos <= 0) {
-            return;
-        }
-        parked = Thread.currentThread();
-        try {
-            if (letters.isEmpty()) {
-                LockSupport.parkNanos(this, nanos);
-            }
-        } finally {
-            parked = null;
-        }
+    /** Whether the reader can rest. */
+    public boolean isEmpty() {
+        return letters.isEmpty();
     }
 }
