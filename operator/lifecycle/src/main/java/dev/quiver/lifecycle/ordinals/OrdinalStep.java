@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.SentCall;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
@@ -83,22 +84,40 @@ final class OrdinalStep implements StepCall {
 
     @Override
     public StepCall.Outcome run() {
-        if (outcome.isEmpty()) {
-            outcome = Optional.of(read(send()));
-            session.end(this);
-        }
-        return outcome.get();
+        return outcome.orElseGet(() -> known(ask()));
     }
 
-    private ScriptReply send() {
-        String[] redisKeys = OrdinalScripts.STEP.keys(keys::key, List.of());
+    /** A stale number is a problem like any other: {@link #run} takes a fresh one. */
+    @Override
+    public Optional<SentCall<StepCall.Outcome>> send() {
+        number(number);
+        return session.store().send(OrdinalScripts.STEP, redisKeys(), arguments).map(call -> call.read(this::known));
+    }
+
+    private StepCall.Outcome known(ScriptReply reply) {
+        StepCall.Outcome read = read(reply);
+        outcome = Optional.of(read);
+        session.end(this);
+        return read;
+    }
+
+    private ScriptReply ask() {
+        String[] redisKeys = redisKeys();
         SessionCalls.Numbered answer = session.underNumber(number, tried -> {
-            number = tried;
-            arguments[1] = session.executed().argument();
-            arguments[2] = Long.toString(tried);
+            number(tried);
             return session.store().run(OrdinalScripts.STEP, redisKeys, arguments);
         });
         return answer.reply();
+    }
+
+    private String[] redisKeys() {
+        return OrdinalScripts.STEP.keys(keys::key, List.of());
+    }
+
+    private void number(long tried) {
+        number = tried;
+        arguments[1] = session.executed().argument();
+        arguments[2] = Long.toString(tried);
     }
 
     private StepCall.Outcome read(ScriptReply reply) {

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.redis;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -47,13 +48,42 @@ public final class RedisLink implements AutoCloseable {
             discard(connection);
             throw new StoreUnreachableException("no answer from Redis in " + answer.toSeconds() + " s", e);
         } catch (ExecutionException | CancellationException | io.lettuce.core.RedisException e) {
-            RuntimeException meaning = RedisErrors.of(e);
-            if (connection instanceof DialledConnection.Single
-                    && (meaning instanceof StoreUnreachableException || isReplica(meaning))) {
-                discard(connection);
-            }
-            throw meaning;
+            throw meaning(connection, e);
         }
+    }
+
+    private RuntimeException meaning(DialledConnection connection, Throwable thrown) {
+        RuntimeException meaning = RedisErrors.of(thrown);
+        if (connection instanceof DialledConnection.Single
+                && (meaning instanceof StoreUnreachableException || isReplica(meaning))) {
+            discard(connection);
+        }
+        return meaning;
+    }
+
+    /**
+     * Asks without waiting, on a connection that stands; absent without one, since dialling takes time. Fails with what
+     * {@link #ask} throws.
+     */
+    <T> Optional<SentCall<T>> send(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> question) {
+        DialledConnection connection = current;
+        if (connection == null || !connection.usable()) {
+            return Optional.empty();
+        }
+        long answerBy = System.nanoTime() + answer.toNanos();
+        CompletableFuture<T> reply = new CompletableFuture<>();
+        try {
+            question.apply(connection.commands()).whenComplete((result, thrown) -> {
+                if (thrown == null) {
+                    reply.complete(result);
+                } else {
+                    reply.completeExceptionally(meaning(connection, thrown));
+                }
+            });
+        } catch (io.lettuce.core.RedisException notSent) {
+            reply.completeExceptionally(meaning(connection, notSent));
+        }
+        return Optional.of(SentCall.of(reply, answerBy, () -> discard(connection)));
     }
 
     Optional<String> runId(String key) {

@@ -84,6 +84,14 @@ public final class RedisStore implements AutoCloseable {
         }
     }
 
+    /**
+     * Sends a script once without waiting for its answer; absent where there is no connection yet. Whatever it comes to
+     * but a reply, {@link #run} is called next: it knows the other ways and what to do about each refusal.
+     */
+    public Optional<SentCall<ScriptReply>> send(Script script, String[] keys, String... arguments) {
+        return scripts.send(script, keys, arguments);
+    }
+
     /** Told of each call whose function the server did not have; for who may load it. One listener. */
     public void onFunctionMissing(Runnable listener) {
         scripts.onMissing(listener);

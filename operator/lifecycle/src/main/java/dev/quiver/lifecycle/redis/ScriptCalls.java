@@ -56,6 +56,15 @@ final class ScriptCalls {
         }
     }
 
+    /** As {@link #run} does first, without waiting; a refusal of that way leaves the other to {@code run}. */
+    Optional<SentCall<ScriptReply>> send(Script script, String[] keys, String[] arguments) {
+        Optional<SentCall<List<Object>>> sent = library.isPresent() && functions
+                ? link.send(
+                        redis -> redis.fcall(library.get().function(script), ScriptOutputType.MULTI, keys, arguments))
+                : link.send(redis -> redis.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments));
+        return sent.map(call -> call.read(ScriptReply::new));
+    }
+
     /** A function that is missing will be loaded; a right that is missing may never come. */
     private static StoreRefusedException refusal(ScriptWayException one, ScriptWayException other) {
         ScriptWayException missing = one.functionMissing() ? one : other;

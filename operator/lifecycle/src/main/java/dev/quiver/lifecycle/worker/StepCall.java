@@ -1,6 +1,9 @@
 package dev.quiver.lifecycle.worker;
 
 import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.redis.SentCall;
 
 /**
  * One step with its call number. {@link #run} may be called again until it returned: it is sent unchanged, and Redis does
@@ -34,6 +37,14 @@ public interface StepCall {
 
     /** Sends it and returns its outcome, the same however often it is sent. */
     Outcome run();
+
+    /**
+     * Sends it without waiting for its outcome, at most once and before {@link #run}; absent where that is not possible
+     * now. After a problem its outcome is unknown, and {@code run} finds it out.
+     */
+    default Optional<SentCall<Outcome>> send() {
+        return Optional.empty();
+    }
 
     /** The outcome of a step. */
     sealed interface Outcome {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +25,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.SentCall;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -39,6 +41,8 @@ class LostReplyIT {
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
+
+    private static final Duration ONE_ANSWER = Duration.ofMinutes(1);
 
     private LossyProxy proxy;
     private RedisStore store;
@@ -85,6 +89,58 @@ class LostReplyIT {
         assertThatThrownBy(call::run).isInstanceOf(StoreUnreachableException.class);
         assertThat(((StepCall.Outcome.Done) call.run()).claims()).hasSize(3);
         assertThat(world.look("u").running()).isEqualTo(3);
+    }
+
+    @Test
+    void aStepThatIsSentWithoutAThreadHasTheSameOutcomeAgain() {
+        world.open("u", 10);
+        WorkerSession session = world.session("a");
+        StepCall call = World.prepare(session, "u", List.of(), places(3));
+        StepCall.Outcome.Done done = (StepCall.Outcome.Done) answer(call).join();
+        assertThat(done.claims()).hasSize(3);
+        assertThat(call.run()).isSameAs(done);
+        assertThat(step(session, "u", allPassed(done.claims()), 0).verdicts()).containsOnly(StepCall.Verdict.COUNTED);
+    }
+
+    @Test
+    void aSentStepWhoseReplyIsLostIsRepeatedByRun() {
+        world.open("u", 10);
+        WorkerSession session = world.session("a");
+        StepCall call = World.prepare(session, "u", List.of(), places(3));
+        proxy.loseNextReply();
+        assertThat(answer(call))
+                .failsWithin(ONE_ANSWER)
+                .withThrowableThat()
+                .withCauseInstanceOf(StoreUnreachableException.class);
+        assertThat(World.last(session, "u")).containsSame(call);
+        assertThat(call.send()).as("sent without a connection").isEmpty();
+        assertThat(((StepCall.Outcome.Done) call.run()).claims()).hasSize(3);
+        assertThat(world.look("u").running()).isEqualTo(3);
+    }
+
+    @Test
+    void anAbandonedStepIsRepeatedByRunAndItsOwnAnswerCountsNothing() {
+        world.open("u", 10);
+        WorkerSession session = world.session("a");
+        StepCall call = World.prepare(session, "u", List.of(), places(3));
+        REDIS.process().pause();
+        SentCall<StepCall.Outcome> sent = call.send().orElseThrow();
+        sent.abandon();
+        REDIS.process().resume();
+        assertThat(((StepCall.Outcome.Done) call.run()).claims()).hasSize(3);
+        assertThat(world.look("u").running()).isEqualTo(3);
+    }
+
+    private static CompletableFuture<StepCall.Outcome> answer(StepCall call) {
+        CompletableFuture<StepCall.Outcome> known = new CompletableFuture<>();
+        call.send().orElseThrow().whenKnown((outcome, problem) -> {
+            if (problem == null) {
+                known.complete(outcome);
+            } else {
+                known.completeExceptionally(problem);
+            }
+        });
+        return known;
     }
 
     @Test

@@ -188,7 +188,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private long turn(long now) {
-        long next = drain.nanosLeft(now);
+        long next = Math.min(drain.nanosLeft(now), calls.turn(now));
         advanceDrain(now);
         permits.slots(slots.usable());
         if (work.isPresent()) {

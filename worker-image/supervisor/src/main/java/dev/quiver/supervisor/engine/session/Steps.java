@@ -102,7 +102,7 @@ final class Steps {
         conversation.stepping(true);
         Flight flight = new Flight(conversation, results, reservation, places, now);
         underWay.add(flight);
-        context.calls().untilAnswered(call::run, work::wanted, outcome -> answered(flight, outcome));
+        context.calls().untilAnswered(call::send, call::run, work::wanted, outcome -> answered(flight, outcome));
     }
 
     /** Slots that this step's answer frees: tasks that it claims can be meant for them. */

@@ -1,6 +1,9 @@
 package dev.quiver.supervisor.engine.store;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -10,10 +13,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
+import dev.quiver.lifecycle.redis.SentCall;
 import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 
 /**
- * Blocking calls to Redis, each on a virtual thread of its own; answers come back through the mailbox.
+ * Calls to Redis; answers come back through the mailbox. A call that may have to be repeated, or to dial, has a virtual
+ * thread of its own.
  *
  * <p>A call without an answer is repeated unchanged until there is one or nobody wants it any more: every call of the
  * contract is idempotent.
@@ -23,6 +29,7 @@ public final class StoreCalls implements AutoCloseable {
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+    private final Deque<SentCall<?>> underWay = new ArrayDeque<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Mailbox mailbox;
     private final StoreTrouble trouble;
@@ -47,6 +54,57 @@ public final class StoreCalls implements AutoCloseable {
         } catch (RejectedExecutionException closed) {
             // The engine is closing: nobody waits for this answer.
         }
+    }
+
+    /**
+     * The same for a call that can be sent without a thread that waits. One that is not answered in time, or with a
+     * problem, is repeated as above. Only the engine's thread calls this.
+     *
+     * @param send sends the call once; absent where that is not possible now
+     */
+    public <T> void untilAnswered(
+            Supplier<Optional<SentCall<T>>> send, Supplier<T> call, BooleanSupplier wanted, Consumer<T> answer) {
+        Optional<SentCall<T>> sent = send.get();
+        if (sent.isEmpty()) {
+            untilAnswered(call, wanted, answer);
+            return;
+        }
+        underWay.addLast(sent.get());
+        sent.get()
+                .whenKnown((result, problem) -> mailbox.post(() -> {
+                    underWay.remove(sent.get());
+                    if (problem == null) {
+                        trouble.answered();
+                        answer.accept(result);
+                    } else if (wanted.getAsBoolean()) {
+                        noteSilence(problem);
+                        untilAnswered(call, wanted, answer);
+                    }
+                }));
+    }
+
+    /** An answer that refused the call is the repetition's to judge: it may know another way. */
+    private void noteSilence(RuntimeException problem) {
+        if (problem instanceof StoreUnreachableException silence) {
+            trouble.failed(silence);
+            stats.add(Counter.RETRIES);
+        }
+    }
+
+    /**
+     * Gives up waiting for answers that are late; returns nanoseconds until the next one will be. Only the engine's
+     * thread calls this.
+     */
+    public long turn(long now) {
+        while (!underWay.isEmpty()) {
+            SentCall<?> oldest = underWay.peekFirst(); // all wait equally long
+            if (oldest.nanosLeft(now) > 0) {
+                return oldest.nanosLeft(now);
+            }
+            underWay.removeFirst();
+            oldest.abandon();
+        }
+        return Long.MAX_VALUE;
     }
 
     private <T> void repeat(Supplier<T> call, BooleanSupplier wanted, Consumer<T> answer) {
