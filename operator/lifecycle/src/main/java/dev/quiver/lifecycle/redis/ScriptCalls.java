@@ -2,8 +2,14 @@ package dev.quiver.lifecycle.redis;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,10 +65,15 @@ final class ScriptCalls {
     /** As {@link #run} does first, without waiting; a refusal of that way leaves the other to {@code run}. */
     Optional<SentCall<ScriptReply>> send(Script script, String[] keys, String[] arguments) {
         Optional<SentCall<List<Object>>> sent = library.isPresent() && functions
-                ? link.send(
-                        redis -> redis.fcall(library.get().function(script), ScriptOutputType.MULTI, keys, arguments))
-                : link.send(redis -> redis.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments));
+                ? link.send(call(CommandType.FCALL, library.get().function(script), keys, arguments))
+                : link.send(call(CommandType.EVALSHA, script.digest(), keys, arguments));
         return sent.map(call -> call.read(ScriptReply::new));
+    }
+
+    private static Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> call(
+            CommandType command, String script, String[] keys, String[] arguments) {
+        ScriptArguments encoded = new ScriptArguments(script, keys, arguments);
+        return redis -> redis.dispatch(command, new NestedMultiOutput<>(StringCodec.UTF8), encoded);
     }
 
     /** A function that is missing will be loaded; a right that is missing may never come. */
@@ -83,8 +94,7 @@ final class ScriptCalls {
     private ScriptReply byFunction(Script script, String[] keys, String[] arguments) {
         String name = library.orElseThrow().function(script);
         try {
-            return new ScriptReply(
-                    link.ask(redis -> redis.<List<Object>>fcall(name, ScriptOutputType.MULTI, keys, arguments)));
+            return new ScriptReply(link.ask(call(CommandType.FCALL, name, keys, arguments)));
         } catch (ScriptWayException e) {
             if (e.functionMissing()) {
                 onMissing.run();
@@ -95,8 +105,7 @@ final class ScriptCalls {
 
     private ScriptReply byText(Script script, String[] keys, String[] arguments) {
         try {
-            return new ScriptReply(link.ask(
-                    redis -> redis.<List<Object>>evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments)));
+            return new ScriptReply(link.ask(call(CommandType.EVALSHA, script.digest(), keys, arguments)));
         } catch (ScriptUnknownException e) {
             return new ScriptReply(link.ask(
                     redis -> redis.<List<Object>>eval(script.source(), ScriptOutputType.MULTI, keys, arguments)));
