@@ -3,7 +3,7 @@ package dev.quiver.slots;
 import java.util.List;
 import java.util.Optional;
 
-/** Says when the handlers that the executors announce have changed. For the board's thread. */
+/** Says when the handlers that the executors announce have changed. For the thread that polls the board. */
 final class HandlerWatch {
     private static final int NEVER_READ = 1; // odd: no list that can be read has this sequence
 

@@ -28,7 +28,7 @@ public final class SlotBoard implements AutoCloseable {
     private final List<SlotCell> cells;
     private final OutFiles files;
     private final AgentLink link;
-    private final BoardThread watch;
+    private final BoardWatch watch;
     private final Optional<Thread> thread;
     private final boolean resumed;
 
@@ -47,7 +47,7 @@ public final class SlotBoard implements AutoCloseable {
             all.add(new SlotCell(slot, control));
         }
         this.cells = List.copyOf(all);
-        this.watch = new BoardThread(control, cells, listener, new DoorbellWait(Futex.Pair.supported()));
+        this.watch = new BoardWatch(control, cells, listener, new DoorbellWait(Futex.Pair.supported()));
         this.link = new AgentLink(config.in(), control, watch);
         this.thread = threaded
                 ? Optional.of(Thread.ofPlatform().name("quiver-slots").daemon().unstarted(this::run))

@@ -18,8 +18,8 @@ import dev.quiver.slots.DoorbellWait.Bell;
  * Watches all slots on behalf of one thread: looks at every U, tells the listener, sleeps on the doorbell. What the
  * agent's link has to say goes through its queue, so that events have one order.
  */
-final class BoardThread implements AgentLink.Listener {
-    private static final Logger LOG = LoggerFactory.getLogger(BoardThread.class);
+final class BoardWatch implements AgentLink.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(BoardWatch.class);
     private static final Duration SWEEP = Duration.ofMillis(200);
 
     /** An agent that is away for longer will not bring its tasks back. */
@@ -60,7 +60,7 @@ final class BoardThread implements AgentLink.Listener {
     private ExecRegion looked; // at the last look; null: none
     private Optional<Bell> bell = Optional.empty(); // as it was before the last look
 
-    BoardThread(ControlRegion control, List<SlotCell> cells, Consumer<SlotEvent> listener, DoorbellWait wait) {
+    BoardWatch(ControlRegion control, List<SlotCell> cells, Consumer<SlotEvent> listener, DoorbellWait wait) {
         this.control = control;
         this.cells = cells;
         this.listener = listener;
