@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import dev.quiver.slots.layout.CommandDescriptor;
 
@@ -67,31 +68,36 @@ final class CommandCodec {
 
     private static List<byte[]> strings(Command command) throws InvalidAssignmentException {
         List<byte[]> strings = new ArrayList<>();
-        int index = 0;
-        for (String argument : command.argv()) {
-            strings.add(bytes("command[" + index++ + "]", argument));
+        for (int i = 0; i < command.argv().size(); i++) {
+            int index = i;
+            strings.add(bytes(() -> "command[" + index + "]", command.argv().get(i)));
         }
         for (Map.Entry<String, String> variable : command.env().entrySet()) {
             if (variable.getKey().isEmpty() || variable.getKey().indexOf('=') >= 0) {
                 throw new InvalidAssignmentException(
                         "env has a variable named \"" + variable.getKey() + "\": a name is not empty and has no =");
             }
-            strings.add(bytes("env " + variable.getKey(), variable.getKey() + "=" + variable.getValue()));
+            strings.add(bytes(() -> "env " + variable.getKey(), variable.getKey() + "=" + variable.getValue()));
         }
         if (command.workingDirectory().isPresent()) {
-            strings.add(bytes("workingDir", command.workingDirectory().get()));
+            strings.add(bytes(() -> "workingDir", command.workingDirectory().get()));
         }
         return strings;
     }
 
-    private static byte[] bytes(String field, String text) throws InvalidAssignmentException {
+    /**
+     * The string as the record has it.
+     *
+     * @param field names it in a fault
+     */
+    private static byte[] bytes(Supplier<String> field, String text) throws InvalidAssignmentException {
         if (text.indexOf(0) >= 0) {
-            throw new InvalidAssignmentException(field + " has a NUL character: no process can be given one");
+            throw new InvalidAssignmentException(field.get() + " has a NUL character: no process can be given one");
         }
         try {
             return Texts.strictUtf8(text);
         } catch (CharacterCodingException e) {
-            throw new InvalidAssignmentException(field + " is not valid Unicode: it has half a surrogate pair");
+            throw new InvalidAssignmentException(field.get() + " is not valid Unicode: it has half a surrogate pair");
         }
     }
 

@@ -1,10 +1,14 @@
 package dev.quiver.slots;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TextsTest {
     private static String lastLines(String text, int most) {
@@ -16,6 +20,18 @@ class TextsTest {
         assertThat(Texts.utf8("aü", 2)).containsExactly('a');
         assertThat(Texts.utf8("aü", 3)).hasSize(3);
         assertThat(Texts.utf8("🏹", 3)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "plain", "üñ€", "\uD83C\uDFF9 arrow", "\uFFFD", "\uD7FF\uE000"})
+    void takesWholeCharactersAsTheyAre(String text) throws CharacterCodingException {
+        assertThat(Texts.strictUtf8(text)).isEqualTo(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\uD83C", "a\uDFF9b", "\uDFF9\uD83C", "\uD83C\uDFF9\uD83C"})
+    void refusesHalfACharacter(String text) {
+        assertThatThrownBy(() -> Texts.strictUtf8(text)).isInstanceOf(CharacterCodingException.class);
     }
 
     @Test
