@@ -1,15 +1,12 @@
 package dev.quiver.slots.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 
@@ -36,22 +33,16 @@ public final class Descriptor implements AutoCloseable {
     private static final int TYPE_MASK = 0170000;
     private static final int REGULAR = 0100000;
 
-    private static final MethodHandle OPEN =
-            Libc.function("open", Libc.toInt(ADDRESS, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle CLOSE = Libc.plain("close", Libc.toInt(JAVA_INT));
-    private static final MethodHandle FALLOCATE =
-            Libc.function("fallocate", Libc.toInt(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle FTRUNCATE = Libc.function("ftruncate", Libc.toInt(JAVA_INT, JAVA_LONG));
-    private static final MethodHandle PREAD =
-            Libc.function("pread", Libc.toLong(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle FCNTL =
-            Libc.function("fcntl", Libc.toInt(JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle STATX =
-            Libc.function("statx", Libc.toInt(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
-    private static final MethodHandle FSTATFS = Libc.function("fstatfs", Libc.toInt(JAVA_INT, ADDRESS));
-    private static final MethodHandle MMAP =
-            Libc.function("mmap", Libc.toLong(ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-    private static final MethodHandle MUNMAP = Libc.plain("munmap", Libc.toInt(ADDRESS, JAVA_LONG));
+    private static final MemorySegment OPEN = Libc.function("open");
+    private static final MemorySegment CLOSE = Libc.function("close");
+    private static final MemorySegment FALLOCATE = Libc.function("fallocate");
+    private static final MemorySegment FTRUNCATE = Libc.function("ftruncate");
+    private static final MemorySegment PREAD = Libc.function("pread");
+    private static final MemorySegment FCNTL = Libc.function("fcntl");
+    private static final MemorySegment STATX = Libc.function("statx");
+    private static final MemorySegment FSTATFS = Libc.function("fstatfs");
+    private static final MemorySegment MMAP = Libc.function("mmap");
+    private static final MemorySegment MUNMAP = Libc.function("munmap");
 
     private int fd;
 
@@ -74,7 +65,7 @@ public final class Descriptor implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Libc.state(arena);
             MemorySegment name = arena.allocateFrom(path.toString());
-            int fd = Libc.call(() -> (int) OPEN.invokeExact(state, name, flags | CLOEXEC, mode));
+            int fd = (int) Libc.call(OPEN, state, name.address(), flags | CLOEXEC, mode);
             if (fd < 0) {
                 throw Libc.failure(path.toString(), state);
             }
@@ -96,9 +87,8 @@ public final class Descriptor implements AutoCloseable {
     public void allocate(long bytes) throws LinuxException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Libc.state(arena);
-            int number = fd;
-            if (Libc.<Integer>call(() -> (int) FTRUNCATE.invokeExact(state, number, bytes)) < 0
-                    || Libc.<Integer>call(() -> (int) FALLOCATE.invokeExact(state, number, 0, 0L, bytes)) < 0) {
+            if ((int) Libc.call(FTRUNCATE, state, fd, bytes) < 0
+                    || (int) Libc.call(FALLOCATE, state, fd, 0, 0, bytes) < 0) {
                 throw Libc.failure("allocation of " + bytes + " bytes", state);
             }
         }
@@ -110,9 +100,8 @@ public final class Descriptor implements AutoCloseable {
             MemorySegment state = Libc.state(arena);
             MemorySegment empty = arena.allocateFrom("");
             MemorySegment stat = arena.allocate(256, 8);
-            int number = fd;
-            if (Libc.<Integer>call(() -> (int) STATX.invokeExact(state, number, empty, EMPTY_PATH, BASIC_STATS, stat))
-                    < 0) {
+            long failed = Libc.call(STATX, state, fd, empty.address(), EMPTY_PATH, BASIC_STATS, stat.address(), 0);
+            if ((int) failed < 0) {
                 throw Libc.failure("statx", state);
             }
             int mode = Short.toUnsignedInt(stat.get(JAVA_SHORT, 28));
@@ -128,8 +117,7 @@ public final class Descriptor implements AutoCloseable {
     public OptionalInt seals() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Libc.state(arena);
-            int number = fd;
-            int seals = Libc.call(() -> (int) FCNTL.invokeExact(state, number, GET_SEALS));
+            int seals = (int) Libc.call(FCNTL, state, fd, GET_SEALS);
             return seals < 0 ? OptionalInt.empty() : OptionalInt.of(seals);
         }
     }
@@ -139,9 +127,7 @@ public final class Descriptor implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Libc.state(arena);
             MemorySegment statfs = arena.allocate(256, 8);
-            int number = fd;
-            return Libc.<Integer>call(() -> (int) FSTATFS.invokeExact(state, number, statfs)) == 0
-                    && statfs.get(JAVA_LONG, 0) == TMPFS;
+            return (int) Libc.call(FSTATFS, state, fd, statfs.address()) == 0 && statfs.get(JAVA_LONG, 0) == TMPFS;
         }
     }
 
@@ -153,9 +139,7 @@ public final class Descriptor implements AutoCloseable {
     public MemorySegment mapReadOnly(long bytes) throws LinuxException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Libc.state(arena);
-            int number = fd;
-            long address = Libc.call(
-                    () -> (long) MMAP.invokeExact(state, MemorySegment.NULL, bytes, PROT_READ, MAP_SHARED, number, 0L));
+            long address = Libc.call(MMAP, state, 0, bytes, PROT_READ, MAP_SHARED, fd, 0);
             if (address == -1) {
                 throw Libc.failure("mmap of " + bytes + " bytes", state);
             }
@@ -175,8 +159,7 @@ public final class Descriptor implements AutoCloseable {
                 MemorySegment rest = buffer.asSlice(done);
                 long at = offset + done;
                 long wanted = (long) bytes - done;
-                int number = fd;
-                long n = Libc.call(() -> (long) PREAD.invokeExact(state, number, rest, wanted, at));
+                long n = Libc.call(PREAD, state, fd, rest.address(), wanted, at);
                 if (n < 0 && Libc.errno(state) == LinuxException.EINTR) {
                     continue;
                 }
@@ -197,11 +180,11 @@ public final class Descriptor implements AutoCloseable {
         int number = fd;
         if (number >= 0) {
             fd = -1;
-            Libc.<Integer>call(() -> (int) CLOSE.invokeExact(number));
+            Libc.plain(CLOSE, number, 0, 0);
         }
     }
 
     private static void unmap(MemorySegment mapped, long bytes) {
-        Libc.<Integer>call(() -> (int) MUNMAP.invokeExact(mapped, bytes));
+        Libc.plain(MUNMAP, mapped.address(), bytes, 0);
     }
 }

@@ -8,7 +8,6 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,15 +32,14 @@ public final class FrameSocket implements AutoCloseable {
     private static final int MSGHDR_BYTES = 56;
     private static final int RIGHTS_BYTES = 20; // CMSG_LEN of one descriptor; its CMSG_SPACE would let a second one in
 
-    private static final MethodHandle SOCKET = Libc.function("socket", Libc.toInt(JAVA_INT, JAVA_INT, JAVA_INT));
-    private static final MethodHandle BIND = Libc.function("bind", Libc.toInt(JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle LISTEN = Libc.function("listen", Libc.toInt(JAVA_INT, JAVA_INT));
-    private static final MethodHandle ACCEPT =
-            Libc.function("accept4", Libc.toInt(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
-    private static final MethodHandle RECVMSG = Libc.function("recvmsg", Libc.toLong(JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle SEND = Libc.function("send", Libc.toLong(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
-    private static final MethodHandle SHUTDOWN = Libc.plain("shutdown", Libc.toInt(JAVA_INT, JAVA_INT));
-    private static final MethodHandle POLL = Libc.plain("poll", Libc.toInt(ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final MemorySegment SOCKET = Libc.function("socket");
+    private static final MemorySegment BIND = Libc.function("bind");
+    private static final MemorySegment LISTEN = Libc.function("listen");
+    private static final MemorySegment ACCEPT = Libc.function("accept4");
+    private static final MemorySegment RECVMSG = Libc.function("recvmsg");
+    private static final MemorySegment SEND = Libc.function("send");
+    private static final MemorySegment SHUTDOWN = Libc.function("shutdown");
+    private static final MemorySegment POLL = Libc.function("poll");
 
     private final Descriptor descriptor;
 
@@ -64,17 +62,15 @@ public final class FrameSocket implements AutoCloseable {
         try (Arena arena = Arena.ofConfined();
                 Descriptor folder = Descriptor.open(path.getParent(), Descriptor.READ_ONLY | Descriptor.DIRECTORY, 0)) {
             MemorySegment state = Libc.state(arena);
-            int number =
-                    Libc.call(() -> (int) SOCKET.invokeExact(state, AF_UNIX, STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+            int number = (int) Libc.call(SOCKET, state, AF_UNIX, STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
             if (number < 0) {
                 throw Libc.failure("socket", state);
             }
             FrameSocket socket = new FrameSocket(new Descriptor(number));
             // By way of the folder's descriptor: an address holds 107 bytes, a folder's path may be longer.
             MemorySegment address = address(arena, folder.path().resolve(path.getFileName()));
-            int length = (int) address.byteSize();
-            if (Libc.<Integer>call(() -> (int) BIND.invokeExact(state, number, address, length)) < 0
-                    || Libc.<Integer>call(() -> (int) LISTEN.invokeExact(state, number, 4)) < 0) {
+            if ((int) Libc.call(BIND, state, number, address.address(), address.byteSize()) < 0
+                    || (int) Libc.call(LISTEN, state, number, 4) < 0) {
                 LinuxException failure = Libc.failure(path.toString(), state);
                 socket.close();
                 throw failure;
@@ -92,9 +88,7 @@ public final class FrameSocket implements AutoCloseable {
                 polled.set(JAVA_INT, i * 8L, sockets[i].descriptor.number());
                 polled.set(JAVA_SHORT, i * 8L + 4, POLLIN);
             }
-            long count = sockets.length;
-            int millis = (int) time.toMillis();
-            Libc.<Integer>call(() -> (int) POLL.invokeExact(polled, count, millis));
+            Libc.plain(POLL, polled.address(), sockets.length, (int) time.toMillis());
         }
     }
 
@@ -102,9 +96,7 @@ public final class FrameSocket implements AutoCloseable {
     public Optional<FrameSocket> accept() throws LinuxException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Libc.state(arena);
-            int number = descriptor.number();
-            int peer = Libc.call(() -> (int) ACCEPT.invokeExact(
-                    state, number, MemorySegment.NULL, MemorySegment.NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+            int peer = (int) Libc.call(ACCEPT, state, descriptor.number(), 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
             if (peer >= 0) {
                 return Optional.of(new FrameSocket(new Descriptor(peer)));
             }
@@ -130,8 +122,7 @@ public final class FrameSocket implements AutoCloseable {
             message.set(JAVA_LONG, 24, 1);
             message.set(ADDRESS, 32, rights);
             message.set(JAVA_LONG, 40, RIGHTS_BYTES);
-            int number = descriptor.number();
-            long n = Libc.call(() -> (long) RECVMSG.invokeExact(state, number, message, DONTWAIT | CMSG_CLOEXEC));
+            long n = Libc.call(RECVMSG, state, descriptor.number(), message.address(), DONTWAIT | CMSG_CLOEXEC);
             int errno = Libc.errno(state);
             if (n < 0 && (errno == LinuxException.EAGAIN || errno == LinuxException.EINTR)) {
                 return Optional.empty();
@@ -154,17 +145,14 @@ public final class FrameSocket implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Libc.state(arena);
             MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, frame);
-            int number = descriptor.number();
-            long length = frame.length;
-            return Libc.<Long>call(() -> (long) SEND.invokeExact(state, number, bytes, length, DONTWAIT | NOSIGNAL))
+            return Libc.call(SEND, state, descriptor.number(), bytes.address(), frame.length, DONTWAIT | NOSIGNAL)
                     == frame.length;
         }
     }
 
     /** Ends both directions, so that whoever waits on the socket looks up. */
     public void shutdown() {
-        int number = descriptor.number();
-        Libc.<Integer>call(() -> (int) SHUTDOWN.invokeExact(number, SHUT_RDWR));
+        Libc.plain(SHUTDOWN, descriptor.number(), SHUT_RDWR, 0);
     }
 
     @Override

@@ -1,13 +1,10 @@
 package dev.quiver.slots.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,14 +20,8 @@ public final class Futex {
     private static final int WAKE = 1;
     private static final int EAGAIN = 11;
     private static final int CLOCK_MONOTONIC = 1;
-    private static final MethodHandle SYSCALL = Libc.plain(
-            "syscall",
-            Libc.toLong(JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT),
-            Linker.Option.firstVariadicArg(1));
-    private static final MethodHandle WAITV = Libc.function(
-            "syscall",
-            Libc.toLong(JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT),
-            Linker.Option.firstVariadicArg(1));
+    private static final MemorySegment SYSCALL = Libc.function("syscall");
+    private static final MemorySegment UNREAD = Libc.state(Arena.global()); // errno of calls that are hints
 
     private Futex() {}
 
@@ -42,7 +33,7 @@ public final class Futex {
             MemorySegment limit = arena.allocate(JAVA_LONG, 2);
             limit.setAtIndex(JAVA_LONG, 0, time.toSeconds());
             limit.setAtIndex(JAVA_LONG, 1, time.toNanosPart());
-            invoke(word, WAIT, value, limit);
+            invoke(word, WAIT, value, limit.address());
         }
     }
 
@@ -50,12 +41,15 @@ public final class Futex {
      * Wakes everybody who sleeps on the word: a stranger among them must not swallow the wake. Returns how many slept.
      */
     public static long wakeAll(MemorySegment word) {
-        return invoke(word, WAKE, Integer.MAX_VALUE, MemorySegment.NULL);
+        return invoke(word, WAKE, Integer.MAX_VALUE, 0);
     }
 
-    private static long invoke(MemorySegment word, int operation, int value, MemorySegment limit) {
-        return Libc.call(
-                () -> (long) SYSCALL.invokeExact(SYS_FUTEX, word, operation, value, limit, MemorySegment.NULL, 0));
+    private static long invoke(MemorySegment word, int operation, int value, long limit) {
+        try {
+            return Libc.call(SYSCALL, UNREAD, SYS_FUTEX, word.address(), operation, value, limit, 0);
+        } finally {
+            Reference.reachabilityFence(word); // its address alone does not keep it mapped
+        }
     }
 
     /** Waits on two words at once, which Linux can do since 5.16. For one thread at a time. */
@@ -90,11 +84,12 @@ public final class Futex {
             until.setAtIndex(JAVA_LONG, 1, end % 1_000_000_000L);
             try {
                 long woken = Libc.call(
-                        () -> (long) WAITV.invokeExact(state, SYS_FUTEX_WAITV, waiters, 2, 0, until, CLOCK_MONOTONIC));
+                        SYSCALL, state, SYS_FUTEX_WAITV, waiters.address(), 2, 0, until.address(), CLOCK_MONOTONIC);
                 return woken < 0 ? Libc.errno(state) : 0;
             } finally {
                 Reference.reachabilityFence(one); // their addresses alone do not keep them mapped
                 Reference.reachabilityFence(other);
+                Reference.reachabilityFence(this);
             }
         }
 

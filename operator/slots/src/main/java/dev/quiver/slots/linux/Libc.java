@@ -1,7 +1,5 @@
 package dev.quiver.slots.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -12,50 +10,82 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** Calls into libc, and their errno. {@link Descriptor} and {@link Futex} say what is done with them. */
+/**
+ * Calls into libc, and their errno. {@link Descriptor} and {@link Futex} say what is done with them.
+ *
+ * <p>One method handle serves all functions. The JVM makes the classes of a shape of call anew at each start, about 8 ms
+ * each, and no AOT cache holds them: twenty shapes took a third of a supervisor's time to its first answer.
+ */
 @SuppressWarnings("restricted")
 final class Libc {
     static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 
     private static final Linker LINKER = Linker.nativeLinker();
-    private static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-    private static final MethodHandle STRERROR = plain("strerror", FunctionDescriptor.of(ADDRESS, JAVA_INT));
+
+    /**
+     * Six integers or pointers, each in a register of its own: a function with fewer parameters never reads the others,
+     * and one with variable arguments finds them where it looks. An {@code int} is the low half of the result.
+     */
+    private static final MethodHandle CALL = LINKER.downcallHandle(
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+            Linker.Option.captureCallState("errno"));
+
+    private static final MemorySegment STRERROR = function("strerror");
+
+    /** Where the errno goes that nobody wants. */
+    private static final MemorySegment UNREAD = Arena.global().allocate(STATE);
+
+    @FunctionalInterface
+    private interface Call<X extends Throwable> {
+        long run() throws X;
+    }
 
     private Libc() {}
 
-    /** What a method handle does; a call into C throws nothing, whatever {@code invokeExact} declares. */
-    @FunctionalInterface
-    interface Call<T, X extends Throwable> {
-        T run() throws X;
+    static MemorySegment function(String name) {
+        return LINKER.defaultLookup().findOrThrow(name);
     }
 
-    /** Runs the call without a checked exception. */
+    /**
+     * Calls a function. Pointers are addresses: the caller keeps their segments alive until the call is over.
+     *
+     * @param state where errno goes; see {@link #state}
+     */
+    static long call(
+            MemorySegment function,
+            MemorySegment state,
+            long one,
+            long two,
+            long three,
+            long four,
+            long five,
+            long six) {
+        return run(() -> (long) CALL.invokeExact(function, state, one, two, three, four, five, six));
+    }
+
+    /** A call into C throws nothing, whatever {@code invokeExact} declares. */
     @SuppressWarnings("unchecked")
-    static <T> T call(Call<T, Throwable> call) {
-        return ((Call<T, RuntimeException>) (Call<T, ?>) call).run();
+    private static long run(Call<Throwable> call) {
+        return ((Call<RuntimeException>) (Call<?>) call).run();
     }
 
-    /** A function whose first parameter is the segment for errno. */
-    static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
-        Linker.Option[] all = new Linker.Option[options.length + 1];
-        all[0] = CAPTURE;
-        System.arraycopy(options, 0, all, 1, options.length);
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, all);
+    static long call(MemorySegment function, MemorySegment state, long one, long two, long three, long four) {
+        return call(function, state, one, two, three, four, 0, 0);
     }
 
-    /** A function whose errno nobody wants. */
-    static MethodHandle plain(String name, FunctionDescriptor type, Linker.Option... options) {
-        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, options);
+    static long call(MemorySegment function, MemorySegment state, long one, long two, long three) {
+        return call(function, state, one, two, three, 0, 0, 0);
     }
 
-    static FunctionDescriptor toInt(MemoryLayout... arguments) {
-        return FunctionDescriptor.of(JAVA_INT, arguments);
+    static long call(MemorySegment function, MemorySegment state, long one, long two) {
+        return call(function, state, one, two, 0, 0, 0, 0);
     }
 
-    static FunctionDescriptor toLong(MemoryLayout... arguments) {
-        return FunctionDescriptor.of(JAVA_LONG, arguments);
+    /** One whose errno nobody wants. */
+    static long plain(MemorySegment function, long one, long two, long three) {
+        return call(function, UNREAD, one, two, three, 0, 0, 0);
     }
 
     static MemorySegment state(Arena arena) {
@@ -63,7 +93,7 @@ final class Libc {
     }
 
     static LinuxException failure(String what, MemorySegment state) {
-        int errno = (int) ERRNO.get(state, 0L);
+        int errno = errno(state);
         return new LinuxException(what, errno, message(errno));
     }
 
@@ -72,7 +102,8 @@ final class Libc {
     }
 
     private static String message(int errno) {
-        MemorySegment text = call(() -> (MemorySegment) STRERROR.invokeExact(errno));
-        return text.reinterpret(256).getString(0);
+        return MemorySegment.ofAddress(plain(STRERROR, errno, 0, 0))
+                .reinterpret(256)
+                .getString(0);
     }
 }
