@@ -27,13 +27,13 @@ import dev.quiver.lifecycle.worker.WorkerScripts;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /**
- * The entrance: puts together the parts that keep work in Redis. Each change is one script. Thread-safe; the parts are
- * light and may be made for each use, except {@link WorkerSessions}, whose sessions own a connection. Not final: a test of
- * the controller replaces a part. See DESIGN.md.
+ * The entrance: puts together the parts that keep work in Redis. Each change is one script. Thread-safe. The parts are
+ * light and may be made for each use, except {@link WorkerSessions}, whose sessions own a connection. Not final: a test
+ * of the controller replaces a part. See DESIGN.md.
  */
 public class Lifecycle {
 
-    /** Its scripts as functions. Where a Redis has them they are called so, elsewhere by digest and text. */
+    /** The module's scripts as functions. A Redis that does not have them runs them by digest and text. */
     public static final ScriptLibrary LIBRARY =
             ScriptLibrary.of(Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL)
                     .flatMap(List::stream)
@@ -53,7 +53,7 @@ public class Lifecycle {
         this.times = times;
     }
 
-    /** The identity of a keyspace, and what became of it. */
+    /** The identity of a keyspace, and the loss of its data. */
     public KeyspaceHealth health(Keyspace keyspace, long leaderTerm) {
         return new KeyspaceHealth(new LeaderCalls(store, keyspace, leaderTerm), times);
     }

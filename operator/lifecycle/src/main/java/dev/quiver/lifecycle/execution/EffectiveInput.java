@@ -6,9 +6,9 @@ import java.util.Optional;
 import dev.quiver.lifecycle.execution.TaskInput.Json;
 
 /**
- * What one task is given, from what its set and its item say: the item's input if it has one, else the set's; two JSON
- * objects are one, whose keys the item wins. What distinguishes a task of a matrix or of plain lines becomes keys of a
- * JSON object too, under the item's. Pure.
+ * The input of one task: the item's input if the item has one, else the set's. Two JSON objects become one; a key of
+ * the item replaces the set's. The keys of a matrix and plain lines become keys of a JSON object too, below those of
+ * the item. Pure.
  */
 public final class EffectiveInput {
 
@@ -19,8 +19,8 @@ public final class EffectiveInput {
     /**
      * The input of a task.
      *
-     * @param keys the values of the matrix, or {@code line}; empty for other tasks. They stay out of an input that is no
-     *     JSON object; where there is none at all they make one
+     * @param keys the values of the matrix, or {@code line}; empty for other tasks. An input that is no JSON object
+     *     stays without them. Where there is no input, they are the input
      * @throws InputTooLargeException when two objects together are larger than an inline input may be
      */
     public static Optional<TaskInput> of(

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What is run for each task of a set. Immutable. */
+/** The program or function that runs each task of a set. Immutable. */
 public sealed interface Execution {
 
     /**

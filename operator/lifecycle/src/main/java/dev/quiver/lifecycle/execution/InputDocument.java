@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** An input as JSON in a spec or an item, as it stands in the resource: {@code {"json": …}}, {@code {"base64": …}} … */
+/** An input as JSON in a spec or an item, in the form of the resource: {@code {"json": …}}, {@code {"base64": …}} … */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record InputDocument(
         @JsonProperty("json") JsonNode json,
@@ -24,7 +24,7 @@ public record InputDocument(
         };
     }
 
-    /** Exactly one of the three; an IllegalArgumentException names field and value. */
+    /** Exactly one of the three; otherwise an IllegalArgumentException names field and value. */
     public TaskInput input() {
         return TaskInput.of(
                 Optional.ofNullable(json).map(JsonNode::toString),

@@ -48,7 +48,7 @@ final class InputJson {
         return all.toString();
     }
 
-    /** The object with these keys; they win. */
+    /** The object with these keys, which replace keys of the same name. */
     static String with(String base, Map<String, String> keys) {
         ObjectNode all = (ObjectNode) parse(base);
         keys.forEach(all::put);

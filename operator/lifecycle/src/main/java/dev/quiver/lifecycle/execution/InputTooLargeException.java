@@ -9,7 +9,7 @@ public final class InputTooLargeException extends IllegalArgumentException {
         super(message);
     }
 
-    /** References that grow beyond what the slot takes. */
+    /** References that grow beyond the slot's input. */
     static InputTooLargeException expanded(String field, long characters, long most) {
         return new InputTooLargeException(
                 field + " has " + characters + " characters with its $(...) expanded: what is " + "expanded may take "

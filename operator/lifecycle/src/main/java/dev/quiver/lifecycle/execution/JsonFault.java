@@ -11,14 +11,14 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 
 /**
- * What is wrong with a JSON document, for people who never saw our code: the library's own messages name its classes and
- * switches, and ours. Pure.
+ * Describes the fault of a JSON document for people who never saw our code. The library's own messages name its classes
+ * and switches, and ours. Pure.
  */
 public final class JsonFault {
 
     private JsonFault() {}
 
-    /** Words without a full stop. */
+    /** The message, without a full stop. */
     public static String message(JacksonException fault) {
         return switch (fault) {
             case JsonEOFException _ -> "it ends too early";

@@ -3,11 +3,11 @@ package dev.quiver.lifecycle.execution;
 import java.util.Map;
 
 /**
- * {@code $(NAME)} as Kubernetes expands it in commands and environment: {@code $$} is a dollar sign that starts nothing,
- * a reference to an unknown name stays as it is, and what was put in is not expanded again.
+ * {@code $(NAME)} as Kubernetes expands it in commands and environment. {@code $$} is a dollar sign that starts no
+ * reference. A reference to an unknown name stays unchanged, and a replacement is not expanded again.
  *
- * <p>A value that refers to others many times, and is itself referred to, grows without end; so all that one object
- * expands is bounded. One object for one run of a task, one thread.
+ * <p>A value that refers to others many times, and is itself referred to, grows without end. So the sum of an object's
+ * expansions is bounded. One object for one run of a task, one thread.
  */
 public final class References {
 
@@ -18,8 +18,8 @@ public final class References {
     /**
      * For one run of a task.
      *
-     * @param known what can be referred to; may change between calls
-     * @param room characters that everything expanded here may take together; text without references is not counted
+     * @param known the names that can be referred to; may change between calls
+     * @param room characters of all expansions together; text without references is not counted
      */
     public References(Map<String, String> known, long room) {
         this.known = known;
@@ -64,7 +64,7 @@ public final class References {
         return out.text.toString();
     }
 
-    /** Text that is kept as long as there is room for it, and counted beyond. */
+    /** Text that is kept while there is room, and only counted beyond. */
     private static final class Expanded {
         private final StringBuilder text = new StringBuilder();
         private final long room;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One attempt of a task, whatever kind of work it belongs to: all that an executor and the failure sample need of it.
- * Immutable; tasks of one source may differ in everything.
+ * One attempt of a task of any kind of work, with all that an executor and the failure sample need. Immutable; tasks of
+ * one source may differ in everything.
  */
 public interface RunnableTask {
 
@@ -17,7 +17,7 @@ public interface RunnableTask {
         return source + "/" + task;
     }
 
-    /** The name for people; never fails, whatever was stored. */
+    /** The name for people; never fails, even if the stored data is unreadable. */
     String name();
 
     /** This attempt's number, from 1. */
@@ -29,14 +29,14 @@ public interface RunnableTask {
     /** Of one trial, from when a slot got it; absent: none. */
     Optional<Duration> timeLimit();
 
-    /** The handler that a worker must serve to run it; absent for commands, which every worker runs. */
+    /** The handler that a worker must serve to run the task; absent for commands, which every worker runs. */
     Optional<String> handler();
 
     /**
-     * What is executed in this slot.
+     * The invocation of the task in this slot.
      *
-     * @throws InputTooLargeException when it does not fit into the slot's input
-     * @throws IllegalArgumentException when what was stored can never be executed; the message names field and value
+     * @throws InputTooLargeException when the invocation does not fit into the slot's input
+     * @throws IllegalArgumentException when the stored data can never be executed; the message names field and value
      */
     TaskInvocation render(SlotFacts facts);
 }

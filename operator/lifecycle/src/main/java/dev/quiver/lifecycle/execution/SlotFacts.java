@@ -1,12 +1,12 @@
 package dev.quiver.lifecycle.execution;
 
 /**
- * What a task's environment tells about where it runs.
+ * The facts about a slot that a task finds in its environment.
  *
- * @param slot its slot
- * @param podName its pod
- * @param inputPath of its input, in the container
- * @param outputPath of its output, in the container
- * @param inputBytes of the slot's input, into which all of the invocation must fit
+ * @param slot number of the slot
+ * @param podName name of the pod
+ * @param inputPath of the slot's input, in the container
+ * @param outputPath of the slot's output, in the container
+ * @param inputBytes size of the slot's input, into which all of the invocation must fit
  */
 public record SlotFacts(int slot, String podName, String inputPath, String outputPath, long inputBytes) {}

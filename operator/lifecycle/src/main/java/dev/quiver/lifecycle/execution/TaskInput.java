@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a task is given to work on, of a whole set or of one item. Immutable; what is inline takes at most {@link
- * #MAX_INLINE_BYTES}, because it goes through Redis.
+ * The input of a whole set or of one item. Immutable. Inline input takes at most {@link #MAX_INLINE_BYTES}, because it
+ * goes through Redis.
  */
 public sealed interface TaskInput {
 
@@ -19,15 +19,15 @@ public sealed interface TaskInput {
     /** Characters of a locator at most. */
     int MAX_LOCATOR_CHARS = 1024;
 
-    /** What the bytes are, here or where the locator points. */
+    /** The format of the bytes, here or at the locator. */
     Format format();
 
-    /** What the slot gets. */
+    /** The input as the slot gets it. */
     Payload payload();
 
-    /** What bytes are. The number is the one in the slot. */
+    /** A format of bytes. The number is the one in the slot. */
     enum Format {
-        /** Nothing is known of them. */
+        /** Unknown. */
         BYTES(0, "Bytes"),
         /** One JSON document in UTF-8. */
         JSON(1, "JSON"),
@@ -47,7 +47,7 @@ public sealed interface TaskInput {
             return code;
         }
 
-        /** As it stands in a resource: {@code Bytes}, {@code JSON}, {@code Arrow}. */
+        /** The word in a resource: {@code Bytes}, {@code JSON}, {@code Arrow}. */
         public String word() {
             return word;
         }
@@ -65,11 +65,11 @@ public sealed interface TaskInput {
     /**
      * A JSON value.
      *
-     * @param text compact, as it is handed over
+     * @param text in compact form
      */
     record Json(String text) implements TaskInput {
 
-        /** Brings the text into its compact form; an IllegalArgumentException says what is wrong with it. */
+        /** Brings the text into its compact form; an IllegalArgumentException describes a fault. */
         public Json {
             text = InputJson.compact(text);
             InputTooLargeException.check("input.json", Utf8.length(text), MAX_INLINE_BYTES);
@@ -115,7 +115,7 @@ public sealed interface TaskInput {
     }
 
     /**
-     * Where the input lies; it is read by who needs it, never by Quiver.
+     * The place of the input. The task's code reads it, Quiver never does.
      *
      * @param locator a URL, or a path in the worker's container
      */
@@ -141,7 +141,7 @@ public sealed interface TaskInput {
     }
 
     /**
-     * The input that a resource's fields mean. Exactly one of the first three is given.
+     * The input that a resource's fields describe. Exactly one of the first three is given.
      *
      * @param json any JSON document
      * @param format absent: JSON for {@code json}, else Bytes
@@ -172,15 +172,15 @@ public sealed interface TaskInput {
     }
 
     /**
-     * What goes into a slot's input.
+     * The content of a slot's input.
      *
      * @param bytes not copied: not to be changed
-     * @param format of the bytes, or of what lies where they point
+     * @param format of the bytes, or of the data at the locator
      * @param locator whether the bytes are a locator in UTF-8
      */
     record Payload(byte[] bytes, Format format, boolean locator) {
 
-        /** Nothing at all. */
+        /** No input. */
         public static final Payload NONE = new Payload(new byte[0], Format.BYTES, false);
 
         @Override

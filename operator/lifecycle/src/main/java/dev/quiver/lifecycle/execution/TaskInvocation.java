@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One run of a task, ready to be handed over. */
+/** One run of a task, ready for a slot. */
 public sealed interface TaskInvocation {
 
     /** The task's name. */
@@ -13,14 +13,14 @@ public sealed interface TaskInvocation {
     /** Variables, expanded, in order. */
     Map<String, String> env();
 
-    /** What it is given; may be empty. */
+    /** The task's input; may be empty. */
     TaskInput.Payload input();
 
     /**
      * A process to start.
      *
      * @param argv program and arguments, expanded
-     * @param env what is added to the container's environment
+     * @param env variables added to the container's environment
      * @param workingDir absent for the container's own
      */
     record Command(
@@ -34,8 +34,8 @@ public sealed interface TaskInvocation {
     /**
      * A function to call.
      *
-     * @param handler its name
-     * @param env the context that the function sees: what a process would find in its environment, its slot's paths aside
+     * @param handler name of the function
+     * @param env the context of the function: the variables of a process, without those of its slot
      */
     record Handler(String name, String handler, Map<String, String> env, TaskInput.Payload input)
             implements TaskInvocation {}

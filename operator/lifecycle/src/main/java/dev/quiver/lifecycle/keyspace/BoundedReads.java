@@ -11,8 +11,9 @@ import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * Reads what a tenant may have written: measured in Redis before it is copied, and read as nothing, or refused in words,
- * where it makes no sense. What is too large throws {@link StoreRefusedException} with the key and its size.
+ * Reads data that a tenant may have written. Its size is measured in Redis before the data is copied. Senseless data is
+ * read as absent, or refused with a message. Data that is too large throws {@link StoreRefusedException} with the key
+ * and its size.
  */
 public record BoundedReads(RedisStore store) {
 
@@ -28,7 +29,7 @@ public record BoundedReads(RedisStore store) {
     /**
      * Fields of a hash, in the order of their names; absent where there is none.
      *
-     * @param mostBytes of all values together; more is refused
+     * @param mostBytes of all values together; larger values are refused
      */
     public List<Optional<String>> fields(String hash, int mostBytes, String... names) {
         List<String> arguments = new ArrayList<>(List.of(Integer.toString(mostBytes)));
@@ -41,12 +42,12 @@ public record BoundedReads(RedisStore store) {
         return values;
     }
 
-    /** The pool that a set or session names; absent where there is none, or no name of a pool. */
+    /** The pool that a set or session names; absent where there is none, or where the name is no name of a pool. */
     public Optional<String> pool(String hash) {
         return fields(hash, "pool").getFirst().filter(name -> POOL.matcher(name).matches());
     }
 
-    /** The texts of a script's reply from there on. */
+    /** The texts of a script's reply from {@code from} on. */
     public static List<String> texts(ScriptReply reply, int from) {
         List<String> all = new ArrayList<>();
         for (int i = from; i < reply.size(); i++) {
@@ -59,7 +60,7 @@ public record BoundedReads(RedisStore store) {
         return SESSION.matcher(text).matches();
     }
 
-    /** Reads values that were written by others; those that make no sense are that keyspace's trouble and no bug here. */
+    /** Reads values that others wrote. Senseless values are a fault of that keyspace, not a bug here. */
     public static <T> T understood(String what, Supplier<T> reading) {
         try {
             return reading.get();

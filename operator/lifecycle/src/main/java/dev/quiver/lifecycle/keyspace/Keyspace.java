@@ -32,7 +32,7 @@ public record Keyspace(String prefix) {
         return new Keyspace("quiver:{" + namespace + "/" + name + "}:");
     }
 
-    /** The Kubernetes namespace that it belongs to. */
+    /** The Kubernetes namespace of the keyspace. */
     public String namespace() {
         String tag = prefix.substring(prefix.indexOf('{') + 1, prefix.indexOf('}'));
         int slash = tag.indexOf('/');
@@ -69,7 +69,7 @@ public record Keyspace(String prefix) {
         return prefix + "delayed";
     }
 
-    /** Hash: what is known of one session, and the sets it works at. */
+    /** Hash: the record of one session, and the sets it works at. */
     public String session(String session) {
         return prefix + "session:" + session;
     }
@@ -84,7 +84,7 @@ public record Keyspace(String prefix) {
         return pool(pool) + ":ready";
     }
 
-    /** List with at most one token: there is something in {@link #poolReady}. */
+    /** List with at most one token: {@link #poolReady} has an entry. */
     public String poolWake(String pool) {
         return pool(pool) + ":wake";
     }
@@ -109,7 +109,7 @@ public record Keyspace(String prefix) {
         return prefix + "history";
     }
 
-    /** The key of the keyspace as a whole that scripts call by this name. A name that there is none of is a bug: unchecked. */
+    /** The key of the keyspace as a whole that scripts call by this name. An unknown name is a bug: unchecked. */
     public String key(String name) {
         return switch (name) {
             case "meta" -> meta();

@@ -12,15 +12,15 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * The leader's hold on a keyspace's identity. Thread-safe; every method is one or two round trips and throws
- * {@link StoreException}.
+ * The leader's hold on a keyspace's identity. Thread-safe. Every method is one or two round trips and throws {@link
+ * StoreException}.
  */
 public final class KeyspaceHealth {
 
     /** Version of the keys' layout. */
     static final int SCHEMA = 1;
 
-    /** Longer than a tombstone, and than any leader is stopped and goes on. */
+    /** Longer than a tombstone lives, and than any leader can be stopped and go on. */
     private static final Duration RETIRED_AGE = Duration.ofHours(24);
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -34,7 +34,7 @@ public final class KeyspaceHealth {
     }
 
     /**
-     * Looks at the keyspace, creates its epoch when it has none, and after any verdict but {@code Same} gives all leases
+     * Looks at the keyspace and creates its epoch when it has none. After any verdict but {@code Same}, all leases get
      * a grace of their full length. Keep {@link Observation#facts} in a Kubernetes object <em>after</em> acting on the
      * verdict: a crash in between then repeats the verdict.
      *
@@ -64,8 +64,8 @@ public final class KeyspaceHealth {
     }
 
     /**
-     * Advances the beat by one and returns the facts with it. About every ten seconds by the leader; keep what it
-     * returns, then a later rewind beyond it is seen.
+     * Advances the beat by one and returns the facts with it. The leader calls it about every ten seconds and keeps the
+     * result. A later rewind beyond these facts is then seen.
      */
     public StoreFacts beat() {
         Optional<String> runId = calls.store().runId(calls.keyspace().meta());
@@ -80,9 +80,9 @@ public final class KeyspaceHealth {
     }
 
     /**
-     * Lets the identity of a keyspace without TaskSets and pools go, a day from now: epoch and term are needed for as long
-     * as anything that was written under them may still be on its way. A pool or TaskSet that comes meanwhile keeps it,
-     * and so does {@link #observe}. Forget the facts when it is done, for what is gone then was not lost.
+     * Lets the identity of a keyspace without TaskSets and pools expire in a day. Epoch and term are needed while a
+     * write under them may still be on its way. A pool or TaskSet that comes meanwhile keeps the identity, and so does
+     * {@link #observe}. Forget the facts afterwards: a retired keyspace was not lost.
      *
      * @return false, and nothing is done, when a TaskSet has keys there
      */
@@ -93,10 +93,10 @@ public final class KeyspaceHealth {
     }
 
     /**
-     * Takes a term back that no leader wrote there, so that this leader's words count again. To be called only by who has
-     * seen, after it was refused, that it holds the Lease.
+     * Takes back a term that no leader wrote there, so that this leader's writes count again. The caller must have
+     * seen, after a refusal, that it holds the Lease.
      *
-     * @param seen the term that this leader was refused for
+     * @param seen the term for which this leader was refused
      * @return false, and nothing is done, when the keyspace has another term by now
      */
     public boolean retake(long seen) {
@@ -113,8 +113,8 @@ public final class KeyspaceHealth {
     /**
      * A verdict and the facts to keep.
      *
-     * @param verdict what happened since the known facts
-     * @param facts what is there now, the epoch just created included
+     * @param verdict the change since the known facts
+     * @param facts the present ones, with the epoch if it was just created
      */
     public record Observation(StoreVerdict verdict, StoreFacts facts) {}
 

@@ -8,7 +8,9 @@ import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
-/** Runs the leader's scripts: the term is always the first argument, and a stale one ends here. */
+/**
+ * Runs the leader's scripts. The term is always the first argument; a stale term throws {@link StaleLeaderException}.
+ */
 public record LeaderCalls(RedisStore store, Keyspace keyspace, long term) {
 
     public ScriptReply run(Script script, UnaryOperator<String> keys, Object... arguments) {

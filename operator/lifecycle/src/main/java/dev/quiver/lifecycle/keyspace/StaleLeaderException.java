@@ -2,7 +2,7 @@ package dev.quiver.lifecycle.keyspace;
 
 import dev.quiver.lifecycle.redis.StoreException;
 
-/** The keyspace has seen a later leader, or somebody wrote so there: nothing was done. */
+/** The keyspace has seen a later term, of a leader or of another writer. Nothing was done. */
 public final class StaleLeaderException extends StoreException {
 
     private static final long serialVersionUID = 1L;
@@ -14,9 +14,9 @@ public final class StaleLeaderException extends StoreException {
     /**
      * Names both terms.
      *
-     * @param keyspace where it was refused
+     * @param keyspace where the term was refused
      * @param own the term that was refused
-     * @param seen the highest that the keyspace knows; 2^53 for any beyond
+     * @param seen the highest term that the keyspace knows; 2^53 for any beyond
      */
     public StaleLeaderException(Keyspace keyspace, long own, long seen) {
         super("leader's term " + own + " is behind term " + seen + " in keyspace " + keyspace.prefix(), null);
@@ -25,7 +25,7 @@ public final class StaleLeaderException extends StoreException {
         this.seen = seen;
     }
 
-    /** Where it was refused. */
+    /** Where the term was refused. */
     public Keyspace keyspace() {
         return keyspace;
     }
@@ -35,7 +35,7 @@ public final class StaleLeaderException extends StoreException {
         return own;
     }
 
-    /** The highest that the keyspace knows. */
+    /** The highest term that the keyspace knows. */
     public long seen() {
         return seen;
     }

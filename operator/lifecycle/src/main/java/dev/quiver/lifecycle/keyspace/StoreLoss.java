@@ -2,16 +2,16 @@ package dev.quiver.lifecycle.keyspace;
 
 import java.util.Optional;
 
-/** Tells empty, rewound and restarted stores apart. Pure. */
+/** Distinguishes empty, rewound and restarted stores. Pure. */
 public final class StoreLoss {
 
     private StoreLoss() {}
 
     /**
-     * Compares what was known with what is there.
+     * Compares the known facts with the present ones.
      *
-     * @param known what the operator kept; absent when it never saw this keyspace
-     * @param seen what Redis has now; absent when the keyspace has no epoch
+     * @param known the facts that the operator kept; absent when it never saw this keyspace
+     * @param seen the facts in Redis now; absent when the keyspace has no epoch
      */
     public static StoreVerdict decide(Optional<StoreFacts> known, Optional<StoreFacts> seen) {
         if (known.isEmpty()) {

@@ -1,12 +1,12 @@
 package dev.quiver.lifecycle.keyspace;
 
-/** What happened to a keyspace's data since it was last seen; see {@link StoreLoss}. */
+/** The change of a keyspace's data since the last look; see {@link StoreLoss}. */
 public sealed interface StoreVerdict {
 
-    /** The same data in the same process, or the first look at a keyspace that nobody knew. */
+    /** The same data in the same process, or the first look at an unknown keyspace. */
     record Same() implements StoreVerdict {}
 
-    /** The data is gone: nothing here, or another epoch. What follows is the CR's store-loss policy. */
+    /** The data is gone: no epoch here, or another one. The CR's store-loss policy decides what to do. */
     record Empty() implements StoreVerdict {}
 
     /**

@@ -10,11 +10,11 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 
 /**
- * Claims as step and adopt answer them: {@code (id, place, trial, payload)} for each, up to the end of the reply.
+ * Claims in the reply of step and adopt: {@code (id, place, trial, payload)} for each, up to the end of the reply.
  *
  * @param kind makes the tasks
- * @param source of all of them
- * @param spec what its tasks execute
+ * @param source of all claims
+ * @param spec the specification of the source's tasks
  */
 record ClaimRows(OrdinalKind kind, String source, ExecutionSpec spec) {
 
@@ -22,7 +22,7 @@ record ClaimRows(OrdinalKind kind, String source, ExecutionSpec spec) {
      * The claims of a reply.
      *
      * @param fence the call that claimed them
-     * @param from where the first begins
+     * @param from index of the first claim in the reply
      */
     List<Claim> read(long fence, ScriptReply reply, int from) {
         List<Claim> claims = new ArrayList<>();

@@ -11,17 +11,17 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.TaskInput;
 
 /**
- * What the tasks of a set execute and where they come from, as kept in Redis. Immutable.
+ * The specification of a set's tasks and their source, as kept in Redis. Immutable.
  *
  * @param taskSet name of the TaskSet
  * @param execution a command or a handler
  * @param env added to the container's environment, in order; a handler sees it as the task's context
- * @param input what every task is given; see {@link TaskItem#input()} for a task's own
+ * @param input the input of every task; see {@link TaskItem#input()} for a task's own
  * @param source where tasks come from
- * @param timeLimit of one trial, from when a slot got it, in whole milliseconds of at least one; a handler may ask for
- *     more, each time for at most this much from then. Absent: none
- * @param maxTrials failed trials that end a task, which a task is told; 0 while that is not known. Not part of the stored
- *     JSON: it comes from the limits of the source
+ * @param timeLimit of one trial, from when a slot got the task, in whole milliseconds of at least one. A handler may
+ *     ask for more, each time for at most this much from then. Absent: none
+ * @param maxTrials failed trials that end a task, which the task finds in its context; 0 while that is not known. Not
+ *     part of the stored JSON: it comes from the limits of the source
  */
 public record ExecutionSpec(
         String taskSet,
@@ -46,7 +46,7 @@ public record ExecutionSpec(
         }
     }
 
-    /** A set of which the limits are not known. */
+    /** A set whose limits are not known. */
     public ExecutionSpec(
             String taskSet,
             Execution execution,
@@ -57,7 +57,7 @@ public record ExecutionSpec(
         this(taskSet, execution, env, input, source, timeLimit, 0);
     }
 
-    /** A set whose trials may take as long as they like. */
+    /** A set whose trials have no time limit. */
     public ExecutionSpec(
             String taskSet, Execution execution, List<EnvVar> env, Optional<TaskInput> input, TaskSource source) {
         this(taskSet, execution, env, input, source, Optional.empty());
@@ -93,7 +93,7 @@ public record ExecutionSpec(
      * A variable of the environment.
      *
      * @param name a C identifier
-     * @param value may refer as {@code $(NAME)} to earlier ones and to what Quiver sets, not to the container's own
+     * @param value may refer as {@code $(NAME)} to earlier variables and to those of Quiver, not to the container's own
      */
     public record EnvVar(String name, String value) {
         /** Both must be present. */
@@ -109,7 +109,7 @@ public record ExecutionSpec(
         /** Whether payloads are fed; otherwise tasks follow from the spec and the ordinal. */
         boolean fed();
 
-        /** How many tasks it has from the start; none of a fed source. */
+        /** The number of tasks known from the start; 0 for a fed source. */
         long tasks();
 
         /** {@code tasks} of them, named by their index. */

@@ -48,7 +48,7 @@ public final class ExecutionSpecJson {
 
     private ExecutionSpecJson() {}
 
-    /** The document; an IllegalArgumentException for one that is too large. */
+    /** The document; a document that is too large throws an IllegalArgumentException. */
     public static String write(ExecutionSpec spec) {
         Source source = switch (spec.source()) {
             case TaskSource.Count count -> new Source("count", count.tasks(), null);

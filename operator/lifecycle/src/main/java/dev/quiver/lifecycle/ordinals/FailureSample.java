@@ -11,8 +11,9 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
- * One entry of {@code T:failures}: {@code F} (ended the task) or {@code R} (tried again) before the failure as JSON, or
- * {@code L} (worker lost too often) before the number of runs and the payload, from which the name is found.
+ * One entry of {@code T:failures}: a letter and its data. {@code F} (ended the task) and {@code R} (tried again) stand
+ * before the failure as JSON. {@code L} (worker lost too often) stands before the number of runs and the payload, which
+ * gives the name.
  */
 public final class FailureSample {
 
@@ -74,7 +75,7 @@ public final class FailureSample {
         }
     }
 
-    /** A payload longer than what the sample keeps cannot be read any more: then the index names the task. */
+    /** A sample keeps only part of a long payload, which is unreadable then; the index becomes the task's name. */
     private static String name(long id, String payload, Optional<TaskSource> source) {
         try {
             return source.map(from -> TaskRendering.name(from, id, Optional.of(payload)))

@@ -76,9 +76,9 @@ public record OrdinalFeed(LeaderCalls calls) {
         record Fed(long fed) implements Outcome {}
 
         /**
-         * Nothing was done: the offset lies beyond what is known.
+         * Nothing was done: the offset lies beyond the known tasks.
          *
-         * @param fed where to go on
+         * @param fed the offset to continue from
          */
         record Gap(long fed) implements Outcome {}
 

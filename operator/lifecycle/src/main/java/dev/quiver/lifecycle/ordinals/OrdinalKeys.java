@@ -1,9 +1,9 @@
 package dev.quiver.lifecycle.ordinals;
 
 /**
- * The keys of one source of numbered tasks; they are built here and nowhere else.
+ * The keys of one source of numbered tasks; no other class builds them.
  *
- * @param source its name in the pool's order
+ * @param source name of the source in the pool's order
  * @param hash the source's hash; the names of its other keys begin with this one
  * @param reports the sorted set to which the source reports each change
  */

@@ -4,7 +4,7 @@ import java.util.List;
 
 import dev.quiver.lifecycle.redis.Script;
 
-/** Scripts about one source of numbered tasks, of whatever kind. */
+/** Scripts about one source of numbered tasks, of any kind. */
 public final class OrdinalScripts {
 
     static final Script FEED = script("feed");

@@ -106,13 +106,13 @@ public final class OrdinalSources implements SourceKind {
         return found;
     }
 
-    /** Failed and lost runs, and the one that is held. */
+    /** The number of failed and lost runs, plus one for the present run. */
     private static int trial(String trouble) {
         int colon = trouble.indexOf(':');
         return Integer.parseInt(trouble.substring(0, colon)) + Integer.parseInt(trouble.substring(colon + 1)) + 1;
     }
 
-    /** A source that a newer operator wrote is not taken over: its tasks go back, and run elsewhere. */
+    /** Refuses to take over a source that a newer operator wrote: its tasks go back, and run elsewhere. */
     @Override
     public List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers) {
         try {

@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.worker.StepRequest;
 /** A step under its call number, until its outcome is known. */
 final class OrdinalStep implements StepCall {
 
-    /** Written as an argument so that it can be switched on where a history store exists. */
+    /** An argument, so that history can be switched on where a history store exists. */
     private static final String HISTORY_OFF = "0";
 
     private final SessionCalls session;

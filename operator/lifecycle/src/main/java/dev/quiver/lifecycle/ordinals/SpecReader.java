@@ -6,10 +6,10 @@ import java.util.Optional;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.redis.RedisStore;
 
-/** Reads what a source's tasks execute. */
+/** Reads the specification of a source's tasks. */
 public record SpecReader(RedisStore store) {
 
-    /** No specification is larger than a resource can be. */
+    /** A specification is never larger than a resource can be. */
     private static final int SPEC_BYTES = 4 << 20;
 
     /** Absent where there is no such source. */

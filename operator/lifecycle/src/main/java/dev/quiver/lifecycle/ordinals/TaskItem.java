@@ -20,14 +20,14 @@ import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 
 /**
- * What distinguishes one task of a set from the others. As a payload it is JSON: {@code {"name": …, "args": […], "env":
- * [{"name", "value"}], "input": {"json" | "base64" | "locator": …, "format": …}}}.
+ * The properties of one task that the other tasks of its set do not share. As a payload it is JSON: {@code {"name": …,
+ * "args": […], "env": [{"name", "value"}], "input": {"json" | "base64" | "locator": …, "format": …}}}.
  *
  * @param name the task's name
  * @param args appended to the arguments of the set; a handler's task has none
  * @param env after the environment of the set
  * @param matrix the values of a matrix' keys, part of the environment under their own names; empty otherwise
- * @param input of this task alone; see {@link EffectiveInput} for how it goes together with the set's
+ * @param input of this task alone; {@link EffectiveInput} combines it with the set's
  */
 public record TaskItem(
         String name, List<String> args, List<EnvVar> env, Map<String, String> matrix, Optional<TaskInput> input) {
@@ -71,8 +71,8 @@ public record TaskItem(
     }
 
     /**
-     * Reads a payload; a missing name, an unknown field, an entry that is null or a broken document is an
-     * IllegalArgumentException.
+     * Reads a payload. An IllegalArgumentException reports a missing name, an unknown field, an entry that is null or a
+     * broken document.
      */
     public static TaskItem ofJson(String payload) {
         try {
@@ -92,7 +92,7 @@ public record TaskItem(
         }
     }
 
-    /** JSON may hold null where a list has an entry. */
+    /** Refuses a list with an entry that is null, which JSON allows. */
     private static <T> List<T> entries(String field, List<T> list) {
         if (list == null) {
             return List.of();
@@ -104,7 +104,7 @@ public record TaskItem(
         return List.copyOf(list);
     }
 
-    /** As in the resource, a variable without a value is empty. */
+    /** A variable without a value is empty, as in the resource. */
     private static List<EnvVar> variables(List<Variable> env) {
         List<EnvVar> variables = new ArrayList<>(env.size());
         for (Variable variable : env) {
@@ -123,8 +123,8 @@ public record TaskItem(
     }
 
     /**
-     * Reads a line that is not in Redis yet: as {@link #ofLine} does, and an item is refused for a field that is unknown,
-     * given twice or of another kind as well.
+     * Reads a line that is not in Redis yet, as {@link #ofLine} does. An item is also refused for a field that is
+     * unknown, given twice or of another kind.
      */
     public static TaskItem ofWrittenLine(String line) {
         if (!isPlain(line)) {
@@ -137,7 +137,7 @@ public record TaskItem(
         return !line.startsWith("{");
     }
 
-    /** What a plain line adds to a JSON object input; nothing for a line that is an item. */
+    /** The keys that a plain line adds to a JSON object input; none for a line that is an item. */
     public static Map<String, String> inputKeys(String line) {
         return isPlain(line) ? Map.of(LINE, line) : Map.of();
     }

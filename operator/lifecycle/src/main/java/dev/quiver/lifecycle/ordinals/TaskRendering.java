@@ -17,15 +17,15 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 
-/** Turns a spec, an ordinal and a payload into what is executed. Pure. */
+/** Turns a spec, an ordinal and a payload into an invocation. Pure. */
 public final class TaskRendering {
 
-    /** What tells of the slot, which a handler's process has in its own environment. */
+    /** The variables of the slot, which a handler's process has in its own environment. */
     private static final Set<String> SLOT_ONLY = Set.of("QUIVER_SLOT", "QUIVER_INPUT", "QUIVER_OUTPUT");
 
     private TaskRendering() {}
 
-    /** The name of a task: its index, {@code key=value,…}, or what its item or line says. */
+    /** The name of a task: its index, {@code key=value,…}, or the name in its item or line. */
     public static String name(TaskSource source, long ordinal, Optional<String> payload) {
         return item(source, ordinal, payload).name();
     }
@@ -34,10 +34,10 @@ public final class TaskRendering {
      * One run of a task.
      *
      * @param payload as claimed; needed for fed sources only
-     * @throws InputTooLargeException when its references grow beyond the slot's input, or two inputs together beyond
-     *     their bound
-     * @throws IllegalArgumentException when the payload is no item of the source, the ordinal is not in it, or a handler's
-     *     task has arguments
+     * @throws InputTooLargeException when references grow beyond the slot's input, or two inputs together beyond their
+     *     bound
+     * @throws IllegalArgumentException when the payload is no item of the source, the source lacks the ordinal, or a
+     *     handler's task has arguments
      */
     public static TaskInvocation render(
             ExecutionSpec spec, long ordinal, Optional<String> payload, int trial, SlotFacts facts) {
@@ -66,7 +66,9 @@ public final class TaskRendering {
         };
     }
 
-    /** What Quiver sets, the keys of a matrix, variables of the set and of the item: each may refer to earlier ones. */
+    /**
+     * Quiver's variables, the keys of a matrix, variables of the set and of the item. Each may refer to earlier ones.
+     */
     private static void putEnvironment(
             Map<String, String> own,
             References references,
@@ -91,7 +93,9 @@ public final class TaskRendering {
         }
     }
 
-    /** A command has its matrix or line as environment and argument; they are part of its input only where it has one. */
+    /**
+     * A command has its matrix or line as environment and argument. Its input contains them only if it has an input.
+     */
     private static TaskInput.Payload commandInput(ExecutionSpec spec, TaskItem item, Optional<String> payload) {
         boolean given = spec.input().isPresent() || item.input().isPresent();
         return given ? payload(spec, item, inputKeys(spec.source(), item, payload)) : TaskInput.Payload.NONE;

@@ -12,9 +12,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.quiver.lifecycle.execution.JsonFault;
 
 /**
- * Holds an item that a person wrote as JSON to what the API server holds items of the resource to: known fields, each
- * once, of the right kind. Only for what is new: what Redis keeps was accepted, maybe by a version that knew no such
- * check, and is read as it always was. Pure.
+ * Checks an item that a person wrote as JSON as strictly as the API server checks items of the resource: known fields,
+ * each once, of the right kind. Only for new items. An item in Redis was accepted, maybe by a version without this
+ * check, and is read without it. Pure.
  */
 final class WrittenItem {
 
@@ -29,7 +29,7 @@ final class WrittenItem {
 
     private WrittenItem() {}
 
-    /** An IllegalArgumentException names the field by its path and says what is allowed. */
+    /** An IllegalArgumentException names the path of the field and the allowed values. */
     static void check(String json) {
         JsonNode item = parse(json);
         known(item, "", "an item", ITEM);
@@ -87,7 +87,7 @@ final class WrittenItem {
         must(!given(node) || node.isArray(), path, kind);
     }
 
-    /** Null is as good as absent, as in the resource; where something is needed the item itself misses it. */
+    /** Null counts as absent, as in the resource; a required field that is null is found missing later. */
     private static boolean given(JsonNode node) {
         return !node.isMissingNode() && !node.isNull();
     }

@@ -30,7 +30,7 @@ import dev.quiver.lifecycle.worker.SessionKeys;
 /** The operator's side of TaskSets in Redis: one script for each change, reads in one flush. */
 public final class RedisTaskSetControl implements TaskSetControl {
 
-    /** Nobody joins under a tombstone, so the second round finds all. */
+    /** No session joins under a tombstone, so the second round finds all. */
     private static final int DROP_ROUNDS = 8;
 
     private static final int MOST_PRESENT = 100_000;

@@ -29,7 +29,7 @@ final class SnapshotReader {
 
     private static final int BATCH = 64;
 
-    /** The specification is among them, which is as large as a resource can be. */
+    /** These bytes include the specification, which is as large as a resource can be. */
     private static final int SET_BYTES = 4 << 20;
 
     private static final int SAMPLES = 8;

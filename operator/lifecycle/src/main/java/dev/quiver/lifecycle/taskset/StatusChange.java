@@ -6,11 +6,11 @@ import java.util.regex.Pattern;
 /** A change of status that the operator asks for. None changes a set that is final. */
 public sealed interface StatusChange {
 
-    /** Ends as cancelled (reason Cancelled). What runs is void: it counts neither as succeeded nor as failed. */
+    /** Ends as cancelled (reason Cancelled). Running tasks are void: they count neither as succeeded nor as failed. */
     record Cancel() implements StatusChange {}
 
     /**
-     * Ends as failed. What runs is void.
+     * Ends as failed. Running tasks are void.
      *
      * @param reason one PascalCase word for the condition
      * @param message for people, at most 1,024 characters; may be empty

@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 
 /**
- * What the operator does to TaskSets. Every method is idempotent: after a {@link
+ * The operator's changes to TaskSets in Redis. Every method is idempotent: after a {@link
  * dev.quiver.lifecycle.redis.StoreUnreachableException} call it again with the same arguments. Thread-safe.
  */
 public interface TaskSetControl {
@@ -22,17 +22,17 @@ public interface TaskSetControl {
     int MAX_PAYLOAD_BYTES = OrdinalFeed.MAX_PAYLOAD_BYTES;
 
     /**
-     * Creates the set, or finds it when this uid was opened before (limits are then left as they are). Work by count or
+     * Creates the set, or finds it when this uid was opened before; its limits are then unchanged. Work by count or
      * matrix can be claimed at once; a fed set waits for {@link #feed}.
      */
     OpenOutcome open(TaskSetOpening opening);
 
     /**
-     * Appends the payloads of the tasks {@code offset, offset + 1, …} to a fed set. Tasks can be claimed as soon as they
-     * are fed. What was fed before is skipped, so a repeated or overlapping call changes nothing.
+     * Appends the payloads of the tasks {@code offset, offset + 1, …} to a fed set. Tasks can be claimed as soon as
+     * they are fed. Known tasks are skipped, so a repeated or overlapping call changes nothing.
      *
      * @param payloads at most {@link #FEED_BATCH}, each at most {@link #MAX_PAYLOAD_BYTES}; may be empty to close only
-     * @param last closes the source: nothing follows, and the set can finish
+     * @param last closes the source: no task follows, and the set can finish
      */
     OrdinalFeed.Outcome feed(String uid, long offset, List<String> payloads, boolean last);
 
@@ -40,7 +40,7 @@ public interface TaskSetControl {
     StatusChange.Outcome changeStatus(String uid, StatusChange change);
 
     /**
-     * Changes the mutable limits. A deadline counts from the start or the last resume of the set; workers beyond a
+     * Changes the mutable limits. A deadline counts from the start or the last resume of the set. Sessions beyond a
      * lowered bound stop claiming, the last to join first.
      *
      * @param maxWorkers sessions that may work at the set at once; 0 for no bound
@@ -58,8 +58,9 @@ public interface TaskSetControl {
     Map<String, TaskSetSnapshot> snapshot(Collection<String> uids);
 
     /**
-     * Deletes every key of the set, whoever works at it, and leaves a tombstone for {@link #TOMBSTONE_AGE}: {@code open}
-     * of this uid is refused meanwhile, and late calls of workers find nothing. Also for a uid that is not there.
+     * Deletes every key of the set, even while sessions work at it, and leaves a tombstone for {@link #TOMBSTONE_AGE}.
+     * Meanwhile {@code open} of this uid is refused, and late calls of workers find nothing. Allowed for a uid without
+     * keys.
      */
     void drop(String uid);
 
@@ -77,7 +78,7 @@ public interface TaskSetControl {
     List<DirtyMark> dirty(int limit);
 
     /**
-     * Which of these sets have ended, or are gone: a few bytes of each, whatever it holds.
+     * Those of these sets that have ended or are gone. Reads a few bytes of each set, whatever its size.
      *
      * @param uids at most 1,000
      */
@@ -93,8 +94,8 @@ public interface TaskSetControl {
          * The set is there.
          *
          * @param created whether this call made it
-         * @param fed how many tasks are known: where {@link TaskSetControl#feed} goes on
-         * @param sourceClosed whether nothing more is to be fed
+         * @param fed number of known tasks: the offset at which {@link TaskSetControl#feed} continues
+         * @param sourceClosed whether no further task can be fed
          */
         record Open(boolean created, long fed, boolean sourceClosed) implements OpenOutcome {}
 

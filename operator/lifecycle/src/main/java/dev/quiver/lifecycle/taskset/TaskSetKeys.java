@@ -14,7 +14,7 @@ record TaskSetKeys(Keyspace keyspace, String uid) {
         checkUid(uid);
     }
 
-    /** Whether it can be the uid of a set. */
+    /** Whether the text can be the uid of a set. */
     static boolean isUid(String text) {
         return UID.matcher(text).matches();
     }
@@ -30,7 +30,7 @@ record TaskSetKeys(Keyspace keyspace, String uid) {
         return keyspace.prefix() + "taskset:" + uid;
     }
 
-    /** As a source of numbered tasks, which reports to the changed sets of the keyspace. */
+    /** The keys as those of a source of numbered tasks, which reports to the changed sets of the keyspace. */
     OrdinalKeys source() {
         return new OrdinalKeys(uid, set(), keyspace.dirty());
     }

@@ -11,7 +11,7 @@ import dev.quiver.lifecycle.ordinals.OrdinalKind;
 /**
  * TaskSets as sources of numbered tasks. Their sources are their uids, and they report to the keyspace's changed sets.
  *
- * @param keyspace where they are
+ * @param keyspace of the sets
  */
 public record TaskSetKind(Keyspace keyspace) implements OrdinalKind {
 

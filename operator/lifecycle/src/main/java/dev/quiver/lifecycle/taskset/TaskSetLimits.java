@@ -6,12 +6,12 @@ import java.time.Duration;
  * When trials, tasks and a whole set end.
  *
  * @param maxTrials 1 to 100: how many failed trials end a task as failed
- * @param maxLost 1 to 100: how many times a task may lose who runs it, its session or its executor; then it is failed
- *     (WorkerLost). A lost run does not use a trial; what waited in a prefetch queue was no run
- * @param maxFailedTasks 0: no limit, every task gets all its trials, and the set is failed at its end when any task
- *     failed. n &gt; 0: as soon as more than n tasks are failed the set stops as failed (MaxFailedTasksExceeded), what
- *     runs is void and nothing more starts. As {@code maxFailedIndexes} of batch/v1, 0 standing for its null: a failed
- *     task makes the set fail either way, the limit only says how early
+ * @param maxLost 1 to 100: how many times a task may lose its session or its executor; then the task is failed
+ *     (WorkerLost). A lost run does not use a trial; waiting in a prefetch queue was no run
+ * @param maxFailedTasks 0: no limit. Every task gets all its trials, and the set is failed at its end when any task
+ *     failed. n &gt; 0: as soon as more than n tasks are failed, the set stops as failed (MaxFailedTasksExceeded).
+ *     Running tasks are void then, and no more tasks start. It is {@code maxFailedIndexes} of batch/v1, with 0 for
+ *     null. A failed task makes the set fail in any case; the limit decides only how early
  * @param activeDeadline from start or resume until the set is failed (DeadlineExceeded), by Redis' clock; zero for none
  */
 public record TaskSetLimits(int maxTrials, int maxLost, int maxFailedTasks, Duration activeDeadline) {

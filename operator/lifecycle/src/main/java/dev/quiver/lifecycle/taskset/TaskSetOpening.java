@@ -6,14 +6,14 @@ import java.util.Objects;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /**
- * What a TaskSet is opened with.
+ * The facts with which a TaskSet is opened.
  *
  * @param uid the resource's uid
- * @param pool the name of the WorkerPool that serves it
- * @param spec what its tasks execute; kept in Redis, at most 640 KiB as JSON: 256 KiB, and what the longest inline input
- *     takes in base64
+ * @param pool the name of the WorkerPool that serves the set
+ * @param spec the specification of its tasks. Kept in Redis, at most 640 KiB as JSON: 256 KiB, and as much as the
+ *     longest inline input takes in base64
  * @param limits when trials, tasks and the set end
- * @param maxWorkers sessions that may work at it at once; 0 for no bound
+ * @param maxWorkers sessions that may work at the set at once; 0 for no bound
  * @param priority −99999 to 99999; higher is picked first among the sets of a pool
  * @param suspended opened without giving tasks out and without its deadline running
  */
@@ -45,7 +45,7 @@ public record TaskSetOpening(
         return new TaskSetOpening(uid, pool, spec, limits, 0, 0, false);
     }
 
-    /** When the set's own clock ends it; zero for never. */
+    /** The time after which the set's own clock ends it; zero for never. */
     public Duration activeDeadline() {
         return limits.activeDeadline();
     }

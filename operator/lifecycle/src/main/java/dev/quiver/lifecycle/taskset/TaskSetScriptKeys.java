@@ -4,7 +4,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.OrdinalScriptKeys;
 import dev.quiver.lifecycle.worker.SessionKeys;
 
-/** The keys of a TaskSet's scripts by the names that they give them. */
+/** The keys of a TaskSet's scripts by the names that the scripts give them. */
 record TaskSetScriptKeys(SessionKeys worker, TaskSetKeys set) {
 
     static TaskSetScriptKeys of(SessionKeys worker, String uid) {

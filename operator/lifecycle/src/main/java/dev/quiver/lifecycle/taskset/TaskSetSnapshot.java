@@ -8,32 +8,32 @@ import java.util.Optional;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
- * A TaskSet's counters and status at one moment. Always {@code total = queued + running + succeeded + failed + void
- * ones}, where the void ones are those that a final set left undone.
+ * A TaskSet's counters and status at one moment. Always {@code total = queued + running + succeeded + failed + void},
+ * where {@code void} are the tasks that a final set left undone.
  *
  * @param uid the set
- * @param pool the pool that serves it
- * @param status where it is
- * @param reason PascalCase word that goes with a final status, else empty: AllTasksSucceeded, TasksFailed,
- *     MaxFailedTasksExceeded, DeadlineExceeded, Cancelled, or the operator's own
+ * @param pool the pool that serves the set
+ * @param status state of the set
+ * @param reason PascalCase word of a final status, else empty: AllTasksSucceeded, TasksFailed, MaxFailedTasksExceeded,
+ *     DeadlineExceeded, Cancelled, or the operator's own
  * @param message the operator's message of {@link StatusChange.Fail}, else empty
- * @param total tasks known: all of them once {@code sourceClosed}
- * @param sourceClosed whether nothing more is to be fed
+ * @param total known tasks: all of them once {@code sourceClosed}
+ * @param sourceClosed whether no further task can be fed
  * @param queued tasks that wait for a worker or for their retry time; 0 when final
  * @param running tasks held by a session; 0 when final
  * @param succeeded tasks that passed
  * @param failed tasks that ended without passing
  * @param trials settled runs, passed or failed
  * @param lost runs whose session ended or whose executor died under them
- * @param workers sessions that work at it
- * @param createdAt when it was opened
+ * @param workers sessions that work at the set
+ * @param createdAt when the set was opened
  * @param startedAt when its deadline began to run: open or the last resume; absent while it never ran
- * @param finishedAt when it became final
+ * @param finishedAt when the set became final
  * @param progressAt when a task was last claimed or settled
- * @param runTime sum of the run times of all settled trials: what one worker would have needed
- * @param passedRunTime sum of the run times of passed trials: divided by {@code succeeded} the mean for an ETA
+ * @param runTime sum of the run times of all settled trials, as one worker would have needed
+ * @param passedRunTime sum of the run times of passed trials; divided by {@code succeeded} the mean for an ETA
  * @param storeTime the time of Redis at this snapshot
- * @param failures at most 8, those tasks first that ended failed, in order of their index
+ * @param failures at most 8, first those of failed tasks, in order of their index
  */
 public record TaskSetSnapshot(
         String uid,

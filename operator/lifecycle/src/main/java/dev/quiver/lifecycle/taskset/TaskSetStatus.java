@@ -1,6 +1,6 @@
 package dev.quiver.lifecycle.taskset;
 
-/** Where a TaskSet is; see the picture in DESIGN.md. */
+/** The states of a TaskSet; see the picture in DESIGN.md. */
 public enum TaskSetStatus {
     /** Gives tasks out. */
     RUNNING,
@@ -8,7 +8,7 @@ public enum TaskSetStatus {
     SUSPENDED,
     /** Final: every task passed. */
     SUCCEEDED,
-    /** Final: a task failed, a limit was passed, or the operator said so; the reason tells. */
+    /** Final: a task failed, a limit was passed, or the operator ended the set; the reason shows which. */
     FAILED,
     /** Final: asked for by the user. */
     CANCELLED;

@@ -13,8 +13,8 @@ import dev.quiver.lifecycle.ordinals.TaskRendering;
  * One attempt of a task of a TaskSet.
  *
  * @param uid of the set
- * @param spec what all tasks of the set execute
- * @param ordinal which task it is
+ * @param spec the specification of all tasks of the set
+ * @param ordinal number of the task
  * @param trial this attempt's number, from 1
  * @param payload of a fed set; absent for count and matrix
  */
@@ -26,7 +26,7 @@ public record TaskSetTask(String uid, ExecutionSpec spec, long ordinal, int tria
         return RunnableTask.id(uid, Long.toString(ordinal));
     }
 
-    /** Its ordinal when its payload is not readable: then that is what it failed of. */
+    /** The ordinal when the payload is not readable: the task fails for that reason. */
     @Override
     public String name() {
         try {
