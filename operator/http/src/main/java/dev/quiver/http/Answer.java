@@ -3,17 +3,17 @@ package dev.quiver.http;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An HTTP answer in plain words.
+ * An HTTP answer as plain text.
  *
  * @param status HTTP status
  * @param contentType MIME type of the text
- * @param text what a person reads
+ * @param text for a person to read
  */
 public record Answer(int status, String contentType, String text) {
 
     private static final String PLAIN = "text/plain; charset=utf-8";
 
-    /** 200 where all is well, otherwise 503, and the words. */
+    /** 200 if fine, otherwise 503, with the words. */
     public static Answer of(boolean fine, String words) {
         return fine ? yes(words) : no(words);
     }

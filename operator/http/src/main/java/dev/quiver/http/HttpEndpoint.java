@@ -11,22 +11,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers GET on fixed paths, each on a virtual thread of its own, so that a long drain keeps no probe waiting. Any pod of
- * the cluster may connect where no NetworkPolicy forbids it. So a request has to be read within {@value #REQUEST_SECONDS} s,
- * and of the connections that wait for the other side, the one that has waited longest is closed beyond
- * {@value #MOST_WAITING}. A probe comes whole and is answered at once, so it is not among them. An answer may take any time.
+ * Answers GET on fixed paths, each on a virtual thread of its own, so that a long drain delays no probe. Any pod of the
+ * cluster may connect where no NetworkPolicy forbids it. So a request has to be read within {@value #REQUEST_SECONDS}
+ * s. At most {@value #MOST_WAITING} connections wait for the other side; beyond, the one that has waited longest is
+ * closed. A probe comes whole and is answered at once, so it does not wait. An answer may take any time.
  */
 public final class HttpEndpoint implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
 
-    /** Kubelet's probes give up no later, and their requests come whole. */
+    /** Kubelet's probes time out no later, and their requests come whole. */
     static final int REQUEST_SECONDS = 5;
 
     /** Connections with half a request, or with an answer that is not read: each holds up to 65 KB. */
     static final int MOST_WAITING = 256;
 
-    /** With those that have sent nothing yet: each holds about 1 KB. Beyond it, a further one is closed at once. */
+    /**
+     * All connections, with those that have sent nothing yet: each of these holds about 1 KB. A further one is closed
+     * at once.
+     */
     static final int MOST_CONNECTIONS = 8192;
 
     /** Connections that are kept for a further request: each holds about 20 KB. */
@@ -35,23 +38,23 @@ public final class HttpEndpoint implements AutoCloseable {
     /** Bytes of a request's head. */
     private static final int MOST_HEAD = 8192;
 
-    /** How many may wait for their turn to be accepted. */
+    /** Connections that may wait to be accepted. */
     private static final int BACKLOG = 1024;
 
     static {
-        // The JDK's server reads these once in a process, and has no other way to be told.
+        // The JDK's server reads these once in a process, and has no other way to set them.
         setting("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
         setting("jdk.httpserver.maxConnections", MOST_CONNECTIONS);
         setting("sun.net.httpserver.maxIdleConnections", MOST_KEPT);
         setting("sun.net.httpserver.maxReqHeaderSize", MOST_HEAD);
-        // Milliseconds between two looks for connections that have sent nothing for so long; its default is 10 s.
+        // Milliseconds between two checks for connections that have sent nothing for so long; the default is 10 s.
         setting("sun.net.httpserver.clockTick", 1000);
     }
 
     private final HttpServer server;
     private final Peers peers;
 
-    /** What was given on the command line stays. */
+    /** A value from the command line takes precedence. */
     private static void setting(String name, int value) {
         if (System.getProperty(name) == null) {
             System.setProperty(name, Integer.toString(value));
@@ -67,7 +70,7 @@ public final class HttpEndpoint implements AutoCloseable {
      * Listens and answers until closed.
      *
      * @param address where; port 0 takes a free one
-     * @param answers what each path says; asked at each request, on any thread
+     * @param answers the answer of each path; computed at each request, on any thread
      * @throws IOException if the address cannot be bound
      */
     public static HttpEndpoint listen(InetSocketAddress address, Map<String, Supplier<Answer>> answers)
@@ -90,7 +93,7 @@ public final class HttpEndpoint implements AutoCloseable {
         return endpoint;
     }
 
-    /** The address that is really listened on. */
+    /** The bound address, with the real port. */
     public InetSocketAddress address() {
         return server.getAddress();
     }

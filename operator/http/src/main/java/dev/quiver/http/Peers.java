@@ -9,20 +9,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Runs each request on a virtual thread of its own, and bounds those that wait for the other side: for the rest of a
- * request, or for room to write an answer. Beyond the bound the one that has waited longest is interrupted, which closes
- * its connection. Refusing the newest instead would let whoever holds all of them keep every other out. Thread-safe.
+ * Runs each request on a virtual thread of its own, and bounds those that wait for the other side. They wait for the
+ * rest of a request, or for room to write an answer. Beyond the bound, the thread that has waited longest is
+ * interrupted, which closes its connection. If the newest were refused instead, a peer that holds all would keep every
+ * other out. Thread-safe.
  */
 final class Peers implements Executor, AutoCloseable {
 
     private final int most;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    /** The first has waited longest. */
+    /** In the order of waiting: the first has waited longest. */
     private final Set<Thread> waiting = new LinkedHashSet<>();
 
     /**
-     * With nobody waiting.
+     * Begins with no waiting thread.
      *
      * @param most how many may wait at a time, 1 or more
      */
@@ -43,7 +44,7 @@ final class Peers implements Executor, AutoCloseable {
         });
     }
 
-    /** From here on the calling thread waits for the other side, as the last of all. */
+    /** From here on the calling thread waits for the other side, as the newest. */
     void await() {
         synchronized (waiting) {
             waiting.add(Thread.currentThread());
@@ -58,9 +59,9 @@ final class Peers implements Executor, AutoCloseable {
     }
 
     /**
-     * From here on the calling thread waits for nobody outside.
+     * From here on the calling thread waits for nothing outside.
      *
-     * @throws InterruptedIOException where it was given up before
+     * @throws InterruptedIOException when the thread was interrupted before
      */
     void heard() throws InterruptedIOException {
         if (!leave()) {
