@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 
-/** Asks for a generated builder; gone after compilation, so the jar needs no library for it. */
+/** Requests a generated builder; gone after compilation, so the jar needs no library for it. */
 @RecordBuilder.Template(
         options =
                 @RecordBuilder.Options(

@@ -1,20 +1,20 @@
 package dev.quiver.crds.v1alpha1;
 
-/** The types of conditions; {@link #name()} is what stands in the condition. */
+/** The types of conditions; {@link #name()} is the type in the condition. */
 public enum ConditionType {
-    /** TaskSet: True once nothing of the run will change any more, however it ended; False until then. */
+    /** TaskSet: True once the run cannot change any more, whatever its end; False until then. */
     Finished,
     /** TaskSet: Unknown while the run is going on; True or False once it is finished. */
     Succeeded,
     /** TaskSet, WorkerPool: whether {@code spec.suspend} is in force. */
     Suspended,
-    /** TaskSet, WorkerPool: whether the operator reaches Redis and Redis holds what it should. */
+    /** TaskSet, WorkerPool: whether the operator reaches Redis and Redis holds the expected data. */
     StoreReachable,
     /** TaskSet with a handler: whether a worker of its pool serves that function; Unknown until there are workers. */
     HandlerAvailable,
     /** WorkerPool: whether all wanted pods are ready to run tasks. */
     Ready,
-    /** WorkerPool: whether pods are on their way out and finish what they run. */
+    /** WorkerPool: whether pods are on their way out and finish their running tasks. */
     Draining,
     /** WorkerPool: whether user containers kept to the rules by which they share memory with the supervisor. */
     SlotsIntact

@@ -1,6 +1,6 @@
 package dev.quiver.crds.v1alpha1;
 
-/** The words that all resources of Quiver and the pods made from them share. */
+/** The names that all resources of Quiver and the pods made from them share. */
 public final class Quiver {
     /** The API group. */
     public static final String GROUP = "quiver.dev";
@@ -9,21 +9,21 @@ public final class Quiver {
     /** {@code kubectl get quiver} lists every kind of this category. */
     public static final String CATEGORY = "quiver";
 
-    /** Names of containers and volumes that begin so belong to the operator. */
+    /** Names of containers and volumes with this prefix belong to the operator. */
     public static final String RESERVED_NAME_PREFIX = "quiver-";
-    /** Environment variables that begin so belong to the operator. */
+    /** Environment variables with this prefix belong to the operator. */
     public static final String RESERVED_ENV_PREFIX = "QUIVER_";
     /** The Secret that the operator writes into every namespace with pools; only the supervisor mounts it. */
     public static final String REDIS_SECRET = "quiver-redis";
 
     /** Label of a worker pod: the name of its pool. */
     public static final String POOL_LABEL = GROUP + "/pool";
-    /** Label of a worker pod: the hash of what it was made from. */
+    /** Label of a worker pod: the hash of the template that it was made from. */
     public static final String TEMPLATE_HASH_LABEL = GROUP + "/template-hash";
 
-    /** Label of everything that the operator makes. */
+    /** Label of every object that the operator makes. */
     public static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
-    /** Its value. */
+    /** The value of {@link #MANAGED_BY_LABEL}. */
     public static final String MANAGED_BY = "quiver";
 
     private Quiver() {}

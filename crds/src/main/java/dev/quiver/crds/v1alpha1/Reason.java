@@ -1,10 +1,10 @@
 package dev.quiver.crds.v1alpha1;
 
-/** The reason of a condition: its {@link #name()} is what stands in the condition, the sentence what it means. */
+/** The reason of a condition: {@link #name()} is the word in the condition, the sentence its meaning. */
 public sealed interface Reason permits TaskSetReason, WorkerPoolReason, StoreReason {
     /** The word in the condition, PascalCase. */
     String name();
 
-    /** What the word means, for a message that has nothing more precise to say. */
+    /** The meaning of the reason, for a condition without a more precise message. */
     String sentence();
 }

@@ -6,7 +6,7 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.IntOrString;
 
-/** How fast pods are replaced when what they are made from changes. */
+/** How fast pods are replaced when their template or image changes. */
 @ValidationRule(
         value = "string(self.maxUnavailable)" + Rules.IS_PODS_OR_PERCENTAGE,
         message = Rules.PODS_OR_PERCENTAGE,

@@ -3,8 +3,8 @@ package dev.quiver.crds.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 
 /**
- * What becomes of a run whose state Redis has lost. A word that this version does not know is read as {@link #Fail}: one
- * object of a newer version must not keep an informer from reading all the others.
+ * The fate of a run whose state Redis has lost. An unknown word is read as {@link #Fail}: one object of a newer version
+ * must not keep an informer from reading all others.
  */
 public enum StoreLossPolicy {
     /** The run starts again from its source; tasks that had passed run once more. */

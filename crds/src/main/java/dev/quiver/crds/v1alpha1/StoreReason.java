@@ -1,9 +1,9 @@
 package dev.quiver.crds.v1alpha1;
 
-/** Why {@link ConditionType#StoreReachable} is what it is, for any kind. */
+/** Why {@link ConditionType#StoreReachable} has its status, for any kind. */
 public enum StoreReason implements Reason {
     // True
-    /** Redis answers and holds what it should. */
+    /** Redis answers and holds the expected data. */
     Connected("Redis answers."),
 
     // Unknown
@@ -21,9 +21,9 @@ public enum StoreReason implements Reason {
     EvictionAllowed("Redis may evict keys: its maxmemory-policy must be noeviction."),
     /** The key space is empty although it should not be. */
     Emptied("Redis has lost the keys of this key space."),
-    /** The key space is older than what was last seen of it. */
+    /** The key space is older than the operator last saw it. */
     Rewound("Redis came back with an older state of this key space."),
-    /** The server, or what it holds, is of a version or a kind that the operator cannot work with. */
+    /** The server, or its data, is of a version or a kind that the operator cannot work with. */
     Unsupported("Redis cannot do what is needed.");
 
     private final String sentence;

@@ -38,7 +38,7 @@ public record TaskFailure(
         @Size(max = 512)
         String message) {
 
-    /** Empty fields are not written: from the API server they come back as null, and mean the same. */
+    /** Empty fields are not written. From the API server they come back as null, with the same meaning. */
     public TaskFailure {
         reason = reason == null ? "" : reason;
         message = message == null ? "" : message;

@@ -7,8 +7,8 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * What a handler is given to work on: exactly one of the first three. That one is there, and which, is also written as
- * {@code oneOf} into the schema: a rule cannot see a field of any type.
+ * The input of a task: exactly one of the first three. The schema requires this by {@code oneOf}, because a rule cannot
+ * see a field of any type.
  */
 @ValidationRule(
         value = "!has(self.base64) || !has(self.locator)",
@@ -43,13 +43,13 @@ public record TaskInput(
                 "What the input is: JSON, Arrow (an IPC stream) or Bytes. Left out, it is JSON for json, else Bytes.")
         Format format) {
 
-    /** What the bytes of an input are, here or where the locator points. */
+    /** The format of the bytes, here or at the locator. */
     public enum Format {
         /** One JSON document in UTF-8. */
         JSON,
         /** An Arrow IPC stream. */
         Arrow,
-        /** Nothing is known of them. */
+        /** Unknown. */
         Bytes
     }
 

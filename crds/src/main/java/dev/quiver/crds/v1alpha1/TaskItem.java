@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 
-/** One task of a list: its name and what it adds to the common {@link TaskTemplate}. */
+/** One task of a list: its name and its additions to the common {@link TaskTemplate}. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskItem(
         @JsonPropertyDescription(

@@ -27,13 +27,13 @@ import io.fabric8.kubernetes.model.annotation.Version;
 public class TaskSet extends CustomResource<TaskSetSpec, TaskSetStatus> implements Namespaced {
     private static final long serialVersionUID = 1L;
 
-    /** What stands before a TaskSet's name in the name of the pool that it brings itself. */
+    /** The prefix of a TaskSet's name in the name of its own pool. */
     public static final String OWN_POOL_PREFIX = "tset-";
 
     /** The longest name of a TaskSet: the name of its own pool must be the name of a {@link WorkerPool}. */
     public static final int MAX_NAME_LENGTH = WorkerPool.MAX_NAME_LENGTH - OWN_POOL_PREFIX.length();
 
-    /** The pool this run's tasks go to: the one it refers to, or its own, {@code tset-<name>}. */
+    /** The pool that runs the tasks: the one that the spec refers to, or the run's own, {@code tset-<name>}. */
     public String poolName() {
         var reference = getSpec().workerPoolRef();
         return reference == null ? OWN_POOL_PREFIX + getMetadata().getName() : reference.name();

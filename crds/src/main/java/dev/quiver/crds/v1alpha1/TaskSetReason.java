@@ -1,6 +1,6 @@
 package dev.quiver.crds.v1alpha1;
 
-/** Why a condition of a {@link TaskSet} is what it is. */
+/** Why a condition of a {@link TaskSet} has its status. */
 public enum TaskSetReason implements Reason {
     // Finished=False, Succeeded=Unknown
     /** The run was seen and its source is being read into Redis. */
@@ -17,7 +17,7 @@ public enum TaskSetReason implements Reason {
     AllTasksSucceeded("Every task passed."),
 
     // Finished=True with Succeeded=False
-    /** Tasks failed, all their trials spent; every task was run. */
+    /** Tasks failed in all their trials; every task was run. */
     TasksFailed("Every task was run, and some failed in all their trials."),
     /** More tasks failed than {@code spec.maxFailedTasks} allows: the run was stopped early. */
     MaxFailedTasksExceeded("More tasks failed than spec.maxFailedTasks allows, so the run was stopped."),
@@ -29,19 +29,19 @@ public enum TaskSetReason implements Reason {
     WorkerSetupFailed("The workers could not be prepared."),
     /** Redis lost the state of the run and {@code spec.storeLossPolicy} is Fail. */
     StoreLost("Redis has lost the state of the run."),
-    /** The input of the tasks is larger than what may be inline or than a slot; the message says both sizes. */
+    /** The input of the tasks is larger than inline input or a slot may be; the message names both sizes. */
     InputTooLarge("The input of the tasks is too large."),
-    /** The source holds something that cannot be a task; the message says which line or field. */
+    /** The source has an entry that cannot be a task; the message names the line or field. */
     SourceInvalid("The source holds something that is not a task."),
 
     // Finished=False, Succeeded=Unknown: waits for a person
-    /** The ConfigMap or its key is not there. */
+    /** The ConfigMap or its key does not exist. */
     SourceNotFound("The ConfigMap of the source, or its key, does not exist."),
-    /** The shared pool is not there. */
+    /** The shared pool does not exist. */
     WorkerPoolNotFound("The WorkerPool of spec.workerPoolRef does not exist."),
-    /** A pool with the name of the run's own pool belongs to someone else. */
+    /** A pool with the name of the run's own pool has another owner. */
     WorkerPoolNameTaken("A WorkerPool with the name of the run's own pool exists and does not belong to this TaskSet."),
-    /** The API server refuses the run's own pool: quota, a policy, a namespace that is going. */
+    /** The API server refuses the run's own pool: quota, a policy, a namespace that is being deleted. */
     WorkerPoolRefused("The API server refuses the run's own WorkerPool."),
 
     // HandlerAvailable=True
@@ -55,9 +55,9 @@ public enum TaskSetReason implements Reason {
     HandlerListFull("The pool serves more handlers than its status lists."),
 
     // HandlerAvailable=False
-    /** Workers are ready and their handler.command has announced nothing for a while: it fails, or hangs. */
+    /** Workers are ready, but their handler.command has announced nothing for a while: it fails, or hangs. */
     HandlerNotStarted("The workers' handler.command has announced no function."),
-    /** Workers are there and none serves the handler; the message says what they serve. */
+    /** Workers are there and none serves the handler; the message lists the handlers that they serve. */
     NotServed("No worker of the pool serves the handler."),
     /** The pool has no {@code handler.command}: none of its workers can ever serve a handler. */
     NoHandlerCommand("The pool has no handler.command, so it serves no handlers."),

@@ -13,7 +13,7 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 
-/** What a person wants of a {@link TaskSet}. */
+/** A person's wishes for a {@link TaskSet}. */
 @ValidationRule(
         value = "oldSelf.hasValue() || has(self.workerTemplate) != has(self.workerPoolRef)",
         message = "must have exactly one of workerTemplate and workerPoolRef",

@@ -13,8 +13,8 @@ import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 
 /**
- * What the operator says of a {@link TaskSet}: numbers of the whole run and a bounded sample of failures, never
- * anything that grows with the number of tasks. Times are RFC 3339 in UTC, as Kubernetes writes them.
+ * The operator's report on a {@link TaskSet}: numbers of the whole run and a bounded sample of failures. Its size does
+ * not grow with the number of tasks. Times are RFC 3339 in UTC, as Kubernetes writes them.
  */
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)

@@ -14,10 +14,10 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * Where the tasks come from: exactly one of the four.
+ * The source of the tasks: exactly one of the four.
  *
- * <p>The API server does not keep the order in which an object's fields were written, so {@link #matrix} is always
- * sorted by key here; the order of the tasks is the same for everyone who reads it.
+ * <p>The API server does not keep the order in which an object's fields were written. So {@link #matrix} is always
+ * sorted by key, and every reader gets the same order of tasks.
  */
 @ValidationRule(
         value =
@@ -77,7 +77,7 @@ public record TaskSource(
         return new TaskSource(items, null, null, null);
     }
 
-    /** So many tasks, told apart by their index. */
+    /** So many tasks, distinguished by their index. */
     public static TaskSource ofCount(int count) {
         return new TaskSource(null, count, null, null);
     }
@@ -92,7 +92,7 @@ public record TaskSource(
         return new TaskSource(null, null, null, new ConfigMapKeyRef(name, key));
     }
 
-    /** How many tasks the spec alone says there are; empty for a ConfigMap, which must be read. */
+    /** The number of tasks that the spec alone determines; empty for a ConfigMap, which must be read. */
     public OptionalInt size() {
         if (count != null) {
             return OptionalInt.of(count);

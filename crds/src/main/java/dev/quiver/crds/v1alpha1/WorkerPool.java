@@ -27,7 +27,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
 public class WorkerPool extends CustomResource<WorkerPoolSpec, WorkerPoolStatus> implements Namespaced {
     private static final long serialVersionUID = 1L;
 
-    /** The longest name of a pool: with hash and ordinal behind it, its pods' names stay within a DNS label. */
+    /** The longest name of a pool: followed by hash and ordinal, the names of its pods stay within a DNS label. */
     public static final int MAX_NAME_LENGTH = 45;
 
     /** The container of the pod template that runs the tasks. */

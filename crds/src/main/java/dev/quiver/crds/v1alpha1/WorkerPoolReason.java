@@ -1,6 +1,6 @@
 package dev.quiver.crds.v1alpha1;
 
-/** Why a condition of a {@link WorkerPool} is what it is. */
+/** Why a condition of a {@link WorkerPool} has its status. */
 public enum WorkerPoolReason implements Reason {
     // Ready=True
     /** All wanted pods are ready. */
@@ -11,7 +11,9 @@ public enum WorkerPoolReason implements Reason {
     ScalingUp("Pods are being created or are starting."),
     /** Pods are replaced by ones of the present template. */
     RollingOut("Pods are replaced by ones made from the present template."),
-    /** The API server refused the pods: quota, Pod Security or another admission; the message has its words. */
+    /**
+     * The API server refused the pods: quota, Pod Security or another admission; the message has the server's words.
+     */
     PodsRefused("The API server refuses the pods."),
     /** Pods wait for a node that can take them. */
     PodsUnschedulable("No node can take the pods."),
@@ -23,13 +25,16 @@ public enum WorkerPoolReason implements Reason {
     ContainerConfigInvalid("A container cannot be created as it is configured."),
     /** A container of the pods ends again and again. */
     ContainersCrashing("A container ends again and again."),
-    /** Pods run but their supervisor holds no session in Redis. */
+    /** Pods run, but their supervisor holds no session in Redis. */
     WorkersNotReady("Pods run but are not ready for tasks."),
     /** The pool has no pods because of {@code spec.suspend}; also of Suspended=True and Draining=True. */
     Suspended("spec.suspend is true."),
-    /** What the spec asks for cannot be made into a pod; the message names field and value. */
+    /** The spec cannot be made into a pod; the message names field and value. */
     SpecInvalid("The spec cannot be made into a pod."),
-    /** The namespace's Secret {@code quiver-redis} cannot be made, and no worker could mount it; the message says why. */
+    /**
+     * The namespace's Secret {@code quiver-redis} cannot be made, and no worker could mount it; the message has the
+     * cause.
+     */
     RedisSecretMissing("The namespace has no Secret with the way to Redis."),
 
     // Draining=True; also RollingOut and Suspended
@@ -43,11 +48,14 @@ public enum WorkerPoolReason implements Reason {
     NothingToDrain("No pod drains."),
 
     // SlotsIntact=True
-    /** Nobody broke the rules of the slots. */
+    /** No container broke the rules of the slots. */
     SlotsIntact("No container broke the rules of the slots."),
 
     // SlotsIntact=False
-    /** A user container did what it cannot do by accident; the message says which and what, for an hour. */
+    /**
+     * A user container broke the rules in a way that is no accident. For an hour, the message names container and
+     * violation.
+     */
     SlotsViolated("A container broke the rules of the slots; its pod is replaced."),
 
     // Suspended=False

@@ -14,7 +14,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 
-/** What a person wants of a {@link WorkerPool}. */
+/** A person's wishes for a {@link WorkerPool}. */
 @ValidationRule(
         value = "has(self.keyspace) == has(oldSelf.keyspace)",
         message = Rules.KEYSPACE_IS_FIXED,

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
 import io.fabric8.kubernetes.model.annotation.StatusReplicas;
 
-/** What the operator says of a {@link WorkerPool}. */
+/** The operator's report on a {@link WorkerPool}. */
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record WorkerPoolStatus(

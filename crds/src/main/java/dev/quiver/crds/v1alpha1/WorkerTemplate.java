@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 
-/** The workers that a {@link TaskSet} brings for itself: what a {@link WorkerPool} says, without the numbers. */
+/** The workers that a {@link TaskSet} brings for itself: the spec of a {@link WorkerPool}, without the numbers. */
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record WorkerTemplate(

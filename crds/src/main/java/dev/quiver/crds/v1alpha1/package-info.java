@@ -2,13 +2,13 @@
  * The custom resources of group {@code quiver.dev}, version {@code v1alpha1}, as Java types.
  *
  * <p>{@link dev.quiver.crds.v1alpha1.WorkerPool} keeps warm worker pods, {@link dev.quiver.crds.v1alpha1.TaskSet} runs
- * a set of independent tasks on them. Specs and statuses are immutable records: a component that the CRD gives a
- * default is never null, a list or map that was left out is empty, and any other absent value is null in the component
- * and an {@link java.util.Optional} in the method beside it. Records of many components have a generated builder
- * ({@code TaskSetStatusBuilder.builder()…build()}, or from an existing one with {@code builder(status)}).
+ * a set of independent tasks on them. Specs and statuses are immutable records. A component with a default in the CRD
+ * is never null, and an absent list or map is empty. Any other absent value is null in the component and an {@link
+ * java.util.Optional} in the method beside it. Records of many components have a generated builder ({@code
+ * TaskSetStatusBuilder.builder()…build()}, or from an existing one with {@code builder(status)}).
  *
- * <p>The descriptions, bounds and most CEL rules stand as annotations on these types; the YAML under {@code
- * META-INF/quiver/} of this jar is made from them by this module's tests, which also say how to make it anew. This
- * package depends on the Fabric8 model alone and runs on Java 17.
+ * <p>The descriptions, bounds and most CEL rules are annotations on these types. This module's tests make the YAML
+ * under {@code META-INF/quiver/} of this jar from them, and show how to make it anew. This package depends on the
+ * Fabric8 model alone and runs on Java 17.
  */
 package dev.quiver.crds.v1alpha1;
