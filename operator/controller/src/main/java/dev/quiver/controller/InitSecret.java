@@ -23,9 +23,9 @@ import dev.quiver.controller.tenancy.Passwords;
 import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
- * Makes the Secret of the chart's own Redis if it is missing, and writes the operator's endpoint into its directory. A
- * password that is there is never changed: templates that make one would change it at every sync. Idempotent, and safe
- * for two at a time.
+ * Makes the Secret of the chart's own Redis if it is missing, and writes the operator's endpoint into its directory. An
+ * existing password is never changed: a template that makes one would change it at every sync. Idempotent, and safe for
+ * two at a time.
  */
 @Command(name = "init-secret", description = "Makes the Secret of the chart's Redis, once; for the init container.")
 final class InitSecret implements Callable<Integer> {

@@ -10,7 +10,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 /** The kinds of resource that this operator reconciles. */
 final class Kinds {
 
-    /** All of them; a kind that makes others comes before those. */
+    /** All kinds; a kind that makes resources of others comes before those. */
     static final List<Class<? extends CustomResource<?, ?>>> ALL = List.of(TaskSet.class, WorkerPool.class);
 
     private Kinds() {}

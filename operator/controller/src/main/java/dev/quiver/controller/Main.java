@@ -74,7 +74,7 @@ public final class Main implements Runnable {
                 .build();
     }
 
-    /** An API server that restarts together with this process is worth waiting for. */
+    /** Waits for an API server that restarts together with this process. */
     private static void awaitApi(KubernetesClient client) {
         boolean logged = false;
         while (true) {
@@ -91,14 +91,14 @@ public final class Main implements Runnable {
         }
     }
 
-    /** TERM is how an operator ends well: exit code 0. */
+    /** Ends the operator after TERM, with exit code 0. */
     private static void end(QuiverOperator operator) {
         log.info("stopping");
         operator.close();
         Runtime.getRuntime().halt(0);
     }
 
-    /** At once: two leaders must not overlap while a graceful end takes its time. */
+    /** Ends at once: two leaders must not overlap while a graceful end takes its time. */
     private static void halt() {
         Runtime.getRuntime().halt(1);
     }

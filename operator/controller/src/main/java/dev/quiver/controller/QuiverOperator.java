@@ -31,12 +31,12 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 
 /**
  * One operator, from its start to its end. {@link #start} fills the caches and asks for the Lease. Reconcilers and the
- * loop act only while this process holds it. When the Lease is lost, {@code onLeaseLost} is run once: the process is to
- * end.
+ * loop act only while this process holds the Lease. When the Lease is lost, {@code onLeaseLost} is run once to end the
+ * process.
  */
 public final class QuiverOperator implements AutoCloseable {
 
-    /** On every resource that has keys in Redis. */
+    /** The finalizer of every resource that has keys in Redis. */
     public static final String FINALIZER = "quiver.dev/keys";
 
     private static final Logger log = LoggerFactory.getLogger(QuiverOperator.class);
@@ -58,7 +58,7 @@ public final class QuiverOperator implements AutoCloseable {
     private volatile boolean leading;
 
     /**
-     * Wires everything; nothing runs yet but the probe server.
+     * Wires everything; only the probe server runs yet.
      *
      * @param onLeaseLost run once, from any thread, when this process must not lead any longer
      */
@@ -114,7 +114,7 @@ public final class QuiverOperator implements AutoCloseable {
         return leading;
     }
 
-    /** Ends what is under way, gives the Lease back. Idempotent. */
+    /** Ends the running work and gives the Lease back. Idempotent. */
     @Override
     public void close() {
         boolean held = leading;
@@ -185,8 +185,8 @@ public final class QuiverOperator implements AutoCloseable {
     }
 
     /**
-     * A keyspace has seen a higher term. A process that no longer holds the Lease resigns. If it still holds the Lease,
-     * no leader can have written that term, and that keyspace alone is refused.
+     * Handles a keyspace that has seen a higher term. A process that no longer holds the Lease resigns. If it still
+     * holds the Lease, no leader can have written that term, and only that keyspace is refused.
      */
     private void stale(StaleLeaderException e) {
         log.warn("{}", e.getMessage());

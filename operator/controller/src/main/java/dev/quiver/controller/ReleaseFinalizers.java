@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
 /**
- * Takes the operator's finalizer off every resource, so that namespaces delete after it is gone. Needs no Redis. The
- * operator is scaled to 0 first, since it would put them back. Idempotent; kinds that are gone are no error.
+ * Removes the operator's finalizer from every resource, so that namespaces can be deleted after the operator is gone.
+ * Needs no Redis. The operator is scaled to 0 first, since it would add the finalizers again. Idempotent; a kind that
+ * is gone is no error.
  */
 @Command(
         name = "release-finalizers",
@@ -46,7 +47,7 @@ final class ReleaseFinalizers implements Callable<Integer> {
         }
     }
 
-    /** Of one kind, in those namespaces or in all. */
+    /** Releases the resources of one kind, in those namespaces or in all. */
     static <T extends CustomResource<?, ?>> void release(KubernetesClient client, Class<T> kind, List<String> watched) {
         try {
             List<T> all = watched.isEmpty()
@@ -72,7 +73,7 @@ final class ReleaseFinalizers implements Callable<Integer> {
                 .filter(f -> !f.equals(QuiverOperator.FINALIZER))
                 .map(f -> "\"" + f + "\"")
                 .toList();
-        // With the version that was read: a finalizer that somebody adds meanwhile is not lost.
+        // With the version that was read, so that a finalizer that another client adds meanwhile is not lost.
         String patch = "{\"metadata\":{\"finalizers\":[" + String.join(",", others) + "],\"resourceVersion\":\""
                 + resource.getMetadata().getResourceVersion() + "\"}}";
         try {
@@ -95,7 +96,7 @@ final class ReleaseFinalizers implements Callable<Integer> {
         }
     }
 
-    /** Asks for no replica and waits until none is left, or for half a minute. */
+    /** Scales to 0 and waits until no replica is left, or for half a minute. */
     static void stop(KubernetesClient client, String namespace, String name) {
         var deployment = client.apps().deployments().inNamespace(namespace).withName(name);
         try {

@@ -17,7 +17,7 @@ import dev.quiver.controller.tenancy.Tenancy;
 /**
  * Settings of the operator, from its environment. An invalid value is refused with the name of its variable.
  *
- * @param watched namespaces to look after; empty for all
+ * @param watched namespaces to serve; empty for all
  * @param redis directory with the operator's own endpoint
  * @param tenancy how namespaces reach Redis
  * @param tenants with {@link Tenancy#SECRETS}: a directory for each namespace
@@ -27,7 +27,7 @@ import dev.quiver.controller.tenancy.Tenancy;
  * @param statusWritesPerSecond the budget
  * @param storePatience how long a deletion waits for Redis
  * @param httpPort of health and metrics; 0 for any
- * @param lease where leadership is decided
+ * @param lease the place of the Lease and the identity of this process
  */
 public record Settings(
         List<String> watched,
@@ -46,9 +46,9 @@ public record Settings(
     static final String DEFAULT_WORKER_IMAGE = "docker.io/quiver/worker:0.1.0";
 
     /**
-     * From the process' environment.
+     * Reads the process' environment.
      *
-     * @throws SettingsException naming the variable and its value when one makes no sense
+     * @throws SettingsException naming a variable and its value when the value is invalid
      */
     public static Settings ofEnvironment(Map<String, String> environment) {
         Variables variables = new Variables(environment);
@@ -79,7 +79,7 @@ public record Settings(
                         variables.optional("QUIVER_POD_NAME").orElseGet(() -> "quiver-operator-" + UUID.randomUUID())));
     }
 
-    /** The namespaces to look after; empty for all. */
+    /** The namespaces to serve; empty for all. */
     static List<String> watched(Map<String, String> environment) {
         return Stream.of(new Variables(environment)
                         .text("QUIVER_WATCH_NAMESPACES", "")

@@ -25,7 +25,7 @@ public final class ApiRequests implements Interceptor {
     private final Set<String> known;
 
     /**
-     * Into that registry.
+     * Counts into that registry.
      *
      * @param plurals of our own resources
      */

@@ -22,8 +22,8 @@ public final class ProbeServer implements AutoCloseable {
      * The checks behind the paths.
      *
      * @param started whether the caches have been filled once
-     * @param ready whether this process can take its part, leading or not
-     * @param live whether it makes sense to go on with this process
+     * @param ready whether this process can do its work, leading or not
+     * @param live whether this process should go on
      */
     public record Checks(Supplier<Answer> started, Supplier<Answer> ready, Supplier<Answer> live) {}
 
@@ -52,7 +52,7 @@ public final class ProbeServer implements AutoCloseable {
                         () -> new Answer(OK, "text/plain; version=0.0.4; charset=utf-8", metrics.scrape()))));
     }
 
-    /** The port it listens on. */
+    /** The port of the server. */
     public int port() {
         return endpoint.address().getPort();
     }

@@ -10,7 +10,7 @@ public final class ReconcileMetrics implements Metrics {
 
     private final MeterRegistry registry;
 
-    /** Into that registry. */
+    /** Counts into that registry. */
     public ReconcileMetrics(MeterRegistry registry) {
         this.registry = registry;
     }

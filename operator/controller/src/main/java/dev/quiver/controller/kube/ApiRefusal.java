@@ -9,17 +9,17 @@ import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * The API server's refusal of a request: quota, admission, validation or a missing right. A retry soon does not help,
- * so a condition shows it to a person instead.
+ * The API server's refusal of a request: quota, admission, validation or a missing right. An early retry does not help,
+ * so a condition shows the refusal to a person.
  *
- * @param invalid whether the object itself is wrong, rather than quota or a policy in the way
+ * @param invalid whether the object itself is wrong, rather than refused by quota or a policy
  * @param message of the API server
  */
 public record ApiRefusal(boolean invalid, String message) {
 
     private static final int UNPROCESSABLE = 422;
 
-    /** The refusal in a failure; absent when it is another kind of failure. */
+    /** The refusal in a failure; absent for another kind of failure. */
     public static Optional<ApiRefusal> of(KubernetesClientException e) {
         return switch (e.getCode()) {
             case HttpURLConnection.HTTP_FORBIDDEN -> Optional.of(new ApiRefusal(false, message(e)));
@@ -34,7 +34,7 @@ public record ApiRefusal(boolean invalid, String message) {
     }
 
     /**
-     * Whether it refuses since the namespace is being deleted: then no Event can be written, and nothing needs repair.
+     * Whether the cause is that the namespace is being deleted: then no Event can be written, and nothing needs repair.
      */
     public static boolean namespaceGoes(KubernetesClientException e) {
         return Optional.ofNullable(e.getStatus())

@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
- * Deletes exactly one object: its uid is the precondition, so another object that took its name meanwhile stays. An
- * object that is gone already is no error. Idempotent.
+ * Deletes exactly one object. Its uid is the precondition, so another object that took the name meanwhile stays. An
+ * object that is already gone is no error. Idempotent.
  *
  * @param client asks the API server
  */

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the Lease back when this process ends on purpose, so that the next leader need not wait until it lapses.
+ * Gives the Lease back when this process ends on purpose, so that the next leader need not wait until the Lease lapses.
  *
  * @param client asks the API server
  * @param settings of the Lease
@@ -16,7 +16,7 @@ public record LeaseRelease(KubernetesClient client, LeaseSettings settings) {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseRelease.class);
 
-    /** Gives it back if this process holds it; failing is no more than a delay for the next leader. */
+    /** Gives the Lease back if this process holds it. A failure only delays the next leader. */
     public void run() {
         try {
             Lease lease = client.leases()
@@ -26,7 +26,7 @@ public record LeaseRelease(KubernetesClient client, LeaseSettings settings) {
             if (lease == null || !settings.identity().equals(lease.getSpec().getHolderIdentity())) {
                 return;
             }
-            // With the resource version that was read: a Lease taken by another in between stays his.
+            // With the resource version that was read: a Lease that another process took meanwhile stays.
             lease.getSpec().setHolderIdentity("");
             client.resource(lease).update();
         } catch (KubernetesClientException e) {

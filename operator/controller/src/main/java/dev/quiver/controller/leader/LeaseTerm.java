@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
- * The number that fences this leader's writes: higher than that of every leader before it. It is kept twice, as the
+ * The number that fences this leader's writes, higher than that of every earlier leader. It is kept twice, as the
  * Lease's {@code leaseTransitions} and in a ConfigMap, so either may be deleted. A keyspace is no third place: a tenant
  * may have written the term there. Thread-safe.
  */
@@ -36,7 +36,7 @@ public final class LeaseTerm implements LongSupplier {
     private final LeaseSettings settings;
     private volatile long term;
 
-    /** Of that Lease; 0 before {@link #begin}. */
+    /** The term of that Lease; 0 before {@link #begin}. */
     public LeaseTerm(KubernetesClient client, LeaseSettings settings) {
         this.client = client;
         this.settings = settings;
@@ -45,8 +45,8 @@ public final class LeaseTerm implements LongSupplier {
     /**
      * Begins the term of the leadership that was just acquired, and keeps it in both places.
      *
-     * @return false when the Lease is somebody else's by now
-     * @throws KubernetesClientException when it could not be kept: then this process must not lead
+     * @return false when another process has the Lease by now
+     * @throws KubernetesClientException when the term could not be kept: then this process must not lead
      */
     public boolean begin() {
         for (int i = 1; ; i++) {
@@ -73,7 +73,7 @@ public final class LeaseTerm implements LongSupplier {
         }
     }
 
-    /** Whether this process holds the Lease, as the API server has it now. */
+    /** Whether this process holds the Lease, as the API server reports it now. */
     public boolean holds() {
         return held().isPresent();
     }

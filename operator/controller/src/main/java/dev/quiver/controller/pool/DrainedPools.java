@@ -8,21 +8,21 @@ import java.util.Set;
 
 /**
  * Pools without workers whose finalizer is about to be released. Pools that are deleted together would each find the
- * other still in the cache, and none of them would be its namespace's last. A deleted pool that still has workers
- * counts as one that stays: they need the namespace's Redis user until they end. Thread-safe.
+ * other still in the cache, and none would be its namespace's last. A deleted pool that still has workers is not among
+ * them: they need the namespace's Redis user until they end. Thread-safe.
  */
 final class DrainedPools {
 
     private final Map<String, Set<String>> drained = new HashMap<>();
 
-    /** Adds a pool; to be called before {@link #isLast}. */
+    /** Adds a pool; call it before {@link #isLast}. */
     synchronized void add(String namespace, String uid) {
         drained.computeIfAbsent(namespace, _ -> new HashSet<>()).add(uid);
     }
 
     /**
-     * Whether a namespace has drained pools alone. Of several that drain at once at least one gets true, if each was
-     * added before it asks.
+     * Whether all known pools of a namespace are drained. Of several pools that drain at once at least one gets true,
+     * if each was added before the question.
      *
      * @param known uids of the namespace's pools, as the cache has them
      */

@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Names worker pods {@code <pool>-<hash>-<ordinal>} with the lowest free ordinals. A terminating pod's name is taken,
- * so two leaders or a stale cache come to the same name and the API server refuses the second. Pure.
+ * Names worker pods {@code <pool>-<hash>-<ordinal>} with the lowest free ordinals. A terminating pod's name is taken.
+ * So two leaders, or a stale cache, choose the same name, and the API server refuses the second pod. Pure.
  */
 final class PodNames {
 

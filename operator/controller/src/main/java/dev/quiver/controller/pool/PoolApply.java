@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * Carries out a plan: drains recorded before deletions, creations in growing batches until the API server refuses.
  * Every act can be repeated.
  *
- * @param records which keyspaces are served: in no other one anything is written
+ * @param records the keyspaces that are served: no other keyspace is written
  * @param podSource gets each new pod at once, so that the next reconcile counts it
  */
 record PoolApply(
@@ -44,8 +44,7 @@ record PoolApply(
     record Outcome(Optional<WorkerPods.Creation.Refused> refused, boolean stale) {}
 
     /**
-     * Drains and deletes pods. The intent is in Redis first, as far as Redis is there: preStop drains without it as
-     * well.
+     * Drains and deletes pods. The intent is written to Redis first if Redis is there; preStop drains without it, too.
      */
     void delete(WorkerPool pool, Keyspace keyspace, List<PoolPlan.Deletion> deletions) {
         String name = pool.getMetadata().getName();
@@ -80,15 +79,13 @@ record PoolApply(
         return new Outcome(Optional.empty(), stale);
     }
 
-    /**
-     * Takes drain marks back from pods that were deleted while no leader looked; false when Redis could not be reached.
-     */
+    /** Removes drain marks of pods that were deleted while no leader watched; false when Redis could not be reached. */
     boolean keepDraining(WorkerPool pool, Keyspace keyspace, Set<String> podUids) {
         return tryRun(
                 keyspace, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
     }
 
-    /** Takes drain marks back from pods that are gone. */
+    /** Removes drain marks of pods that are gone. */
     void undrain(WorkerPool pool, Keyspace keyspace, Iterable<String> podUids) {
         podUids.forEach(uid ->
                 tryRun(keyspace, control -> control.undrain(pool.getMetadata().getName(), uid)));

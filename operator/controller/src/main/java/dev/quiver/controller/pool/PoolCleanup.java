@@ -11,13 +11,13 @@ import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** Removes a pool's keys before its finalizer goes, and the namespace's Redis user with its last pool. */
+/** Removes a pool's keys before its finalizer is released, and the namespace's Redis user with its last pool. */
 record PoolCleanup(PoolContext context, DrainedPools drained) {
 
     /**
-     * Forgets a pool whose pods are gone.
+     * Removes a pool whose pods are gone.
      *
-     * @param known uids of the pools in its namespace at this moment, its own among them or not
+     * @param known uids of the pools in its namespace at this moment, with or without its own
      */
     DeleteControl forget(WorkerPool pool, Supplier<Collection<String>> known) {
         String namespace = pool.getMetadata().getNamespace();

@@ -11,7 +11,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
 /**
- * Everything that the reconciler of WorkerPools acts on.
+ * The parts that the reconciler of WorkerPools uses.
  *
  * @param reporter of their statuses
  * @param tenants rights of each namespace in Redis

@@ -13,7 +13,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
-/** The Events about a pool, from how its conditions changed and what was done. Pure. */
+/** The Events about a pool, from the changes of its conditions and from acts. Pure. */
 final class PoolEvents {
 
     private static final Set<String> ALARMING = Set.of(
@@ -27,7 +27,7 @@ final class PoolEvents {
 
     private PoolEvents() {}
 
-    /** Events of changed conditions, for after the status is written. */
+    /** Events of changed conditions, to be written after the status. */
     static List<Event> of(WorkerPoolStatus before, WorkerPoolStatus after) {
         List<Event> events = new ArrayList<>();
         Optional<Condition> ready = Conditions.find(after.conditions(), ConditionType.Ready);
@@ -49,7 +49,7 @@ final class PoolEvents {
         return events;
     }
 
-    /** The Event of replaced pods, for when they are deleted, since no later status has them. */
+    /** The Event of replaced pods, to be written with their deletion, since no later status has them. */
     static Optional<Event> replaced(PoolPlan plan) {
         List<WorkerPod> pods = plan.deletions().stream()
                 .filter(d -> d.cause() == PoolPlan.Cause.REPLACED)

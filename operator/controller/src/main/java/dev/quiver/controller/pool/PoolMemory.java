@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A leader's memory of a pool between reconciles. Its loss costs a request or a pod too many, nothing else.
+ * A leader's memory of a pool between reconciles. Its loss costs only a request or a pod too many.
  *
  * @param backoff when broken pods may be replaced again
  * @param refusal the API server's last refusal
@@ -14,13 +14,13 @@ record PoolMemory(ReplacementBackoff backoff, Optional<Refusal> refusal, Optiona
 
     static final PoolMemory EMPTY = new PoolMemory(ReplacementBackoff.NONE, Optional.empty(), Optional.empty());
 
-    /** After that plan, which replaces broken pods. */
+    /** The memory after a plan that replaces broken pods. */
     PoolMemory replaced(PoolPlan plan, Instant now) {
         return new PoolMemory(
                 backoff.replaced(now), refusal, ReplacedPod.by(plan).or(() -> replaced));
     }
 
-    /** All wanted pods are ready. */
+    /** The memory once all wanted pods are ready. */
     PoolMemory recovered() {
         return new PoolMemory(ReplacementBackoff.NONE, refusal, Optional.empty());
     }

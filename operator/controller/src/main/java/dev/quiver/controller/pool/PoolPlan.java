@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param create names of pods to make, in this order
  * @param deletions pods to drain and delete
- * @param requeueAt when to reconcile again, if nothing happens before
+ * @param requeueAt when to reconcile again, if no event comes before
  */
 record PoolPlan(List<String> create, List<Deletion> deletions, Optional<Instant> requeueAt) {
 
@@ -21,11 +21,11 @@ record PoolPlan(List<String> create, List<Deletion> deletions, Optional<Instant>
 
     /** The cause of a deletion. */
     enum Cause {
-        /** It is broken or silent: another takes its place. */
+        /** The pod is broken or silent: another takes its place. */
         REPLACED,
         /** There are more pods than wanted. */
         SURPLUS,
-        /** It is made from what is no longer wanted. */
+        /** The pod is made from an old template. */
         OUTDATED
     }
 

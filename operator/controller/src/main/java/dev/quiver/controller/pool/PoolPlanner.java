@@ -49,8 +49,7 @@ final class PoolPlanner {
 
     /**
      * Pods above the number, and outdated ones as far as enough others are available. An outdated pod that is broken
-     * serves nobody and is deleted whatever the new ones do. Otherwise a template that never gets ready would keep it
-     * for ever.
+     * serves no tasks and is deleted in any case. Otherwise a template that never gets ready would keep it for ever.
      */
     private static List<Deletion> surplusAndOutdated(PoolFacts facts, List<WorkerPod> live, Instant now) {
         List<WorkerPod> outdated = sorted(live.stream().filter(p -> !facts.updated(p)));
@@ -91,7 +90,7 @@ final class PoolPlanner {
         };
     }
 
-    /** Absent while the container runs again: it gets the time that it takes. */
+    /** Absent while the container runs again: then it gets time to become ready. */
     private static Optional<Instant> crashingUntil(WorkerPod pod) {
         return pod.since().map(ended -> ended.plus(CRASHING_FOR));
     }

@@ -49,7 +49,7 @@ final class PoolPods {
                 .min(Instant::compareTo);
     }
 
-    /** When the first pod that is not ready will have taken so long that a message is due. */
+    /** When the first pod that is not ready will have waited so long that a message is due. */
     Optional<Instant> nextMessage(List<WorkerPod> workers, Instant now) {
         return workers.stream()
                 .filter(w -> w.stage().progressing())

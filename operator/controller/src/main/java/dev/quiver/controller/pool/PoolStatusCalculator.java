@@ -17,7 +17,9 @@ import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 
-/** The status of a pool, computed fresh. Slots come from Redis; while it is away they stay what they were. Pure. */
+/**
+ * The status of a pool, computed fresh. Slots come from Redis; while Redis is away they keep their last values. Pure.
+ */
 final class PoolStatusCalculator {
 
     private PoolStatusCalculator() {}
@@ -46,7 +48,7 @@ final class PoolStatusCalculator {
                 .build();
     }
 
-    /** A worker's record is not trusted to be short. */
+    /** The handlers' names, without names that are too long: a worker's record is not trusted. */
     private static List<String> handlers(WorkerRegistry registry) {
         return registry.handlers().stream()
                 .filter(name -> name.length() <= Handler.MAX_NAME_BYTES)
@@ -95,7 +97,7 @@ final class PoolStatusCalculator {
                         + view.pool().getSpec().drainSeconds() + " s.");
     }
 
-    /** What a fresh status changes. */
+    /** The kind of change that a fresh status makes. */
     static Change change(Optional<WorkerPoolStatus> written, WorkerPoolStatus fresh) {
         return written.filter(fresh::equals).isPresent() ? Change.NONE : Change.PROGRESS;
     }

@@ -11,10 +11,10 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
 /**
- * All that is known of a pool when it is looked at.
+ * The known facts about a pool at the start of a reconcile.
  *
  * @param before the status last written; empty components when there was none
- * @param hash what new pods are made from
+ * @param hash of the parts of new pods
  * @param pods every pod that the pool owns
  * @param blocker the reason why no pod can be made
  * @param registry its workers in Redis; absent until they were read
@@ -39,7 +39,7 @@ record PoolView(
         return pool.getSpec().suspend() ? 0 : pool.getSpec().replicas();
     }
 
-    /** Pods are wanted and cannot be made: then those that are there stay as they are. */
+    /** Whether pods are wanted and cannot be made: then the existing pods stay unchanged. */
     boolean blocked() {
         return blocker.isPresent() && wanted() > 0;
     }

@@ -14,9 +14,9 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 
 /**
- * Condition {@code Ready}: whether all wanted pods are ready, and if not, why, in the message of kubelet, scheduler or
- * API server. The first reason that applies wins, in the order of how much a person can do about it. The message has
- * all reasons. Pure.
+ * Condition {@code Ready}: whether all wanted pods are ready. If not, the message gives the cause in the words of
+ * kubelet, scheduler or API server. The first reason that applies wins, in the order of how much a person can do about
+ * it. The message has all reasons. Pure.
  */
 final class ReadyCondition {
 
@@ -57,7 +57,7 @@ final class ReadyCondition {
                 message(view, refusal, replaced));
     }
 
-    /** While no pod of its template is ready, and none has failed as well. */
+    /** True while no pod of its template is ready, and none has failed as well. */
     private static boolean stillRelevant(ReplacedPod replaced, PoolView view) {
         return replaced.hash().equals(view.hash())
                 && view.live().stream().filter(view::updated).noneMatch(pod -> pod.available() || pod.failed());

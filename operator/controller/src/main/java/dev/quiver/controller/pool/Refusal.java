@@ -9,10 +9,10 @@ import java.util.Optional;
  * changed spec is tried at once. Immutable.
  *
  * @param generation of the spec that was refused
- * @param invalid whether the pod itself is wrong, rather than quota or a policy in the way
+ * @param invalid whether the pod itself is wrong, rather than refused by quota or a policy
  * @param message of the API server
- * @param rounds how often in a row
- * @param until when to ask again
+ * @param rounds number of refusals in a row
+ * @param until time of the next try
  */
 record Refusal(long generation, boolean invalid, String message, int rounds, Instant until) {
 
@@ -32,7 +32,7 @@ record Refusal(long generation, boolean invalid, String message, int rounds, Ins
                 now.plus(delay.compareTo(LONGEST) > 0 ? LONGEST : delay));
     }
 
-    /** Whether it is too early to ask for pods of this generation again. */
+    /** Whether the next try for pods of this generation is still to come. */
     boolean holds(long currentGeneration, Instant now) {
         return generation == currentGeneration && until.isAfter(now);
     }

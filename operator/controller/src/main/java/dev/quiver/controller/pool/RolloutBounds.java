@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import dev.quiver.crds.v1alpha1.Rollout;
 
 /**
- * How far a rolling change may go, in pods. As in a Deployment: percentages of unavailable pods round down, of surge
- * up, and both 0 means one unavailable, since nothing could move otherwise. Pure.
+ * The bounds of a rolling change, in pods. As in a Deployment, percentages of unavailable pods round down, of surge up.
+ * Both 0 means one unavailable pod, since no pod could be replaced otherwise. Pure.
  *
  * @param maxUnavailable pods that may be missing, 0 to {@code wanted}
  * @param maxSurge pods that may be too many
@@ -25,7 +25,7 @@ record RolloutBounds(int maxUnavailable, int maxSurge) {
         }
         String text = value.getStrVal();
         if (!text.endsWith("%")) {
-            // A number in quotes, as templates write it: the API server takes it, so it must mean something here.
+            // A number in quotes, as templates write it: the API server accepts it, so it must have a meaning here.
             return Integer.parseInt(text);
         }
         int percent = Integer.parseInt(text.substring(0, text.length() - 1));

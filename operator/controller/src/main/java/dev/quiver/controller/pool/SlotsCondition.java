@@ -44,7 +44,7 @@ final class SlotsCondition {
         }
     }
 
-    /** When the violation that is shown now is dropped, if no other follows. */
+    /** When the violation in the condition is dropped, if no other follows. */
     static Optional<Instant> until(List<Condition> conditions) {
         return Conditions.find(conditions, ConditionType.SlotsIntact)
                 .filter(c -> ConditionStatus.False.name().equals(c.getStatus()))

@@ -9,9 +9,9 @@ import dev.quiver.controller.pool.podstatus.PodStage;
 /**
  * One pod of a pool as the planner sees it: its status in Kubernetes, and its worker's record in Redis.
  *
- * @param hash of the template that it was made from
- * @param since for a crashing pod, when its container last ended, absent while it runs again. For one that is
- *     progressing, since when it has come no further
+ * @param hash of the template that the pod was made from
+ * @param since for a crashing pod, when its container last ended, absent while it runs again. For a progressing pod,
+ *     when it last made progress
  * @param busySlots slots that run a task; absent without a heartbeat and while Redis is away
  * @param draining whether its worker takes no more tasks
  * @param violation how its container broke the rules of the slots, as its supervisor reports it
@@ -35,7 +35,7 @@ public record WorkerPod(
         return stage != PodStage.TERMINATING;
     }
 
-    /** Whether it ended, or its container does again and again. */
+    /** Whether the pod ended, or its container ends again and again. */
     boolean failed() {
         return stage == PodStage.ENDED || stage == PodStage.CRASHING;
     }
@@ -45,7 +45,7 @@ public record WorkerPod(
         return stage == PodStage.READY && !silent && violation.isEmpty();
     }
 
-    /** Why it is not ready, or why it is deleted; empty without a reason. */
+    /** Why the pod is not ready, or why it is deleted; empty without a reason. */
     String problem() {
         return violation
                 .map(what -> "its container broke the rules of the slots: " + what)

@@ -13,8 +13,8 @@ import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.kube.PreconditionedDelete;
 
 /**
- * Makes and deletes worker pods. Remembers deleted pods until the informer has seen that: a stale cache must not
- * make it take a second pod for the first. Thread-safe.
+ * Makes and deletes worker pods. Remembers deleted pods until the informer no longer has them: with a stale cache, one
+ * deletion must not lead to a second. Thread-safe.
  */
 final class WorkerPods {
 
@@ -27,17 +27,17 @@ final class WorkerPods {
 
     /** The result of a creation. */
     sealed interface Creation {
-        /** It is there. */
+        /** The pod was made. */
         record Made(Pod pod) implements Creation {}
 
         /** A pod of that name exists: the cache was stale. */
         record Exists() implements Creation {}
 
-        /** Admission, quota or validation refuses it; a retry soon does not help. */
+        /** Admission, quota or validation refuses the pod; an early retry does not help. */
         record Refused(ApiRefusal no) implements Creation {}
     }
 
-    /** Asks for one pod. Any other failure is thrown, for the framework to try again. */
+    /** Makes one pod. Any other failure is thrown, so that the framework tries again. */
     Creation create(Pod pod) {
         try {
             return new Creation.Made(client.resource(pod).create());
@@ -49,18 +49,18 @@ final class WorkerPods {
         }
     }
 
-    /** Deletes exactly this pod, gracefully: another of the same name stays. Gone already is as good. */
+    /** Deletes exactly this pod, gracefully: another of the same name stays. A pod that is already gone is no error. */
     void delete(String namespace, WorkerPod pod) {
         new PreconditionedDelete(client).ofPod(namespace, pod.name(), pod.uid());
         deleted.add(pod.uid());
     }
 
-    /** Whether this process has deleted it. */
+    /** Whether this process has deleted the pod. */
     boolean deleted(String podUid) {
         return deleted.contains(podUid);
     }
 
-    /** Forgets pods that the informer has seen go. */
+    /** Forgets pods whose deletion the informer has seen. */
     void forget(List<String> podUids) {
         podUids.forEach(deleted::remove);
     }

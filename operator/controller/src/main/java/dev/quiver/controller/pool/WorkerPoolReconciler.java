@@ -42,8 +42,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * Keeps a pool's pods: observe, plan, apply, status. Everything it remembers between two looks may be lost; the plan
- * comes from what is there.
+ * Keeps a pool's pods: observe, plan, apply, status. Its memory between two reconciles may be lost; the plan follows
+ * from the observed facts.
  */
 public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Cleaner<WorkerPool> {
 
@@ -59,15 +59,13 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private final WakeupEventSource<WorkerPool> wakeups = new WakeupEventSource<>("worker-registry");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> knownUids = new ConcurrentHashMap<>();
-    /**
-     * Pools whose drain marks were compared with the pods that there are, since Redis came back or this leader began.
-     */
+    /** Pools whose drain marks were compared with the existing pods, since Redis came back or this leader began. */
     private final Set<String> comparedMarks = ConcurrentHashMap.newKeySet();
 
     private InformerEventSource<Pod, WorkerPool> podSource;
     private PoolApply apply;
 
-    /** Acts on what the context has. */
+    /** Uses the parts of the context. */
     public WorkerPoolReconciler(PoolContext context) {
         this.context = context;
         this.shared = context.shared();

@@ -8,12 +8,12 @@ import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Store;
 
 /**
- * Everything that each reconciler acts on, whatever its kind: made once, passed by constructor.
+ * The parts that the reconcilers of all kinds use: made once, passed by constructor.
  *
  * @param kubernetes the API server
  * @param store Redis
  * @param records of keyspaces, kept in ConfigMaps beside Redis
- * @param gate when a deleted resource's finalizer goes
+ * @param gate releases a deleted resource's finalizer
  */
 public record ControllerContext(
         KubernetesClient kubernetes, Store store, KeyspaceRecords records, FinalizerGate gate, Clock clock) {}

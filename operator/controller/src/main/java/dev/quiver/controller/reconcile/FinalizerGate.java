@@ -26,7 +26,7 @@ public record FinalizerGate(EventRecorder recorder, Duration patience, Clock clo
      *
      * @param dropped whether Redis has dropped them
      * @param name of the resource in the Event
-     * @param left run before the finalizer goes without that: records work for the sweep
+     * @param left run before the finalizer is released with keys left: records work for the sweep
      */
     public DeleteControl pass(HasMetadata resource, boolean dropped, String name, Runnable left) {
         if (dropped) {

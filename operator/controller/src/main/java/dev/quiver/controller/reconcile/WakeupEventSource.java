@@ -19,7 +19,7 @@ public final class WakeupEventSource<P extends HasMetadata> extends AbstractEven
 
     private volatile IndexedResourceCache<P> primaries;
 
-    /** Under that name among the event sources. */
+    /** An event source of that name. */
     public WakeupEventSource(String name) {
         super(Void.class, name);
     }

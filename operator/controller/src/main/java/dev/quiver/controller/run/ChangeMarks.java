@@ -16,6 +16,6 @@ public interface ChangeMarks {
      */
     List<DirtyMark> dirty(Keyspace keyspace, int limit);
 
-    /** Removes marks that have not moved on since. */
+    /** Removes marks that have not changed since. */
     void clean(Keyspace keyspace, Collection<DirtyMark> marks);
 }

@@ -5,24 +5,24 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How long a run will still take, from its own numbers. An estimate: rounded so that it does not pretend, and so that
- * it seldom changes. Pure.
+ * An estimate of the time that a run will still take, from its own numbers. It is rounded, so that it shows its
+ * uncertainty and seldom changes. Pure.
  *
  * @param left rounded up
- * @param unit what it was rounded to
+ * @param unit of the rounding
  */
 public record Eta(Duration left, Duration unit) {
 
     /** Below this mean, overheads outweigh run times, and only the pace predicts the rest. */
     private static final Duration SHORT_TASK = Duration.ofSeconds(1);
 
-    /** Two ways to the same figure that are further apart than this show that neither can be trusted yet. */
+    /** Two estimates that differ by more than this factor show that neither can be trusted yet. */
     private static final double AGREED = 2;
 
     /**
      * An estimate for a run that goes on; absent while nothing runs, and until it is likely to be right within a factor
-     * of two. The pace of short tasks has to be seen for some seconds. Of long ones so many must have ended that their
-     * mean agrees with the time that workers held each. The first to end are the shortest.
+     * of two. The pace of short tasks has to be seen for some seconds. Of long tasks, enough must have ended that their
+     * mean agrees with the time that workers held each: the shortest end first.
      */
     public static Optional<Eta> of(RunProgress run, Pace pace) {
         long remaining = run.total() - run.decided();
@@ -37,7 +37,7 @@ public record Eta(Duration left, Duration unit) {
                 Duration.ofMillis((long) Math.min(exact, Duration.ofDays(3650).toMillis()))));
     }
 
-    /** How long a trial takes, where that is known. */
+    /** The time of a trial, where it is known. */
     private static Optional<Double> meanMillis(RunProgress run, Pace pace) {
         boolean begun = run.startedAt()
                 .filter(at -> Duration.between(at, run.storeTime()).compareTo(Pace.LEAST) < 0)
@@ -46,7 +46,7 @@ public record Eta(Duration left, Duration unit) {
             return Optional.empty();
         }
         if (pace.meanOfEnded().isEmpty()) {
-            // An operator that has just started: what ended before stands for the rest, if it is enough.
+            // In an operator that has just started, all earlier trials stand for the rest, if they are enough.
             return run.trials() >= Math.max(Pace.SOME, 2 * run.running())
                     ? Optional.of((double) run.runTime().toMillis() / run.trials())
                     : Optional.empty();

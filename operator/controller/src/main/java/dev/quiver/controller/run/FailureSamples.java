@@ -9,13 +9,13 @@ import dev.quiver.controller.status.JsonText;
 import dev.quiver.crds.v1alpha1.TaskFailure;
 
 /**
- * The failures that a status shows: as many, with as much of their messages, as leave the resource below 8 KiB.
- * Conditions come first, since they have the end of the run. Pure.
+ * The failures in a status: as many, and as much of their messages, as keep the resource below 8 KiB. Conditions come
+ * first, since they have the end of the run. Pure.
  */
 public final class FailureSamples {
 
     /**
-     * What conditions and failures may take. Of the rest the metadata with its managed fields takes 2.3 KiB, the other
+     * The room for conditions and failures. The metadata with its managed fields takes 2.3 KiB of the rest, the other
      * fields of the status 0.7 KiB.
      */
     static final int BYTES = 4608;
@@ -30,7 +30,7 @@ public final class FailureSamples {
 
     private FailureSamples() {}
 
-    /** Each sample has an equal share; what one leaves the next ones get. Of its message the end is kept. */
+    /** Each sample has an equal share; an unused part goes to the next samples. The end of a message is kept. */
     public static List<TaskFailure> beside(List<Condition> conditions, List<TaskFailure> failures) {
         int left = BYTES
                 - conditions.stream()

@@ -10,7 +10,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 /** The pool that works for a run, as the informer has it. Pure. */
 public sealed interface ObservedPool {
 
-    /** The run's own pool, or that it has still to be made. */
+    /** The run's own pool; absent while it has still to be made. */
     record Own(Optional<WorkerPool> pool) implements ObservedPool {}
 
     /** A pool shared with others. */
@@ -23,7 +23,7 @@ public sealed interface ObservedPool {
     record NameTaken(String name) implements ObservedPool {}
 
     /**
-     * A pool has the name of the run's own one and is being deleted. As a rule it is of an earlier run of the same
+     * A pool has the name of the run's own one and is being deleted. Usually it belongs to an earlier run of the same
      * name.
      */
     record Terminating(String name) implements ObservedPool {}
@@ -67,12 +67,15 @@ public sealed interface ObservedPool {
                 .orElse(0);
     }
 
-    /** The label selector of the run's own pods; empty for a shared pool, which is not this run's to scale. */
+    /** The label selector of the run's own pods; empty for a shared pool, which this run does not scale. */
     default String selector(String poolName) {
         return this instanceof Own ? Quiver.POOL_LABEL + "=" + poolName : "";
     }
 
-    /** The pool of a run that is gone goes with it, even if the informer has not seen that yet. */
+    /**
+     * Whether the pool is being deleted. The pool of a deleted run is deleted with it, even if the informer has not
+     * seen that yet.
+     */
     private static boolean terminating(HasMetadata run, WorkerPool pool) {
         return pool.isMarkedForDeletion()
                 || pool.getMetadata().getOwnerReferences().stream()

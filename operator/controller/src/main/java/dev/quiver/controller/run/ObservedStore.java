@@ -5,7 +5,7 @@ import java.util.Optional;
 import dev.quiver.crds.v1alpha1.StoreReason;
 
 /**
- * A run as Redis has it.
+ * The state of a run in Redis.
  *
  * @param <R> the run there
  */
@@ -14,7 +14,7 @@ public sealed interface ObservedStore<R> {
     /** Redis cannot be asked. */
     record Away<R>(StoreReason reason, String message) implements ObservedStore<R> {}
 
-    /** The run as it stands, or that it is not there. */
+    /** The run in Redis; absent when it is not there. */
     record Answered<R>(Optional<R> run) implements ObservedStore<R> {}
 
     /** Whether Redis was asked at all since the operator's start. */

@@ -8,22 +8,22 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How fast a run has been of late: its counts at a few moments of the last half minute. The time is longer where it
- * takes longer until some tasks are decided. A pace that changes, as with more workers or a JVM that has warmed up, is
- * looked at anew. Immutable, pure.
+ * The recent pace of a run: its counts at a few moments of the last half minute, or of a longer time if few tasks are
+ * decided. When the pace changes, by more workers or a JVM that has warmed up, the measurement begins anew. Immutable,
+ * pure.
  *
  * @param startedAt the start or resume that these moments follow
  * @param moments by Redis' clock, in order, at most a few dozen
  */
 public record Pace(Optional<Instant> startedAt, List<Moment> moments) {
 
-    /** Of a run that was not looked at. */
+    /** The pace of a run that was not observed. */
     public static final Pace UNSEEN = new Pace(Optional.empty(), List.of());
 
-    /** Shorter, and a start that is slow or quick by accident counts as a pace. */
+    /** A shorter time would take an accidentally slow or quick start for a pace. */
     static final Duration LEAST = Duration.ofSeconds(5);
 
-    /** So few that chance hardly makes it half or twice as many: by less than once in ten thousand looks. */
+    /** Tasks enough that chance makes their pace half or double in less than one of ten thousand looks. */
     static final int ENOUGH = 20;
 
     /** Fewer trials are little evidence about the others. */
@@ -38,7 +38,7 @@ public record Pace(Optional<Instant> startedAt, List<Moment> moments) {
      * The counts of a run at a time.
      *
      * @param runTime of the trials that have ended
-     * @param held what all tasks together were held by workers since the first moment
+     * @param held sum of the times that workers held tasks since the first moment
      */
     record Moment(Instant at, long decided, long trials, Duration runTime, long running, Duration held) {
         static Moment of(RunProgress run, Optional<Moment> last) {
@@ -62,7 +62,7 @@ public record Pace(Optional<Instant> startedAt, List<Moment> moments) {
         moments = List.copyOf(moments);
     }
 
-    /** With this look at the run as well. */
+    /** The pace with this observation added. */
     public Pace seen(RunProgress run) {
         Moment now = Moment.of(run, moments.isEmpty() ? Optional.empty() : Optional.of(moments.getLast()));
         boolean anew = moments.isEmpty() || !startedAt.equals(run.startedAt()) || !now.follows(moments.getLast());
@@ -78,20 +78,20 @@ public record Pace(Optional<Instant> startedAt, List<Moment> moments) {
         return new Pace(run.startedAt(), changed(all) ? List.of(now) : all);
     }
 
-    /** Decided tasks a second; absent before it has been seen for a while, or for too few of them. */
+    /** Decided tasks a second; absent while the observed time is too short, or the tasks are too few. */
     Optional<Double> perSecond() {
         return moments.isEmpty() || span().compareTo(LEAST) < 0 || decided() < ENOUGH
                 ? Optional.empty()
                 : Optional.of(rate(moments.getFirst(), moments.getLast()));
     }
 
-    /** The mean run time of the trials that ended of late; absent before some have. The shortest end first. */
+    /** The mean run time of the trials that ended recently; absent before some have. The shortest end first. */
     Optional<Duration> meanOfEnded() {
         return mean(Moment::runTime);
     }
 
     /**
-     * The time that tasks were held of late for each trial that ended; absent before some have. The longest end last.
+     * The time that tasks were held recently for each trial that ended; absent before some have. The longest end last.
      */
     Optional<Duration> meanOfHeld() {
         return mean(Moment::held);
@@ -122,12 +122,12 @@ public record Pace(Optional<Instant> startedAt, List<Moment> moments) {
         return share.compareTo(NEAREST) > 0 ? share : NEAREST;
     }
 
-    /** Whether what came before this moment is not needed. */
+    /** Whether the moments before this one are not needed. */
     private static boolean isEnough(Moment from, Moment now) {
         return now.since(from).compareTo(USUAL) >= 0 && now.decided() - from.decided() >= ENOUGH;
     }
 
-    /** Whether the last seconds went at another pace than all that was seen, by more than chance. */
+    /** Whether the pace of the last seconds differs from the whole observed pace by more than chance. */
     private static boolean changed(List<Moment> all) {
         Moment first = all.getFirst();
         Moment now = all.getLast();

@@ -12,7 +12,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
 /**
- * Decides which changes of a pool matter to the runs that it serves: not each slot that gets busy. The message of its
+ * Decides which changes of a pool matter to the runs that it serves; a slot that gets busy does not. The message of its
  * Ready condition matters while no worker is ready, since runs that wait for one repeat it. Pure.
  */
 public final class PoolChange {

@@ -9,15 +9,15 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 
 import dev.quiver.controller.kube.PreconditionedDelete;
 
-/** Deletes finished runs whose time to live is over. Thread-safe. */
+/** Deletes finished runs whose time to live has passed. Thread-safe. */
 public record RunCleanup(KubernetesClient client) {
 
     /**
      * Deletes a run that has been finished for so long.
      *
      * @param ttl absent for a run that is kept
-     * @param end when it finished
-     * @return how long it still has; absent for one that is kept, and for one that was deleted
+     * @param end when the run finished
+     * @return its remaining time; absent for a run that is kept, and for one that was deleted
      */
     public Optional<Duration> afterTtl(HasMetadata run, Optional<Duration> ttl, Optional<Instant> end, Instant now) {
         Optional<Duration> left = ttl.flatMap(t -> end.map(at -> Duration.between(now, at.plus(t))));

@@ -12,18 +12,17 @@ import dev.quiver.controller.status.Event;
 import dev.quiver.crds.v1alpha1.ConditionType;
 
 /**
- * The Events about a run of any kind, from how its conditions changed: its end, a wait for a
- * person, suspend and resume. None is about a task, and none about Redis being away, which the condition of every run
- * shows. Pure.
+ * The Events about a run of any kind, from the changes of its conditions: its end, a wait for a person, suspend and
+ * resume. No Event is about a task. None is about an absent Redis, which the condition of every run shows. Pure.
  */
 public final class RunEvents {
 
     private RunEvents() {}
 
     /**
-     * Events of changed conditions, for after these are written.
+     * Events of changed conditions, to be written after these.
      *
-     * @param waitsForAPerson reasons of a run that goes on for which somebody has to do something
+     * @param waitsForAPerson reasons of a run that goes on and needs an act of a person
      */
     public static List<Event> of(List<Condition> before, List<Condition> after, Set<String> waitsForAPerson) {
         List<Event> events = new ArrayList<>();

@@ -12,12 +12,12 @@ public final class RunKeyspace {
     private RunKeyspace() {}
 
     /**
-     * Before the run is accepted its pool names the keyspace. From then on the status has it, whatever becomes of the
-     * pool: looked for elsewhere, the run would seem to be lost.
+     * Before the run is accepted, its pool names the keyspace. From then on the status has it, even if the pool
+     * changes: in another keyspace the run would seem to be lost.
      *
-     * @param recorded in its status: the keyspace's name
-     * @param accepted whether its status shows that it was
-     * @param followed where this process has followed it until now
+     * @param recorded the keyspace's name in its status
+     * @param accepted whether its status shows that the run was accepted
+     * @param followed the keyspace in which this process has followed the run until now
      */
     public static Keyspace of(
             String namespace,

@@ -12,7 +12,7 @@ public interface RunKind extends KeyOwners {
     boolean due(String uid);
 
     /**
-     * Which of these runs have ended, or are gone.
+     * Those of these runs that have ended or are gone.
      *
      * @param uids at most 1,000
      */

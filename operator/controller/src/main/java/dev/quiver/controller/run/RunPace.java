@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The time until the next reconcile of a run, if nothing wakes it before. Pure. */
+/** The time until the next reconcile of a run, if no event wakes it before. Pure. */
 public final class RunPace {
 
-    /** Redis wakes changed runs; this catches a missed one. */
+    /** Redis wakes changed runs; this reconcile finds a run whose wake-up was missed. */
     public static final Duration SAFETY = Duration.ofSeconds(60);
 
-    /** Quota and policies change by people. */
+    /** A person may change quota and policies. */
     public static final Duration POOL = Duration.ofSeconds(30);
 
     /** One failed call is little evidence: Redis may be asked again. While it is away, its return wakes every run. */
@@ -22,7 +22,7 @@ public final class RunPace {
 
     private RunPace() {}
 
-    /** The shortest of what a run waits for, within {@link #SAFETY}. */
+    /** The shortest of the run's waits, within {@link #SAFETY}. */
     public static Duration soonest(List<Optional<Duration>> waits) {
         return waits.stream()
                 .flatMap(Optional::stream)
@@ -33,7 +33,7 @@ public final class RunPace {
     }
 
     /**
-     * The time until a running run's deadline: without a worker nobody else would notice that it is over.
+     * The time until a running run's deadline: without a worker only the operator notices that it has passed.
      *
      * @param limit absent for none
      * @param now by Redis' clock

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far a run has come at one moment, whatever its tasks are. Immutable.
+ * The progress of a run at one moment, for tasks of any kind. Immutable.
  *
- * @param startedAt when it began or was resumed last
+ * @param startedAt when the run began or was resumed last
  * @param storeTime this moment, by Redis' clock
- * @param total tasks that it has
+ * @param total tasks of the run
  * @param decided tasks that ended, passed or not
  * @param running tasks that workers hold
  * @param trials that have ended

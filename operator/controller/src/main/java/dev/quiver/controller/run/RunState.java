@@ -16,9 +16,9 @@ public enum RunState {
     GOING,
     /** It is suspended. */
     SUSPENDED,
-    /** It ended well. */
+    /** It succeeded. */
     SUCCEEDED,
-    /** It ended otherwise. */
+    /** It ended without success. */
     FAILED,
     /** It goes on as far as is known: Redis cannot be asked. */
     STORE_AWAY;

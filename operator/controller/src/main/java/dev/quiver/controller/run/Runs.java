@@ -19,9 +19,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Asks Redis which runs changed, one question for all runs of a keyspace, and wakes those whose status may be written
- * now; ends at once. A mark is taken into memory and removed from Redis unless it moved on meanwhile. A leader that
- * starts reconciles every run, so nothing is lost with this memory. Thread-safe; {@link #poll} is for one thread at a
- * time and keyspace.
+ * now. Does nothing more. A mark is taken into memory and removed from Redis unless it changed meanwhile. A leader that
+ * starts reconciles every run, so the loss of this memory does no harm. Thread-safe; {@link #poll} is for one thread at
+ * a time and keyspace.
  */
 public final class Runs implements Follower {
 
@@ -31,7 +31,7 @@ public final class Runs implements Follower {
     /**
      * The runs of one kind.
      *
-     * @param followed noted are those that changed and whose status may not be written yet
+     * @param followed a note marks a run that changed and whose status may not be written yet
      */
     private record OfKind(RunKind kind, Followed<DirtyMark> followed) {}
 
@@ -43,7 +43,7 @@ public final class Runs implements Follower {
         this.marks = marks;
     }
 
-    /** Where runs of one more kind are followed from now on. */
+    /** Adds a kind; the result holds its followed runs. */
     public Followed<DirtyMark> of(RunKind kind) {
         Followed<DirtyMark> followed = new Followed<>();
         kinds.add(new OfKind(kind, followed));
@@ -97,7 +97,7 @@ public final class Runs implements Follower {
         }
     }
 
-    /** Those of a kind that changed and whose status may not be written yet. */
+    /** Notes the runs of a kind that changed and whose status may not be written yet. */
     private static Set<String> note(OfKind of, Keyspace keyspace, List<DirtyMark> changed) {
         Set<String> notDue = new HashSet<>();
         for (DirtyMark mark : changed) {

@@ -3,7 +3,9 @@ package dev.quiver.controller.status;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The resources whose status changes as work goes on: they share the budget of status writes. Thread-safe. */
+/**
+ * The resources whose status changes with the progress of work: they share the budget of status writes. Thread-safe.
+ */
 public final class ActiveResources {
 
     private final Set<String> active = ConcurrentHashMap.newKeySet();

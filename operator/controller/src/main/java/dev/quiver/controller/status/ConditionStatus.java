@@ -1,6 +1,6 @@
 package dev.quiver.controller.status;
 
-/** The status of a condition; {@link #name()} is what stands in it. */
+/** The status of a condition; {@link #name()} is its value there. */
 public enum ConditionStatus {
     /** It holds. */
     True,

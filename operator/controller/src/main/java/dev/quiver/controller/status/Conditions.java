@@ -15,8 +15,8 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Reason;
 
 /**
- * Collects the conditions of one fresh status. A condition whose truth is what it was keeps its transition time; one
- * that is not set again disappears. For one thread.
+ * Collects the conditions of one fresh status. A condition whose status did not change keeps its transition time; a
+ * condition that is not set again disappears. For one thread.
  */
 public final class Conditions {
 
@@ -31,7 +31,7 @@ public final class Conditions {
     private final Map<ConditionType, Condition> fresh = new LinkedHashMap<>();
 
     /**
-     * Starts from nothing but the times of the last status.
+     * Takes only transition times from the last status.
      *
      * @param before the conditions last written
      * @param generation of the spec that the new ones are about
@@ -82,9 +82,7 @@ public final class Conditions {
         return this;
     }
 
-    /**
-     * Takes a condition over from the last status, for the present spec; false when that had none of the type.
-     */
+    /** Copies a condition from the last status, for the present spec; false when that had none of the type. */
     public boolean keep(ConditionType type) {
         Optional<Condition> old = find(before, type);
         old.ifPresent(condition -> fresh.put(
@@ -95,7 +93,7 @@ public final class Conditions {
         return old.isPresent();
     }
 
-    /** Takes all conditions over from the last status, of the types that this build knows. */
+    /** Copies all conditions from the last status, of the types that this build knows. */
     public Conditions keepAll() {
         before.stream()
                 .flatMap(condition -> Stream.of(ConditionType.values())
@@ -104,7 +102,7 @@ public final class Conditions {
         return this;
     }
 
-    /** What was set, in the order in which it was. */
+    /** The conditions in the order in which they were set. */
     public List<Condition> list() {
         return List.copyOf(fresh.values());
     }

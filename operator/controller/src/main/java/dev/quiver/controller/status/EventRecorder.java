@@ -18,8 +18,8 @@ import org.slf4j.event.Level;
 import dev.quiver.controller.kube.ApiRefusal;
 
 /**
- * Writes Events. An Event about a resource is written once in ten minutes at most. One that cannot be written is logged
- * and dropped, since the conditions carry it as well. Thread-safe.
+ * Writes Events. An Event about a resource is written once in ten minutes at most. An Event that cannot be written is
+ * logged and dropped, since the conditions have the same content. Thread-safe.
  */
 public final class EventRecorder {
 
@@ -48,7 +48,7 @@ public final class EventRecorder {
         this.clock = clock;
     }
 
-    /** Writes it, unless the same one was written just now. */
+    /** Writes the Event, unless the same one was written just now. */
     public void publish(HasMetadata about, Event event) {
         Instant now = clock.instant();
         synchronized (published) {

@@ -11,7 +11,7 @@ public final class JsonText {
 
     private JsonText() {}
 
-    /** The bytes of the text, quotes around it aside. */
+    /** The bytes of the text, without the quotes around it. */
     public static int bytes(String text) {
         return text.codePoints().map(JsonText::bytes).sum();
     }
@@ -42,7 +42,9 @@ public final class JsonText {
         return most < CUT_BYTES ? "" : CUT + text.substring(start);
     }
 
-    /** As the API server writes it: control characters and what HTML gives a meaning as {@code \\u….}. */
+    /**
+     * The bytes as the API server writes the character: control characters and those special in HTML as {@code \\u….}.
+     */
     private static int bytes(int c) {
         return switch (c) {
             case '"', '\\', '\n', '\r', '\t' -> 2;

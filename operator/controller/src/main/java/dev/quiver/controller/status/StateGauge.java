@@ -8,8 +8,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * How many things of all resources together are in which state, as last seen by a reconciler. A gauge for each state,
- * never for each resource. Thread-safe.
+ * Counts the things of all resources by their state, as last seen by a reconciler. A gauge for each state, never for
+ * each resource. Thread-safe.
  */
 public final class StateGauge {
 
@@ -20,7 +20,7 @@ public final class StateGauge {
      *
      * @param name of the metric
      * @param tag that names the state
-     * @param states all that there are
+     * @param states all possible states
      */
     public StateGauge(MeterRegistry registry, String name, String description, String tag, Collection<String> states) {
         states.forEach(state -> Gauge.builder(

@@ -17,7 +17,7 @@ import dev.quiver.controller.status.WriteBudget.Change;
 
 /**
  * Reports computed statuses of one kind: writes them as the budget allows, counts their states, and writes Events of
- * what changed. Thread-safe.
+ * the changes. Thread-safe.
  *
  * @param <S> the status
  * @param <R> the resource
@@ -28,7 +28,7 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
      * The parts that the reporters of all kinds share.
      *
      * @param budget of status writes
-     * @param active how many resources share that budget
+     * @param active the resources that share that budget
      * @param recorder writes Events
      */
     public record Shared(
@@ -43,9 +43,9 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
      * The parts of one kind.
      *
      * @param shell makes an empty resource
-     * @param gauge counts what the kind counts, by state
-     * @param change what a fresh status changes of the last written one
-     * @param events what a written status changed of the one before it
+     * @param gauge counts the resources of the kind by state
+     * @param change compares the last written status with a fresh one
+     * @param events derives Events from a written status and the one before it
      */
     public record Kind<S, R>(
             Supplier<R> shell,
@@ -86,17 +86,17 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
         return writer.due(uid);
     }
 
-    /** Notes whether work goes on for a resource, and so whether it has a share in the budget. Idempotent. */
+    /** Notes whether work goes on for a resource: then it has a share in the budget. Idempotent. */
     public void setActive(R resource, boolean isActive) {
         active.note(uid(resource), isActive);
     }
 
     /**
-     * Counts the resource, writes its status if its turn has come, and then the Events of what it changed.
+     * Counts the resource, writes its status if its turn has come, and then the Events of its changes.
      *
-     * @param before the status when the resource was looked at
-     * @param byState how many things of the resource are in which state
-     * @return how long to wait before trying again; absent when there is nothing left to write
+     * @param before the status at the start of the reconcile
+     * @param byState number of things of the resource in each state
+     * @return the wait before the next try; absent when nothing is left to write
      */
     public Optional<Duration> report(R resource, S before, S fresh, Map<String, Long> byState) {
         kind.gauge().note(uid(resource), byState);

@@ -22,9 +22,9 @@ import dev.quiver.controller.status.WriteBudget.Decision;
 
 /**
  * Writes statuses of one kind as often as the budget allows. Each is written whole, by server-side apply under one
- * field manager, as an object with name, namespace and status. Remembers what it wrote last, since an informer's copy
- * may be older. Each write names the version that it follows. So the API server refuses a write of a leader that was
- * replaced meanwhile, and one about a resource whose name was taken by another. Thread-safe.
+ * field manager, as an object with name, namespace and status. The last written status is remembered, since an
+ * informer's copy may be older. Each write names the version that it follows. So the API server refuses a write of a
+ * leader that was replaced meanwhile. It also refuses one about a resource whose name another took. Thread-safe.
  *
  * @param <S> the status
  * @param <T> the resource
@@ -45,7 +45,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
      * Shares a budget with other writers.
      *
      * @param shell makes an empty resource of the kind
-     * @param writes counts what was written
+     * @param writes counts written statuses
      */
     public StatusWriter(
             KubernetesClient client,
@@ -62,7 +62,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
         this.clock = clock;
     }
 
-    /** The status that readers of the API have: what was written last, or what a later copy came with. */
+    /** The status that readers of the API have: the last written one, or that of a later copy. */
     public Optional<S> current(T resource) {
         return newest(resource).map(Written::status).or(() -> Optional.ofNullable(resource.getStatus()));
     }
@@ -74,10 +74,10 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
     }
 
     /**
-     * Writes the status if its turn has come. A resource that is gone is no error. One that was changed meanwhile is
-     * (HTTP 409), and the next reconcile sees the change and writes.
+     * Writes the status if its turn has come. A resource that is gone is no error. A resource that was changed
+     * meanwhile is an error (HTTP 409); the next reconcile sees the change and writes.
      *
-     * @return how long to wait before trying again; absent when there is nothing left to write
+     * @return the wait before the next try; absent when nothing is left to write
      */
     public Optional<Duration> write(T resource, S fresh, Change change) {
         Instant now = clock.instant();
@@ -96,7 +96,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
         last.remove(uid);
     }
 
-    /** Gives the version that the resource has then. */
+    /** Applies the status; returns the resource's version afterwards. */
     private String apply(T resource, S fresh) {
         String follows = newest(resource)
                 .map(Written::version)
@@ -124,7 +124,7 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
         }
     }
 
-    /** What was written last, unless the copy at hand is a later one. */
+    /** The last written status, unless the copy at hand is a later one. */
     private Optional<Written<S>> newest(T resource) {
         return Optional.ofNullable(last.get(uid(resource)))
                 .filter(written -> number(written.version())

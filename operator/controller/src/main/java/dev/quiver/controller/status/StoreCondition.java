@@ -13,7 +13,7 @@ public final class StoreCondition {
         fresh.set(ConditionType.StoreReachable, ConditionStatus.True, StoreReason.Connected);
     }
 
-    /** Redis cannot be used. Before it was asked, the condition of the last status stands. */
+    /** Redis cannot be used. Before the first answer, the condition of the last status stays. */
     public static void away(Conditions fresh, StoreReason reason, String message) {
         boolean asked = reason != StoreReason.NotAsked;
         if (asked || !fresh.keep(ConditionType.StoreReachable)) {

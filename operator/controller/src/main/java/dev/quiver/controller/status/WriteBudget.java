@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides whether a status is written now. All custom resources share one budget of writes, so the more of them run,
- * the longer each waits: {@code interval = max(1 s, running / budget)}. Pure and immutable.
+ * Decides whether a status is written now. All custom resources share one budget of writes, so each waits longer the
+ * more of them run: {@code interval = max(1 s, running / budget)}. Pure and immutable.
  *
- * @param writesPerSecond what the operator may ask of the API server for statuses, at least 1
+ * @param writesPerSecond status writes that the operator may request of the API server in a second, at least 1
  */
 public record WriteBudget(int writesPerSecond) {
 
@@ -43,9 +43,9 @@ public record WriteBudget(int writesPerSecond) {
     /**
      * Decides for one resource.
      *
-     * @param change what the fresh status changes
+     * @param change the kind of change in the fresh status
      * @param last when it was last written by this leader
-     * @param running how many resources have something going on
+     * @param running number of resources with work under way
      */
     public Decision decide(Change change, Optional<Instant> last, int running, Instant now) {
         return switch (change) {
@@ -64,7 +64,7 @@ public record WriteBudget(int writesPerSecond) {
         NONE,
         /** Numbers or conditions. */
         PROGRESS,
-        /** The run has ended with it, or it is an intent that must be on record before the act. */
+        /** The end of the run, or an intent that must be on record before the act. */
         AT_ONCE
     }
 }

@@ -37,11 +37,11 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
  */
 final class EachServer implements AutoCloseable {
 
-    /** For connecting to all servers of a call and for their answers. */
+    /** The bound for connecting to all servers of a call and for their answers. */
     private static final Duration BOUND = Duration.ofSeconds(2);
 
     /**
-     * A server that did not answer is not dialled again for this long: each namespace has its user, and would wait for
+     * A server that did not answer is not dialled again for this long: otherwise each namespace's user would wait for
      * it.
      */
     private static final Duration REDIAL_AFTER = Duration.ofSeconds(10);
@@ -65,7 +65,7 @@ final class EachServer implements AutoCloseable {
     /**
      * Sends the same command to servers. Throws none of their errors.
      *
-     * @return the error of each server that did not do it: a {@link RedisCommandExecutionException} where it refused
+     * @return the error of each server that did not do it: a {@link RedisCommandExecutionException} for a refusal
      */
     Map<Address, Throwable> ask(
             Collection<Address> servers,
@@ -93,7 +93,7 @@ final class EachServer implements AutoCloseable {
             } else {
                 silentSince.put(server, System.nanoTime());
             }
-            // Also one that comes up after its time.
+            // Also a connection that comes up too late.
             dialled.get(server).thenAccept(StatefulRedisConnection::closeAsync);
         });
         return failed;
@@ -150,7 +150,7 @@ final class EachServer implements AutoCloseable {
         return commands.dispatch(CommandType.ACL, output(), arguments(parts));
     }
 
-    /** Users outlive a restart only where Redis has a file for them; that it has none is no error. */
+    /** Saves the users in Redis' file, so that they outlive a restart. A Redis without such a file is no error. */
     static CompletionStage<Boolean> save(RedisClusterAsyncCommands<String, String> commands) {
         return acl(commands, List.of("SAVE")).handle((done, failure) -> {
             Throwable cause = failure instanceof CompletionException c ? c.getCause() : failure;

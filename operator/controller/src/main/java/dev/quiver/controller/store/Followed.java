@@ -16,8 +16,8 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * Resources of one kind that a leader follows in Redis, by uid and by keyspace: a question about one keyspace costs
- * nothing of the others. Each resource has at most one note, which goes with it. Thread-safe.
+ * Resources of one kind that a leader follows in Redis, by uid and by keyspace. So a question about one keyspace does
+ * not read the others. Each resource has at most one note, which is removed with it. Thread-safe.
  *
  * @param <T> a note
  */
@@ -31,7 +31,7 @@ public final class Followed<T> {
     private final Map<Keyspace, Map<String, T>> notes = new HashMap<>();
     private final List<Consumer<Collection<ResourceID>>> listeners = new CopyOnWriteArrayList<>();
 
-    /** Follows a resource from now on; to be called before it is looked at. Idempotent. */
+    /** Follows a resource from now on; call it before the first look at the resource. Idempotent. */
     public synchronized void follow(HasMetadata resource, Keyspace keyspace) {
         String uid = resource.getMetadata().getUid();
         Resource now = new Resource(ResourceID.fromResource(resource), uid, keyspace);
@@ -42,7 +42,7 @@ public final class Followed<T> {
         }
     }
 
-    /** Follows it no longer. */
+    /** Stops following a resource. */
     public synchronized void unfollow(String uid) {
         takeNote(uid);
         Resource gone = all.remove(uid);
@@ -90,7 +90,7 @@ public final class Followed<T> {
         return notes.values().stream().flatMap(of -> of.values().stream()).toList();
     }
 
-    /** Takes a resource's note away; the resource, when there was one. */
+    /** Removes a resource's note; returns the resource, when there was one. */
     public synchronized Optional<ResourceID> takeNote(String uid) {
         Resource resource = all.get(uid);
         return resource != null && remove(notes, resource.keyspace(), uid)
@@ -98,12 +98,12 @@ public final class Followed<T> {
                 : Optional.empty();
     }
 
-    /** Takes the notes of a keyspace away. */
+    /** Removes the notes of a keyspace. */
     public synchronized void dropNotes(Keyspace keyspace) {
         notes.remove(keyspace);
     }
 
-    /** Takes all notes away. */
+    /** Removes all notes. */
     public synchronized void dropNotes() {
         notes.clear();
     }
@@ -113,14 +113,14 @@ public final class Followed<T> {
         listeners.add(listener);
     }
 
-    /** Has resources reconciled. */
+    /** Requests a reconcile of these resources. */
     public void wake(Collection<ResourceID> resources) {
         if (!resources.isEmpty()) {
             listeners.forEach(l -> l.accept(resources));
         }
     }
 
-    /** Has every resource of a keyspace reconciled: the keyspace has changed. */
+    /** Requests a reconcile of every resource of a keyspace: the keyspace has changed. */
     public void wakeAll(Keyspace keyspace) {
         wake(in(keyspace).stream().map(Resource::id).toList());
     }

@@ -23,19 +23,19 @@ import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * Keeps the library of functions on every server, where Redis takes it: then tenants need no right to run Lua of their
- * own. A Redis that came back empty, or a node that is new, gets it again. {@link #ensureLoaded} and {@link #dropOld}
- * are for one thread each.
+ * Keeps the library of functions on every server, where Redis accepts it: then tenants need no right to run their own
+ * Lua. A Redis that came back empty, or a new node, gets it again. {@link #ensureLoaded} and {@link #dropOld} are for
+ * one thread each.
  */
 final class Functions {
 
     private static final Logger log = LoggerFactory.getLogger(Functions.class);
     private static final Duration TRY_AGAIN = Duration.ofSeconds(5);
 
-    /** Longer than a rollout takes; a library that a worker names is kept for as long as it does. */
+    /** Longer than a rollout takes; a library that a worker names is kept longer, until no worker names it. */
     private static final Duration OLD = Duration.ofDays(1);
 
-    /** Asks every server that takes writes; returns the error of each that did not do it. */
+    /** Sends a command to every server that takes writes; returns the error of each that did not execute it. */
     @FunctionalInterface
     interface Masters {
         Map<EachServer.Address, Throwable> ask(
@@ -64,7 +64,7 @@ final class Functions {
         this.notBefore = nanos.getAsLong();
     }
 
-    /** Notes that some server lacks the library, or may. */
+    /** Notes that a server lacks the library, or may lack it. */
     void missing() {
         missing = true;
     }
@@ -74,7 +74,7 @@ final class Functions {
         return lua;
     }
 
-    /** Loads what is missing; true when it was. */
+    /** Loads the library where it is missing; true when it was missing. */
     boolean ensureLoaded(Masters masters) {
         if (!missing || nanos.getAsLong() - notBefore < 0) {
             return false;
@@ -106,7 +106,7 @@ final class Functions {
         return false;
     }
 
-    /** Asks first: a full Redis takes no library, also where it has it. */
+    /** Asks for the library first: a full Redis refuses to load it, even where it is already there. */
     private CompletionStage<?> load(RedisClusterAsyncCommands<String, String> redis) {
         return redis.functionList(library.name())
                 .exceptionally(unanswered -> List.of())
@@ -122,7 +122,7 @@ final class Functions {
                 .thenCompose(Function.identity());
     }
 
-    /** No such command, or no right to it; anything else passes. */
+    /** Whether Redis lacks the command or the right to it; any other error passes. */
     private static boolean refused(Throwable why) {
         return mentions(why, "unknown command") || mentions(why, "NOPERM") || mentions(why, "unknown subcommand");
     }

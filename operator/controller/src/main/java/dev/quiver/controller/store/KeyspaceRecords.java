@@ -22,10 +22,10 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
 
 /**
- * Records of each keyspace as it was last observed, in ConfigMaps beside the operator: Redis cannot be the witness of
- * its own past. They also list the work of the sweep: keyspaces, and pools whose keys could not be removed when they
- * were deleted. A ConfigMap holds at most 1 MiB and tenants name keyspaces. So the next one is begun when one is full,
- * and a namespace has a bounded number of records. No other class reads or writes these ConfigMaps. Thread-safe.
+ * Records of each keyspace as it was last observed, in ConfigMaps beside the operator: Redis cannot prove its own past.
+ * They also list the work of the sweep: keyspaces, and pools whose keys could not be removed at their deletion. A
+ * ConfigMap holds at most 1 MiB and tenants name keyspaces. So a full one is followed by the next, and a namespace has
+ * a bounded number of records. No other class reads or writes these ConfigMaps. Thread-safe.
  */
 public final class KeyspaceRecords {
 
@@ -35,10 +35,10 @@ public final class KeyspaceRecords {
     /** ConfigMaps at most: the operator's rights name each. */
     static final int SHARDS = 8;
 
-    /** Records of one ConfigMap: each takes less than 250 bytes but for names of the greatest length. */
+    /** Records of one ConfigMap: each takes less than 250 bytes, unless its names have the greatest length. */
     static final int SHARD_RECORDS = 2500;
 
-    /** Keyspaces, and pools that left keys, of one namespace. */
+    /** Records of one namespace at most: keyspaces, and pools that left keys. */
     public static final int NAMESPACE_RECORDS = 64;
 
     private static final Logger log = LoggerFactory.getLogger(KeyspaceRecords.class);
@@ -63,7 +63,7 @@ public final class KeyspaceRecords {
     private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
     private volatile boolean loaded;
 
-    /** Kept in that namespace. */
+    /** Records kept in that namespace. */
     public KeyspaceRecords(KubernetesClient client, String namespace) {
         this.client = client;
         this.namespace = namespace;
@@ -133,7 +133,7 @@ public final class KeyspaceRecords {
                         + ", and no more are served; " + keyspace.prefix() + " is one more.");
     }
 
-    /** Whether a keyspace is on record or can be: a namespace that has too many gets no more of them. */
+    /** Whether a keyspace is on record or can be: a namespace gets no records beyond its bound. */
     boolean admits(Keyspace keyspace) {
         if (facts.containsKey(keyspace)) {
             return true;
@@ -160,9 +160,9 @@ public final class KeyspaceRecords {
     }
 
     /**
-     * False where it is no entry of ours.
+     * False for an entry that is not ours.
      *
-     * @throws IllegalArgumentException where it names no keyspace
+     * @throws IllegalArgumentException for an entry that names no keyspace
      */
     private boolean read(int shard, String key, String text) {
         Matcher leftKey = LEFT_KEY.matcher(key);
@@ -238,7 +238,7 @@ public final class KeyspaceRecords {
         return Set.copyOf(facts.keySet());
     }
 
-    /** Takes a record, which {@link #flush} writes; none of a keyspace that is not admitted. */
+    /** Keeps a record, which {@link #flush} writes; ignores a keyspace that is not admitted. */
     public void keep(Keyspace keyspace, StoreFacts seen) {
         int shard = admits(keyspace) ? shard(key(keyspace), -1) : -1;
         if (shard < 0) {

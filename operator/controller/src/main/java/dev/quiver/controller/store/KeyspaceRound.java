@@ -18,23 +18,23 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * Asks one keyspace all questions that are due, one after the other. Each question is bounded in bytes and calls, and
- * each call in its time. So a round ends whatever a tenant wrote, and only its own keyspace waits for it. {@link #due}
- * and {@link #begin} are for one thread, {@link #run} for another.
+ * each call in its time. So a round ends even if a tenant wrote hostile data, and only its own keyspace waits for it.
+ * {@link #due} and {@link #begin} are for one thread, {@link #run} for another.
  */
 final class KeyspaceRound {
 
     private static final Logger log = LoggerFactory.getLogger(KeyspaceRound.class);
 
-    /** Registries of so many keyspaces at once are in this process' memory, each as large as one may be. */
+    /** Bounds the keyspaces whose registries are read into memory at once; each may be as large as allowed. */
     private static final Semaphore REGISTRIES = new Semaphore(2);
 
     /** The questions, in the order in which they are asked. */
     enum Question {
-        /** Whether it was emptied or rewound. */
+        /** Was the keyspace emptied or rewound? */
         LOOK,
         /** The workers of its pools. */
         REGISTRY,
-        /** Which of its runs changed. */
+        /** The runs that changed. */
         RUNS,
         /** The reaper's tick. */
         REAP,
@@ -47,7 +47,7 @@ final class KeyspaceRound {
     /** Asks one question. */
     @FunctionalInterface
     interface Handler {
-        /** Asks it of the keyspace; throws the refusal of Redis or of the API server. */
+        /** Asks the question of the keyspace; throws the refusal of Redis or of the API server. */
         void ask(Question question, Keyspace keyspace);
     }
 
@@ -75,7 +75,7 @@ final class KeyspaceRound {
         return failed;
     }
 
-    /** Takes what is due, unless a round is under way. */
+    /** Takes the due questions, unless a round is running. */
     Optional<Set<Question>> begin() {
         if (running || due.isEmpty()) {
             return Optional.empty();
@@ -144,7 +144,7 @@ final class KeyspaceRound {
         }
     }
 
-    /** A keyspace can be used when a round that looked at it was refused nothing. */
+    /** Settles the state: a keyspace can be used when a round with a look had no refusal. */
     private void settle(Set<Question> questions, Optional<StoreRefusedException> refusal, boolean answered) {
         if (refusal.isPresent()) {
             parts.store().refused(keyspace, refusal.get());

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * Notices that a keyspace was emptied or rewound, even when the connection to Redis never broke. A record is written
- * after the listeners were called, so a crash in between calls them again. One thread at a time for each keyspace.
+ * after the calls of the listeners, so a crash in between calls them again. One thread at a time for each keyspace.
  */
 public final class KeyspaceWatch {
 
@@ -57,8 +57,8 @@ public final class KeyspaceWatch {
     }
 
     /**
-     * Moves the keyspace's beat on. It may be the first call that reaches a store with another past. So its
-     * answer is recorded only if it follows the last record.
+     * Advances the keyspace's beat. This may be the first call that reaches a store with another past. So its answer is
+     * recorded only if it follows the last record.
      */
     public void beat(Keyspace keyspace) {
         Optional<StoreFacts> expected = records.of(keyspace).map(StoreFacts::advanced);
@@ -73,7 +73,7 @@ public final class KeyspaceWatch {
             if (no.passing()) {
                 throw no;
             }
-            // It has lost its epoch since, or it is refused altogether.
+            // The keyspace has lost its epoch since, or is refused altogether.
             look(keyspace);
             return;
         }

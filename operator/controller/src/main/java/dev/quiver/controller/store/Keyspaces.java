@@ -15,7 +15,7 @@ public final class Keyspaces {
         return of(pool.getMetadata().getNamespace(), pool.getSpec().namedKeyspace());
     }
 
-    /** The one of that name in a namespace; the namespace's own one without a name. */
+    /** The keyspace of that name in a namespace; without a name, the namespace's own one. */
     public static Keyspace of(String namespace, Optional<String> name) {
         return name.map(n -> Keyspace.of(namespace, n)).orElseGet(() -> Keyspace.ofNamespace(namespace));
     }

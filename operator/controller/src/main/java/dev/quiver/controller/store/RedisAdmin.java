@@ -35,9 +35,9 @@ public final class RedisAdmin implements StoreAdmin {
     private String lastIdentity = "";
 
     /**
-     * Takes the connection over: {@link #close} ends it.
+     * Owns the connection from now on: {@link #close} ends it.
      *
-     * @param endpoint that the connection leads to
+     * @param endpoint of the connection
      * @param library the library of the scripts of operator and supervisors
      */
     public RedisAdmin(RedisStore redis, RedisEndpoint endpoint, ScriptLibrary library) {
@@ -116,7 +116,10 @@ public final class RedisAdmin implements StoreAdmin {
         return failed.isEmpty() && servers.stream().allMatch(server -> server.reachable() || server.gone());
     }
 
-    /** Asks the server that answers, or each master of a cluster; returns the error of each that did not do it. */
+    /**
+     * Sends a command to the server that answers, or to each master of a cluster; returns the error of each that did
+     * not execute it.
+     */
     private Map<EachServer.Address, Throwable> onEachMaster(
             List<Servers.Server> servers,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<?>> question) {

@@ -8,16 +8,16 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.worker.PoolControl;
 
 /**
- * How much of its registries each keyspace may have in this process' memory: a namespace
- * {@link PoolControl#MOST_BYTES}, however many keyspaces it names, and all together {@link #ALL_BYTES}. Where the
- * others leave less, a namespace still has its share, so a full registry takes nothing from the rest. Thread-safe.
+ * The bound of each keyspace's registries in this process' memory. A namespace may have {@link PoolControl#MOST_BYTES},
+ * with any number of keyspaces, and all together {@link #ALL_BYTES}. A namespace keeps its least share when the others
+ * use more, so a full registry takes nothing from the rest. Thread-safe.
  */
 final class RegistryBudget {
 
     /** Bytes of all registries as Redis takes them; as objects they are several times as large. */
     static final long ALL_BYTES = 32L << 20;
 
-    /** A share at least, as about a thousand workers need it. */
+    /** The least share, enough for about a thousand workers. */
     static final long LEAST_SHARE = 512L << 10;
 
     private final Map<Keyspace, Long> taken = new ConcurrentHashMap<>();

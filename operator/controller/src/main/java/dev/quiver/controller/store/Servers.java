@@ -21,12 +21,12 @@ final class Servers {
      */
     record Server(EachServer.Address address, String state, boolean linked) {
 
-        /** Whether it can be expected to answer: nobody waits for one that the others hold for dead. */
+        /** Whether an answer can be expected: no call waits for a server that the others report as failed. */
         boolean reachable() {
             return linked && !state.contains("fail") && !gone();
         }
 
-        /** Not there for all others either: when it comes back, its state is another. */
+        /** Whether it is gone for all others as well: its state is another when it comes back. */
         boolean gone() {
             return state.contains("noaddr") || state.contains("handshake") || state.matches("(.*,)?fail(,.*)?");
         }
@@ -35,7 +35,7 @@ final class Servers {
             return state.contains("master");
         }
 
-        /** The same whichever server answers. */
+        /** An identity that is the same whichever server answers. */
         String identity() {
             return "Server[host=" + address.host() + ", port=" + address.port() + ", state=" + state + "]";
         }

@@ -27,8 +27,8 @@ import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Reaper;
 
 /**
- * The operator's only access to Redis. Keeps whether Redis can be used, and calls listeners once when that changes or
- * when another server answers. Each control carries the leader's term. Thread-safe; {@link #look} is for one thread.
+ * The operator's only access to Redis. Keeps whether Redis can be used. Calls listeners once when that changes or when
+ * another server answers. Each control carries the leader's term. Thread-safe; {@link #look} is for one thread.
  */
 public final class Store {
 
@@ -44,16 +44,16 @@ public final class Store {
     private final List<Consumer<Keyspace>> onKeyspaceChange = new CopyOnWriteArrayList<>();
     private volatile Consumer<StaleLeaderException> onStale = e -> {};
     private final Map<Keyspace, StoreState.Away> refusals = new ConcurrentHashMap<>();
-    /** When a keyspace that was refused could be used again. */
+    /** When a refused keyspace could be used again. */
     private final Map<Keyspace, Instant> accepted = new ConcurrentHashMap<>();
 
     private volatile StoreState state;
     private String identity = "";
 
     /**
-     * Not asked yet.
+     * Begins without an answer from Redis.
      *
-     * @param term of the leader, asked for each control
+     * @param term of the leader, read for each control
      */
     public Store(Lifecycle lifecycle, StoreAdmin admin, LongSupplier term, Clock clock) {
         this.lifecycle = lifecycle;
@@ -68,7 +68,7 @@ public final class Store {
         return state;
     }
 
-    /** Whether a keyspace can be used, as of the last look: Redis may be there and refuse this one alone. */
+    /** Whether a keyspace can be used, as of the last look: Redis may answer and refuse this one alone. */
     public StoreState state(Keyspace keyspace) {
         StoreState whole = state;
         StoreState.Away refused = refusals.get(keyspace);
@@ -83,8 +83,8 @@ public final class Store {
     }
 
     /**
-     * Redis refuses calls to a keyspace until a person helps. That is no outage for the others: a tenant that may write
-     * to the keyspace can bring it about.
+     * Notes that Redis refuses calls to a keyspace until a person helps. That is no outage for the others: a tenant
+     * that may write to the keyspace can cause it.
      */
     public void refused(Keyspace keyspace, StoreRefusedException no) {
         StoreState.Away before = refusals.get(keyspace);
@@ -95,7 +95,7 @@ public final class Store {
         }
     }
 
-    /** A keyspace was looked at without a refusal. */
+    /** Notes a look at a keyspace without a refusal. */
     public void accepted(Keyspace keyspace) {
         if (refusals.containsKey(keyspace)) {
             accepted.put(keyspace, clock.instant());
@@ -105,15 +105,15 @@ public final class Store {
         }
     }
 
-    /** Forgets the states of all other keyspaces: tenants name keyspaces, and may name new ones for ever. */
+    /** Forgets the states of all other keyspaces: tenants may name new ones for ever. */
     public void forgetBut(Set<Keyspace> asked) {
         refusals.keySet().retainAll(asked);
         accepted.keySet().retainAll(asked);
     }
 
     /**
-     * Takes a keyspace back that claims a later leader; its state is a refusal until a look at it succeeds. Only for a
-     * leader that has asked for the Lease after it was refused.
+     * Takes back a keyspace that claims a later leader; its state is a refusal until a look at it succeeds. Only for a
+     * leader that has verified, after a refusal, that it holds the Lease.
      */
     public void retake(StaleLeaderException e) {
         refused(
@@ -228,12 +228,12 @@ public final class Store {
         return lifecycle.reaper(keyspace);
     }
 
-    /** The administrator's side. */
+    /** The administrator's access. */
     public StoreAdmin admin() {
         return admin;
     }
 
-    /** Runs a call to Redis if it can be used, as {@link #ask} does; false when it could not be made. */
+    /** Runs a call to Redis if it can be used, as {@link #ask} does; false when the call could not be made. */
     public boolean tryRun(Runnable act) {
         return ask(
                 () -> {
@@ -244,10 +244,10 @@ public final class Store {
     }
 
     /**
-     * Asks Redis if it can be used; otherwise, or when it fails meanwhile, gives the answer for that. A leader that was
+     * Asks Redis if it can be used. Otherwise, or when Redis fails meanwhile, returns the substitute. A leader that was
      * replaced gets an exception.
      *
-     * @param otherwise from the state with the reason
+     * @param otherwise makes the substitute from the state with the reason
      */
     public <T> T ask(Supplier<T> question, Function<StoreState.Away, T> otherwise) {
         if (state instanceof StoreState.Away away) {

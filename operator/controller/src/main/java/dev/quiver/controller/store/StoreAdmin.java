@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The operator's acts on Redis as its administrator. Methods throw {@link dev.quiver.lifecycle.redis.StoreException}.
+ * The operator's calls to Redis as its administrator. Methods throw {@link dev.quiver.lifecycle.redis.StoreException}.
  * Thread-safe.
  */
 public interface StoreAdmin extends AutoCloseable {
@@ -16,7 +16,7 @@ public interface StoreAdmin extends AutoCloseable {
      * Makes or replaces a user on every node, and saves it where Redis keeps users in a file. Idempotent.
      *
      * @param rules as ACL SETUSER takes them
-     * @return false when a server was not reached that may serve before it is seen as another one: do it again
+     * @return false when an unreached server may serve before it counts as another one: call again
      */
     boolean setUser(String name, List<String> rules);
 
@@ -27,18 +27,18 @@ public interface StoreAdmin extends AutoCloseable {
     Lua lua();
 
     /**
-     * Deletes function libraries of other versions which have been of no use for long.
+     * Deletes function libraries of other versions that have been unused for long.
      *
-     * @param used those that workers call
+     * @param used libraries that workers call
      */
     void dropOldFunctions(Set<String> used);
 
     @Override
     void close();
 
-    /** How scripts are called, and so the rights that tenants need for them. */
+    /** How scripts are called, which determines the rights that tenants need. */
     enum Lua {
-        /** No answer decided it yet: no tenant may be given a right to run Lua of its own. */
+        /** Undecided without an answer: no tenant may be given a right to run Lua of its own. */
         UNKNOWN,
         /** As functions that the operator loads; a tenant needs no right to run Lua. */
         FUNCTIONS,

@@ -29,24 +29,26 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 /**
  * The leader's clock: asks Redis at a few fixed rates. One thread starts the questions that are due. It looks at Redis
  * as a whole, within the bounds of {@link Store#look}, and waits for nothing else. Each keyspace is asked on a thread
- * of its own ({@link KeyspaceRound}), and so is the API server. A keyspace that is still being asked is passed over.
- * One that refused or did not answer is asked less often.
+ * of its own ({@link KeyspaceRound}), and so is the API server. A keyspace whose round still runs is skipped. A
+ * keyspace that refused or did not answer is asked less often.
  */
 public final class StoreLoop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(StoreLoop.class);
 
-    /** After its last pool and run are gone, a keyspace is still reaped for a while: workers may end without a call. */
+    /**
+     * Ticks for which a keyspace is still reaped after its last pool and run are gone: workers may end without a call.
+     */
     private static final int LINGER_TICKS = 240;
 
     /**
      * The rate of each question, all but the first in ticks.
      *
-     * @param tick between two questions of what changed
-     * @param look how Redis is, and the reaper
-     * @param registry who works where, and whether the keyspaces are what they were
-     * @param beat which shows a rewound keyspace
-     * @param sweep for keys without an owner: a deletion may have given Redis up in the moment when it came back
+     * @param tick between two questions for changed runs
+     * @param look at the state of Redis; the reaper
+     * @param registry of the workers; also shows an emptied or rewound keyspace
+     * @param beat shows a rewound keyspace
+     * @param sweep for keys without an owner. A deletion may have given Redis up in the moment when Redis came back
      */
     public record Rates(Duration tick, int look, int registry, int beat, int sweep) {
         /** 250 ms, 1 s, 2 s, 10 s, 5 min. */
@@ -54,7 +56,7 @@ public final class StoreLoop implements AutoCloseable {
     }
 
     /**
-     * What the loop drives.
+     * The parts that the loop calls.
      *
      * @param users removes the Redis user of a namespace that has no pool any more
      * @param stale called when Redis has seen a later leader
@@ -80,7 +82,7 @@ public final class StoreLoop implements AutoCloseable {
     private final Map<Keyspace, Long> lastUse = new HashMap<>();
     /** Every keyspace that this process has served: the records have one only after a look. */
     private final Set<Keyspace> seen = ConcurrentHashMap.newKeySet();
-    /** Keyspaces that are still to be swept; one that did not answer, or is not done, stays. */
+    /** Keyspaces that are still to be swept. One that did not answer, or has orphans left, stays. */
     private final Set<Keyspace> sweepPending = ConcurrentHashMap.newKeySet();
 
     private volatile boolean sweepDue;
@@ -137,7 +139,7 @@ public final class StoreLoop implements AutoCloseable {
         }
     }
 
-    /** The keyspaces that are served. The others are not asked, and their refusal alone is remembered. */
+    /** The keyspaces that are served. The others are not asked; only their refusal is remembered. */
     private Set<Keyspace> served(Collection<Keyspace> named, Set<Keyspace> refused) {
         Set<Keyspace> served = new HashSet<>();
         for (Keyspace keyspace : named) {
@@ -282,7 +284,7 @@ public final class StoreLoop implements AutoCloseable {
         }
     }
 
-    /** Ends it; what is under way is given two seconds. */
+    /** Ends the loop; running calls get two seconds. */
     @Override
     public void close() {
         scheduler.shutdownNow();

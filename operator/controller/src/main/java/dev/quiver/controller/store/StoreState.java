@@ -8,14 +8,14 @@ import dev.quiver.crds.v1alpha1.StoreReason;
 public sealed interface StoreState {
 
     /**
-     * It answers and may be used.
+     * Redis answers and may be used.
      *
      * @param since when this began, by the operator's clock
      */
     record Up(Instant since) implements StoreState {}
 
     /**
-     * It cannot be used.
+     * Redis cannot be used.
      *
      * @param since when this began, by the operator's clock
      * @param reason for the condition
@@ -23,7 +23,7 @@ public sealed interface StoreState {
      */
     record Away(Instant since, StoreReason reason, String message) implements StoreState {}
 
-    /** Whether it can be used. */
+    /** Whether Redis can be used. */
     default boolean up() {
         return this instanceof Up;
     }

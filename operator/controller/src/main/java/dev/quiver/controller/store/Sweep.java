@@ -14,10 +14,10 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Removes keys whose resource is gone. A deletion that could not reach Redis leaves such keys, and a rewound Redis
- * brings them back. Redis is read before the API server, so a resource that exists is never taken for gone.
+ * brings them back. Redis is read before the API server, so an existing resource never counts as gone.
  *
  * @param kinds those that have keys by their uid
- * @param client asked directly: an informer may be behind
+ * @param client asked directly, since an informer may be behind
  */
 public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
 
@@ -26,7 +26,7 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
     /** Orphans of a kind that one call removes: a tenant decides how many there are, and each takes some calls. */
     private static final int MOST_ORPHANS = 500;
 
-    /** The rest that a sweep leaves in a keyspace; of several kinds the last of these counts. */
+    /** The rest that a sweep leaves in a keyspace. With several kinds the last of these values counts. */
     public enum Remaining {
         /** Nothing of any resource. */
         NOTHING,
@@ -36,7 +36,7 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
         ORPHANS
     }
 
-    /** Sweeps one keyspace, of a bounded number of orphans. */
+    /** Sweeps one keyspace; removes a bounded number of orphans. */
     public Remaining of(Keyspace keyspace) {
         return kinds.stream()
                 .map(kind -> of(kind, keyspace))

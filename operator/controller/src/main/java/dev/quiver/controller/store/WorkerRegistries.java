@@ -44,7 +44,7 @@ public final class WorkerRegistries implements Follower {
     private final RegistryBudget budget = new RegistryBudget();
     private final Set<String> announced = ConcurrentHashMap.newKeySet();
 
-    /** Reads through that store; nothing is followed yet. */
+    /** Reads through that store; follows no pool yet. */
     public WorkerRegistries(Store store, Clock clock) {
         this.store = store;
         this.clock = clock;
@@ -59,7 +59,7 @@ public final class WorkerRegistries implements Follower {
         pools.follow(pool, keyspace);
     }
 
-    /** No longer follows it. */
+    /** Stops following a pool. */
     public void unfollow(String poolUid) {
         pools.unfollow(poolUid);
         announced.remove(poolUid);
@@ -75,12 +75,12 @@ public final class WorkerRegistries implements Follower {
         pools.onChange(listener);
     }
 
-    /** Makes the pools of a keyspace owners of their names again: it has lost its owners. */
+    /** Makes the pools of a keyspace owners of their names again, after the keyspace lost its data. */
     public void announceAgain(Keyspace keyspace) {
         pools.in(keyspace).forEach(p -> announced.remove(p.uid()));
     }
 
-    /** Registries that were read before are void, and announcements may be lost; the pools show it in their status. */
+    /** Drops the registries of a keyspace and announces its pools again. The pools show the change in their status. */
     private void keyspaceChanged(Keyspace keyspace) {
         announceAgain(keyspace);
         pools.dropNotes(keyspace);

@@ -25,7 +25,7 @@ public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, Stri
     /** A worker that has missed three beats and its lease is no longer alive. */
     public static final Duration BEAT_TIMEOUT = Duration.ofSeconds(12);
 
-    /** From what Redis listed. */
+    /** The registry of the records that Redis listed. */
     public static WorkerRegistry of(Collection<WorkerRecord> records, Instant at) {
         return new WorkerRegistry(
                 records.stream()

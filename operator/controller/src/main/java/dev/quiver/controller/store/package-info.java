@@ -1,5 +1,5 @@
 /**
- * The operator's view of Redis: whether it answers, resources that are followed, workers, keys without owner.
- * Reconcilers get {@link dev.quiver.controller.store.StoreState}, never a client.
+ * The operator's view of Redis: its state, followed resources, workers, keys without owner. Reconcilers get {@link
+ * dev.quiver.controller.store.StoreState}, never a client.
  */
 package dev.quiver.controller.store;

@@ -23,7 +23,7 @@ import dev.quiver.crds.v1alpha1.WorkerTemplate;
  */
 record ChildPool(KubernetesClient client) {
 
-    /** What the pool should be. Pure. */
+    /** The wanted pool. Pure. */
     static WorkerPool desired(TaskSet set, WorkerTemplate template) {
         WorkerPool pool = new WorkerPool();
         pool.setMetadata(new ObjectMetaBuilder()
@@ -52,7 +52,7 @@ record ChildPool(KubernetesClient client) {
     }
 
     /**
-     * Makes the pool, or makes it follow the run's replicas and suspend.
+     * Makes the pool, or updates it to the run's replicas and suspend.
      *
      * @return the API server's message when quota, a policy or validation refuses; any other failure is thrown
      */

@@ -16,15 +16,15 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
 /**
  * Condition {@code HandlerAvailable}: whether a worker of the pool serves the function that a run names; none for a run
- * of commands. The handlers in the pool's status decide. Pure.
+ * of commands. The decision uses the handlers in the pool's status. Pure.
  */
 record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String message) {
 
     private static final int NAMES_SHOWN = 12;
 
     /**
-     * The time that a ready worker's handlers may take to announce themselves: imports of large libraries, on a busy
-     * node.
+     * The time within which a ready worker's handlers announce themselves, even with imports of large libraries on a
+     * busy node.
      */
     private static final Duration START = Duration.ofSeconds(20);
 
@@ -33,8 +33,9 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
     }
 
     /**
-     * Of a run that is over before the condition was known. A trial that ended proves that the handler was served, even
-     * where the run was quicker than the pool's report. Empty without a trial, and when the condition was known.
+     * The condition of a run that ended before the condition was known. A trial that ended proves that the handler was
+     * served, even if the run was quicker than the pool's report. Empty without a trial, and when the condition was
+     * known.
      */
     static Optional<HandlerCondition> ofOver(TaskSetView view) {
         boolean known = Conditions.find(view.before().conditions(), ConditionType.HandlerAvailable)
@@ -113,7 +114,7 @@ record HandlerCondition(ConditionStatus truth, TaskSetReason reason, String mess
     }
 
     /**
-     * The time until the silence of a ready pool's handlers means that they do not start; not positive when it does.
+     * The time after which silent handlers of a ready pool count as not started; zero or less when it has passed.
      * Absent while workers may still be starting.
      */
     static Optional<Duration> untilOverdue(TaskSetView view) {

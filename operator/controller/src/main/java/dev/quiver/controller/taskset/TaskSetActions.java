@@ -25,7 +25,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
     /**
      * The result.
      *
-     * @param plan as it turned out
+     * @param plan the plan, as changed by the act
      * @param changed whether Redis is to be asked again before the status is computed
      * @param sourceHash of the source that was read
      * @param resubmitted whether the run began anew after a loss
@@ -81,8 +81,8 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
     }
 
     /**
-     * Whether the status has the facts that cannot be found out after a crash. These are the source of an intake that
-     * stopped in the middle, and the keyspace if its pool is deleted.
+     * Whether the status has the facts that cannot be found out after a crash. These are the hash of the source of an
+     * interrupted intake, and the keyspace if its pool is deleted.
      */
     private static boolean onRecord(TaskSetView view, TaskSetPlan.Accept accept, Source source) {
         Optional<String> recorded = Optional.ofNullable(view.before().sourceHash());
@@ -146,7 +146,10 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         return Applied.asPlanned(retire);
     }
 
-    /** Tombstone and keys first, so that late calls of workers are refused; then the workers. False without Redis. */
+    /**
+     * Sets the tombstone and deletes the keys first, so that late calls of workers are refused; then deletes the
+     * workers. False without Redis.
+     */
     boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
         boolean dropped = store().tryRun(() ->
                 context.control().apply(keyspace).drop(set.getMetadata().getUid()));

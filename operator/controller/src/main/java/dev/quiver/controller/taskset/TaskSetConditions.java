@@ -25,7 +25,7 @@ final class TaskSetConditions {
     private TaskSetConditions() {}
 
     /**
-     * All of them, fresh.
+     * All conditions, fresh.
      *
      * @param hold of a run that waits
      * @param outcome of a run that is over
@@ -100,7 +100,7 @@ final class TaskSetConditions {
                 .map(HandlerCondition::message);
     }
 
-    /** A pool that was made again in another keyspace: its workers do not see the run. */
+    /** The message for a pool that was made again in another keyspace: its workers do not see the run. */
     private static Optional<String> poolElsewhere(TaskSetView view) {
         return view.workers()
                 .serving()
@@ -116,7 +116,7 @@ final class TaskSetConditions {
         return Keyspaces.name(keyspace).map(name -> "keyspace " + name).orElse("the keyspace of the namespace");
     }
 
-    /** Repeats the pool's Ready condition: a person who looks at the run needs it. */
+    /** Repeats the pool's Ready condition, which a person who looks at the run needs. */
     private static String waitingFor(TaskSetView view, TaskSetSnapshot run) {
         String poolName = "WorkerPool " + view.set().poolName();
         String why = view.workers()

@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
- * Everything that the reconciler of TaskSets acts on.
+ * The parts that the reconciler of TaskSets uses.
  *
  * @param reporter of their statuses
  * @param runs those that go on, and which of them changed in Redis

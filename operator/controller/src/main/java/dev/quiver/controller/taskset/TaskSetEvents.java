@@ -10,7 +10,7 @@ import dev.quiver.controller.status.Event;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 
-/** The Events about a TaskSet, from how its status changed and what was done. Pure. */
+/** The Events about a TaskSet, from the changes of its status and from acts. Pure. */
 final class TaskSetEvents {
 
     private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
@@ -21,7 +21,7 @@ final class TaskSetEvents {
 
     private TaskSetEvents() {}
 
-    /** The Event of a resubmission, for when it is done: no later status shows it. */
+    /** The Event of a resubmission, to be written with the act: no later status shows it. */
     static Event resubmitted(TaskSetStatus before, TaskSetStatus after) {
         boolean sameSource = Objects.equals(before.sourceHash(), after.sourceHash());
         return Event.warning(
@@ -34,7 +34,7 @@ final class TaskSetEvents {
                                         + " tasks, now it has " + after.total() + "."));
     }
 
-    /** Events of a changed status, for after it is written. */
+    /** Events of a changed status, to be written after the status. */
     static List<Event> of(TaskSetStatus before, TaskSetStatus after) {
         List<Event> events = new ArrayList<>();
         if (before.total() == null && after.total() != null) {

@@ -9,15 +9,16 @@ import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
-/** Brings a run's tasks into Redis. Can be repeated from any point: Redis knows how far it came. */
+/** Brings a run's tasks into Redis. Can be repeated from any point: Redis knows how many tasks it has. */
 final class TaskSetIntake {
 
     private TaskSetIntake() {}
 
     /**
-     * Opens the run and feeds what is not in yet. One that was open already gets the present limits.
+     * Opens the run and feeds the tasks that Redis does not have yet. A run that was already open gets the present
+     * limits.
      *
-     * @param recordedHash the hash that the status had before, of an intake that may have stopped in the middle
+     * @param recordedHash the hash in the status before; the intake that recorded it may have been interrupted
      * @return the end of the run, if it cannot go on
      */
     static Optional<TaskSetPlan.Conclude> into(
@@ -27,7 +28,7 @@ final class TaskSetIntake {
         try {
             outcome = control.open(TaskSetOpenings.of(view, source));
         } catch (IllegalArgumentException e) {
-            // Within the bounds of each field, and yet too much together.
+            // Each field is within its bounds, but their sum is too large.
             return Optional.of(new TaskSetPlan.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
         }
         if (outcome instanceof TaskSetControl.OpenOutcome.Open open && !open.created()) {
@@ -59,7 +60,7 @@ final class TaskSetIntake {
             int to = Math.min(payloads.size(), from + TaskSetControl.FEED_BATCH);
             OrdinalFeed.Outcome outcome = control.feed(uid, offset, payloads.subList(from, to), to == payloads.size());
             if (!(outcome instanceof OrdinalFeed.Outcome.Fed(long known))) {
-                // Closed, gone, or a gap after a loss: the next look sees what it is.
+                // Closed, gone, or a gap after a loss: the next reconcile sees which.
                 return;
             }
             if (to == payloads.size()) {

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.taskset.TaskSetOpening;
 /** Maps a TaskSet's spec to the opening of the Redis contract. Pure. */
 final class TaskSetOpenings {
 
-    /** A task whose workers keep dying is poison. */
+    /** A task whose workers die three times is taken for the cause. */
     private static final int MAX_LOST = 3;
 
     private TaskSetOpenings() {}
@@ -51,7 +51,9 @@ final class TaskSetOpenings {
                         new Execution.Command(task.command(), task.args(), Optional.ofNullable(task.workingDir())));
     }
 
-    /** A run's own workers are bounded by its pool; of a shared pool it may use as many as spec.replicas. */
+    /**
+     * The most workers of a run. Its own workers are bounded by its pool; of a shared pool it may use spec.replicas.
+     */
     static int maxWorkers(TaskSetSpec spec) {
         return spec.sharedPool().isPresent() ? spec.replicas() : 0;
     }

@@ -8,10 +8,10 @@ import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.RunPace;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
-/** The time until the next reconcile of a TaskSet, if nothing wakes it before. Pure. */
+/** The time until the next reconcile of a TaskSet, if no event wakes it before. Pure. */
 final class TaskSetPace {
 
-    /** A ConfigMap that is awaited is asked for by name. */
+    /** A missing ConfigMap is requested by name after this time. */
     static final Duration SOURCE = Duration.ofSeconds(5);
 
     private TaskSetPace() {}
@@ -19,7 +19,7 @@ final class TaskSetPace {
     /**
      * The shortest wait of the run.
      *
-     * @param statusTurn when the status may be written; absent when it was
+     * @param statusTurn when the status may be written; absent when it was written
      * @param storeUp whether Redis can be used, as of the operator's last look at it
      */
     static Duration next(

@@ -54,9 +54,9 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private final TaskSetActions actions;
     private final RunCleanup cleanup;
     private final WakeupEventSource<TaskSet> wakeups = new WakeupEventSource<>("redis-changes");
-    /** The limits that Redis has of each run, by uid. */
+    /** The limits of each run in Redis, by uid. */
     private final Map<String, Synced> synced = new ConcurrentHashMap<>();
-    /** How fast each run has been of late, by uid; an operator that starts measures for some seconds first. */
+    /** The recent pace of each run, by uid; an operator that starts measures for some seconds first. */
     private final Map<String, Pace> paces = new ConcurrentHashMap<>();
     /** How often Redis came back, perhaps without earlier writes. */
     private final AtomicLong reconnects = new AtomicLong();
@@ -64,7 +64,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     /** The limits of that generation, since that return of Redis. */
     private record Synced(Long generation, long reconnects) {}
 
-    /** Acts on what the context has. */
+    /** Uses the parts of the context. */
     public TaskSetReconciler(TaskSetContext context) {
         this.context = context;
         this.shared = context.shared();
@@ -173,7 +173,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         return context.reporter().report(view.set(), view.before(), fresh, RunState.counted(fresh.conditions()));
     }
 
-    /** The status shows the end and stays; the workers of the run go. */
+    /** Keeps the status, which shows the end, and releases the workers of the run. */
     private UpdateControl<TaskSet> retire(TaskSetView view) {
         TaskSet set = view.set();
         context.runs().unfollow(uid(set));

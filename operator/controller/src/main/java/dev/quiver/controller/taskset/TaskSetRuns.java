@@ -16,8 +16,8 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
- * TaskSets as a kind of run. It also has the marks of a keyspace, which are those of all kinds: the Redis contract has
- * them with its TaskSets.
+ * TaskSets as a kind of run. Also gives the change marks of a keyspace for all kinds, which the Redis contract keeps
+ * with TaskSets.
  *
  * @param control of a keyspace, under the leader's present term
  * @param writable whether the status of a uid may be written now

@@ -20,8 +20,8 @@ import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /**
- * The status of a run, computed fresh. Its numbers come from Redis alone; while Redis is away they stay what they were.
- * Pure.
+ * The status of a run, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last
+ * values. Pure.
  */
 final class TaskSetStatusCalculator {
 
@@ -64,7 +64,7 @@ final class TaskSetStatusCalculator {
     }
 
     /**
-     * The status of a run that is over, with the generation of a later spec, too: {@code kubectl wait} takes no
+     * The status of a run that is over. It has the generation of a later spec, too: {@code kubectl wait} takes no
      * condition of an older generation.
      */
     static TaskSetStatus over(TaskSetView view) {
@@ -78,7 +78,7 @@ final class TaskSetStatusCalculator {
                 .build();
     }
 
-    /** From when its source was read, a run's keys may be there. */
+    /** The keyspace in the status: from the reading of the source on, it may hold keys of the run. */
     private static String keyspace(TaskSetView view, Optional<String> sourceHash) {
         boolean begun = sourceHash.isPresent() || view.store().snapshot().isPresent();
         return begun
@@ -109,7 +109,10 @@ final class TaskSetStatusCalculator {
                         eta.map(e -> e.at(view.now()).toString()).orElse(null));
     }
 
-    /** How many workers the run has: none once it is over, for then its own pool goes and a shared one is others'. */
+    /**
+     * The number of workers of the run: none once it is over. Then its own pool is removed, and a shared one serves
+     * others.
+     */
     private static int workers(
             TaskSetView view,
             Optional<TaskSetSnapshot> run,
@@ -135,7 +138,7 @@ final class TaskSetStatusCalculator {
                 .toList();
     }
 
-    /** What a fresh status changes for a reader: an estimate alone is not worth a write. */
+    /** The kind of change that a fresh status makes for a reader: an estimate alone is not worth a write. */
     static Change change(Optional<TaskSetStatus> written, TaskSetStatus fresh) {
         if (written.map(TaskSetStatusCalculator::withoutEstimate)
                 .filter(withoutEstimate(fresh)::equals)

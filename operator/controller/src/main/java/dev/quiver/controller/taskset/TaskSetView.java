@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
  * @param before the status last written; empty components when there was none
  * @param keyspace of its state
  * @param adjusted whether Redis has the limits of this generation from this leader
- * @param pace how fast it has been of late
+ * @param pace the run's recent pace
  * @param now by the operator's clock, for transition times; Redis' clock ends a run
  */
 record TaskSetView(
@@ -43,7 +43,7 @@ record TaskSetView(
         return Conditions.isTrue(before.conditions(), ConditionType.Finished);
     }
 
-    /** Whether the status has ever shown numbers from Redis: then a run that is not there was lost. */
+    /** Whether the status has ever shown numbers from Redis: then a run that Redis does not have was lost. */
     boolean accepted() {
         return before.total() != null;
     }
@@ -53,7 +53,7 @@ record TaskSetView(
         return spec().suspend() || (spec().sharedPool().isPresent() && spec().replicas() == 0);
     }
 
-    /** How far a run has come, by its numbers in Redis. */
+    /** The progress of a run, by its numbers in Redis. */
     static RunProgress progress(TaskSetSnapshot run) {
         return new RunProgress(
                 run.startedAt(),

@@ -1,5 +1,5 @@
 /**
- * TaskSets: {@link dev.quiver.controller.taskset.TaskSetPlanner} decides what a set needs next,
- * {@link dev.quiver.controller.taskset.TaskSetStatusCalculator} computes its status, the reconciler acts and writes.
+ * TaskSets: {@link dev.quiver.controller.taskset.TaskSetPlanner} decides the next act of a set. {@link
+ * dev.quiver.controller.taskset.TaskSetStatusCalculator} computes its status, and the reconciler acts and writes.
  */
 package dev.quiver.controller.taskset;

@@ -11,7 +11,7 @@ public final class Passwords {
 
     private Passwords() {}
 
-    /** 48 hex digits that nobody has seen before: nothing that a URI or an ACL rule would have to escape. */
+    /** 48 random hex digits, with no character that a URI or an ACL rule would have to escape. */
     public static String fresh() {
         byte[] bytes = new byte[BYTES];
         RANDOM.nextBytes(bytes);

@@ -4,14 +4,14 @@ import java.util.Locale;
 
 /** How namespaces reach Redis; see DESIGN.md. */
 public enum Tenancy {
-    /** Each through a Redis user of its own that the operator makes. */
+    /** Each namespace has a Redis user of its own, which the operator makes. */
     ACL,
     /**
-     * All through the operator's own user, knowingly: a user who may make pods in one namespace may read every other's
-     * keys.
+     * All namespaces use the operator's own user, by choice: a user who may make pods in one namespace may read the
+     * keys of all others.
      */
     SHARED,
-    /** Each through a Secret that somebody else has made, as the operator's values name it. */
+    /** Each namespace has a Secret that an administrator has made, as the operator's values name it. */
     SECRETS;
 
     /** {@code acl}, {@code shared} or {@code secrets}. */

@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
  * The content of a namespace's Secret: files {@code uri}, {@code mode}, {@code ca.crt}, as {@link RedisEndpoint#read}
- * reads them. Pure but for the reading of files.
+ * reads them. Pure, except that it reads files.
  */
 final class TenantEndpoint {
 
@@ -57,7 +57,7 @@ final class TenantEndpoint {
                 .map(m -> m.group(1));
     }
 
-    /** Whether the way to Redis has TLS. */
+    /** Whether the connection to Redis has TLS. */
     static boolean encrypted(Map<String, String> files) {
         return files.getOrDefault("uri", "").startsWith("rediss");
     }

@@ -27,7 +27,7 @@ public record TenantSecret(KubernetesClient client) {
         return Optional.ofNullable(secret).map(TenantSecret::decoded);
     }
 
-    /** Makes it; false when it exists by now. */
+    /** Makes the Secret; false when it exists by now. */
     boolean create(String namespace, Map<String, String> files) {
         try {
             client.resource(secret(namespace, files)).create();
@@ -40,7 +40,7 @@ public record TenantSecret(KubernetesClient client) {
         }
     }
 
-    /** Changes its content. */
+    /** Changes the content of the Secret. */
     void patch(String namespace, Map<String, String> files) {
         client.resource(secret(namespace, files)).patch(ServerSideApply.FORCED);
     }

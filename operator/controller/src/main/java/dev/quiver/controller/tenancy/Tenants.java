@@ -28,7 +28,7 @@ public final class Tenants {
 
     private static final Duration RECHECK = Duration.ofSeconds(60);
     private static final Duration RECHECK_REFUSED = Duration.ofSeconds(5);
-    /** The wait until a server that was not reached is tried again, by a reconcile. */
+    /** The wait until a reconcile tries a server again that was not reached. */
     private static final Duration TELL_AGAIN = Duration.ofSeconds(4);
 
     /**
@@ -43,7 +43,7 @@ public final class Tenants {
     /** The ACL of a namespace's user; {@code functions}: whether it needs no right to run Lua of its own. */
     @FunctionalInterface
     public interface Rules {
-        /** As ACL SETUSER takes it. */
+        /** The rules as ACL SETUSER takes them. */
         List<String> of(String namespace, String password, boolean functions);
     }
 
@@ -52,7 +52,7 @@ public final class Tenants {
     private final Store store;
     private final Rules rules;
     private final Clock clock;
-    /** What takes time is done under a namespace's own lock: no other waits for a server that does not answer. */
+    /** A lock of each namespace for slow calls: no other namespace waits for a server that does not answer. */
     private final Map<String, Object> locks = new ConcurrentHashMap<>();
 
     private final Map<String, Instant> checked = new ConcurrentHashMap<>();
@@ -64,7 +64,7 @@ public final class Tenants {
     private final Map<String, Instant> partly = new ConcurrentHashMap<>();
 
     /**
-     * Nothing is assured yet.
+     * Begins with no namespace ensured.
      *
      * @param rules the ACL of a namespace's user
      */
@@ -82,21 +82,21 @@ public final class Tenants {
     }
 
     /**
-     * The time until a namespace is assured again, so that a lost Secret comes back. It is shorter while the Secret is
-     * missing, or while a server could not be given the user.
+     * The time until a namespace is checked again, so that a lost Secret comes back. The time is shorter while the
+     * Secret is missing, or while a server could not be given the user.
      */
     public Duration recheck(String namespace) {
         return objections.containsKey(namespace) || partly.containsKey(namespace) ? RECHECK_REFUSED : RECHECK;
     }
 
-    /** The reason why the namespace's Secret is not as it should be, as of the last {@link #ensure}. */
+    /** The fault of the namespace's access to Redis, as of the last {@link #ensure}. */
     public Optional<String> problem(String namespace) {
         return Optional.ofNullable(objections.get(namespace));
     }
 
     /**
-     * Makes the namespace's Secret and its user if they are missing. Cheap when both were seen just now.
-     * {@link #problem} has the obstacle; other failures of the API server are thrown.
+     * Makes the namespace's Secret and its user if they are missing. Cheap when both were seen just now. {@link
+     * #problem} reports an obstacle; other failures of the API server are thrown.
      */
     public void ensure(String namespace) {
         synchronized (lock(namespace)) {
@@ -125,8 +125,8 @@ public final class Tenants {
     }
 
     /**
-     * Takes the user of a namespace without pools away; its Secret stays and serves again when a pool comes back. No
-     * other call for that namespace runs between the question and the removal.
+     * Removes the user of a namespace without pools; its Secret stays and serves again when a pool comes back. No other
+     * call for that namespace runs between the question and the removal.
      *
      * @param used whether the namespace has pools that stay
      */
@@ -215,7 +215,7 @@ public final class Tenants {
         }
     }
 
-    /** False when a server was not reached, and while the rights that the user needs are not known. */
+    /** Sets the user; false when a server was not reached, and while the rights that the user needs are not known. */
     private boolean setUser(String namespace, String password) {
         StoreAdmin.Lua lua = store.admin().lua();
         return lua != StoreAdmin.Lua.UNKNOWN

@@ -10,11 +10,11 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
  * Removes the Redis users of namespaces that have no pool any more.
  *
  * @param tenants whose users they are
- * @param client asked directly: an informer may be behind
+ * @param client asked directly, since an informer may be behind
  */
 public record UnusedUsers(Tenants tenants, KubernetesClient client) {
 
-    /** Removes the user of a namespace if that has no pool. */
+    /** Removes the user of a namespace that has no pool. */
     public void remove(String namespace) {
         tenants.releaseUnless(() -> hasPool(namespace), namespace);
     }

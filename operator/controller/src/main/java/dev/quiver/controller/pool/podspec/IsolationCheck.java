@@ -19,7 +19,7 @@ import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
  */
 public final class IsolationCheck {
 
-    /** With these a process reads the network, or reaches another process that does. */
+    /** Capabilities with which a process reads the network, or reaches another process that does. */
     private static final Set<String> EAVESDROPPING = Set.of(
             "ALL",
             "NET_RAW",

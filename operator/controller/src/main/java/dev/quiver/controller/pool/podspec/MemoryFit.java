@@ -12,9 +12,9 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.slots.Geometry;
 
 /**
- * Whether the slots fit into the memory limits of the containers that they are charged to. A pod for which they do not
- * would be killed by a signal as it starts, again and again; a message before that is better. The scheduler
- * reports a pod that no node can hold. Pure.
+ * Checks that the slots fit into the memory limits of the containers that are charged for them. A pod for which they do
+ * not fit would be killed by a signal at each start. A message before that is better. The scheduler reports a pod that
+ * fits on no node. Pure.
  */
 public final class MemoryFit {
 
@@ -22,8 +22,8 @@ public final class MemoryFit {
     static final long LEAST_JVM_BYTES = 128L << 20;
 
     /**
-     * How much of the worker container's limit the outputs may take, in percent. They are memory that no task gives
-     * back. The agent ends the largest task when 95 % are in use.
+     * The part of the worker container's limit that the outputs may take, in percent. No task can free this memory. The
+     * agent ends the largest task when 95 % are in use.
      */
     static final long OUTPUTS_PERCENT = 90;
 

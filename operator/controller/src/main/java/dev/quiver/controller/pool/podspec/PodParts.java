@@ -22,7 +22,7 @@ public final class PodParts {
     public static final String COMPONENT_LABEL = "app.kubernetes.io/component";
     public static final String COMPONENT = "worker";
 
-    /** What is left of the grace after the drain: for the supervisor's own end. */
+    /** The part of the grace period after the drain, for the supervisor's own end. */
     static final long GRACE_AFTER_DRAIN_SECONDS = 15;
 
     private PodParts() {}

@@ -14,9 +14,9 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 public record PodPlatform(
         String workerImage, String pullPolicy, ResourceRequirements supervisorResources, boolean platformAssignsIds) {
 
-    /** The memory of a supervisor's JVM, unless the pool or the operator's settings say otherwise. */
+    /** The memory of a supervisor's JVM, unless the pool or the operator's settings set another. */
     public static final Quantity JVM_MEMORY = new Quantity("192Mi");
 
-    /** The user and the group that our own containers run as where nobody else decides. */
+    /** The user and the group of our own containers where neither template nor platform sets one. */
     static final long OWN_ID = 65532L;
 }

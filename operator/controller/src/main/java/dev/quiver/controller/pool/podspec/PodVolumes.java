@@ -10,8 +10,9 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.slots.Geometry;
 
 /**
- * The volumes between the containers. All in memory: a disk emptyDir would keep the cluster autoscaler from removing
- * the node. The sizes are exact sums, so that a process that fills one gets ENOSPC instead of the pod's memory. Pure.
+ * The volumes between the containers. All are in memory: a disk emptyDir would keep the cluster autoscaler from
+ * removing the node. The sizes are exact sums, so a process that fills one gets ENOSPC and takes no further memory of
+ * the pod. Pure.
  */
 final class PodVolumes {
 

@@ -29,8 +29,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 record SupervisorContainers(PodPlatform platform) {
 
     /**
-     * Has the supervisor's resources, though it needs little: a quota or a LimitRange judges each container, and the
-     * user can set these. It ends before the supervisor starts, so the pod asks for no more than without it.
+     * Has the supervisor's resources, though it needs little: a quota or a LimitRange checks each container, and the
+     * user can set these resources. This container ends before the supervisor starts, so the pod's request does not
+     * grow.
      */
     Container install(WorkerPool pool, PodSpec podSpec) {
         return own(PodParts.INSTALL, podSpec)

@@ -14,9 +14,9 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.slots.Geometry;
 
 /**
- * A supervisor's resources: the pool's or the operator's share for its JVM, plus the whole input volume. The pages of
- * that volume are charged to the supervisor as it allocates them. There is always a CPU request, or an HPA on CPU could
- * not work. Pure.
+ * A supervisor's resources: the pool's or the operator's share for its JVM, plus the whole input volume. The supervisor
+ * is charged for the pages of that volume, since it allocates them. There is always a CPU request, because an HPA on
+ * CPU needs one. Pure.
  */
 final class SupervisorResources {
 

@@ -17,8 +17,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 
 /**
- * Eight hex digits of a pod's parts: two specs that make the same pod have the same hash, whatever order
- * their maps came in. Never read from a live pod, which admission may have changed. Pure.
+ * Eight hex digits of a pod's parts. Two specs that make the same pod have the same hash, in any order of their maps.
+ * Never read from a live pod, which admission may have changed. Pure.
  */
 public final class TemplateHash {
 

@@ -27,9 +27,9 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * Builds a worker pod: the user's template, the agent in front of its worker container, the supervisor beside
- * it, and the memory volumes between them. Fields that the template sets are kept; only unset ones are filled in.
- * Pure: the same pool gives the same pod.
+ * Builds a worker pod from the user's template. It adds the agent in front of the worker container, the supervisor
+ * beside it, and the memory volumes between them. Fields that the template sets are kept; only unset ones are filled
+ * in. Pure: the same pool gives the same pod.
  *
  * @param platform images and defaults
  */
@@ -133,7 +133,7 @@ public record WorkerPodBuilder(PodPlatform platform) {
                 .build();
     }
 
-    /** What the agent starts in each slot and keeps alive. */
+    /** The command that the agent starts in each slot and keeps alive. */
     private static List<String> handlerArguments(WorkerPoolSpec spec) {
         return spec.handlerProcess()
                 .map(handler -> Stream.concat(Stream.of("--"), handler.command().stream())
@@ -142,9 +142,8 @@ public record WorkerPodBuilder(PodPlatform platform) {
     }
 
     /**
-     * No capability at all, but for those that the template adds by name, whatever else it drops;
-     * {@link IsolationCheck} tells which it may add. A template that adds ALL gets what it asks for: dropping all wins
-     * over adding all.
+     * Drops all capabilities but those that the template adds by name; {@link IsolationCheck} shows which it may add.
+     * For a template that adds ALL nothing is dropped: dropping all would win over adding all.
      */
     private static SecurityContext workerSecurity(SecurityContext template) {
         SecurityContextBuilder security =

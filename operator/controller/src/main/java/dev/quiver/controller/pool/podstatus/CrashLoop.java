@@ -10,18 +10,18 @@ import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 
 /**
- * A container that ends again and again. kubelet may let it wait, or has yet to start it again, or it runs once more.
- * The message must not change with each of these. Pure.
+ * A container that ends again and again. It may wait for kubelet's next start, be about to start, or run once more. The
+ * message must not change with each of these. Pure.
  *
  * @param message how it ended last
- * @param since when it ended last; absent while it runs again, which may go well this time
+ * @param since when it ended last; absent while it runs again, which may succeed this time
  */
 record CrashLoop(String message, Optional<Instant> since) {
 
-    /** A container that runs for as long as this is well: kubelet, too, counts its endings anew from then on. */
+    /** A container that runs for this long is well: kubelet, too, counts its ends anew from then on. */
     private static final Duration WELL_AFTER = Duration.ofMinutes(10);
 
-    /** Of a container of a pod that is not ready. */
+    /** The crash loop of a container of a pod that is not ready. */
     static Optional<CrashLoop> of(ContainerStatus container, Instant now) {
         return waiting(container).or(() -> ended(container)).or(() -> running(container, now));
     }
@@ -60,7 +60,7 @@ record CrashLoop(String message, Optional<Instant> since) {
                 .map(end -> new CrashLoop(message(container, Optional.of(end)), finished(end)));
     }
 
-    /** One failure is no loop: the container may have waited for something that is there now. */
+    /** One failure is no loop: the container may have waited for a dependency that is there now. */
     private static Optional<CrashLoop> running(ContainerStatus container, Instant now) {
         return Optional.ofNullable(container.getState())
                 .map(ContainerState::getRunning)
@@ -70,7 +70,7 @@ record CrashLoop(String message, Optional<Instant> since) {
                 .map(last -> new CrashLoop(message(container, Optional.of(last)), Optional.empty()));
     }
 
-    /** Whether a run was, or is so far, too short to count as well. */
+    /** Whether a run, ended or not, is too short to count as well. */
     private static boolean tooShort(String started, Instant until) {
         return Optional.ofNullable(started)
                 .map(Instant::parse)

@@ -19,9 +19,9 @@ import io.fabric8.kubernetes.api.model.PodStatus;
  * A pod's stage and a message for people, from its status. Pure.
  *
  * @param stage of the pod
- * @param message why it is not ready, empty without a reason
- * @param since for a crashing pod, when its container last ended, absent while it runs again. For one that is
- *     progressing, since when it has come no further
+ * @param message why the pod is not ready, empty without a reason
+ * @param since for a crashing pod, when its container last ended, absent while it runs again. For a progressing pod,
+ *     when it last made progress
  */
 public record PodObservation(PodStage stage, String message, Optional<Instant> since) {
 
@@ -39,7 +39,7 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
     private static final Set<String> CONFIG_REASONS =
             Set.of("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError");
 
-    /** Reads a pod, at that time. */
+    /** The observation of a pod at that time. */
     public static PodObservation of(Pod pod, Instant now) {
         PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
         if (pod.getMetadata().getDeletionTimestamp() != null) {
@@ -65,7 +65,7 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
         return early ? "" : message;
     }
 
-    /** Whatever its containers have been through: a pod is ready only while all of them run. */
+    /** Ready, despite earlier failures of its containers: a pod is ready only while all of them run. */
     private static Optional<PodObservation> ready(PodStatus status) {
         return condition(status, "Ready")
                 .filter(c -> "True".equals(c.getStatus()))
@@ -91,7 +91,7 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
                                 Optional.empty()));
     }
 
-    /** A container that waits for something that does not come. */
+    /** A container that waits for an event that does not come. */
     private static Optional<PodObservation> stuck(ContainerStatus container) {
         return waiting(container).flatMap(waiting -> {
             if (IMAGE_REASONS.contains(waiting.getReason())) {

@@ -10,7 +10,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 
-/** What a pod asks a node for, as the scheduler counts it but for init containers that end. Pure. */
+/**
+ * The resources that a pod requests of a node, as the scheduler counts them, but without init containers that end.
+ * Pure.
+ */
 final class PodRequests {
 
     private PodRequests() {}

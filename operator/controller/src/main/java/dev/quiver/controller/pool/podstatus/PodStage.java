@@ -24,10 +24,10 @@ public enum PodStage {
     READY,
     /** Runs, but is not ready. */
     UNREADY,
-    /** On its way up. */
+    /** Starting. */
     STARTING;
 
-    /** All of them, as labels of the metric. */
+    /** All stages, as labels of the metric. */
     public static List<String> labels() {
         return Arrays.stream(values()).map(PodStage::label).toList();
     }

@@ -12,18 +12,18 @@ import dev.quiver.controller.store.WorkerRegistry;
 
 /**
  * Finds workers without a heartbeat for too long. Silence counts only while Redis has been there for as long and the
- * pool's registry was read. An outage must not look like a thousand dead workers. A ready pod that has not registered
+ * pool's registry was read: an outage must not look like a thousand dead workers. A ready pod that has not registered
  * counts as alive when this leader first sees it. Thread-safe.
  */
 public final class Silence {
 
-    /** A worker without a heartbeat for this long is taken for dead. */
+    /** A worker without a heartbeat for this long counts as dead. */
     public static final Duration TOO_LONG = Duration.ofSeconds(30);
 
     private final Map<String, Instant> lastSeen = new ConcurrentHashMap<>();
     /**
-     * Pods that a registry no longer had alive. A quiet pool is reconciled once a minute, and at once when a worker is
-     * no longer alive: until shortly before, it was.
+     * Pods without a live record in the last registry. A quiet pool is reconciled once a minute, and at once when a
+     * worker is no longer alive. So such a pod was alive until shortly before.
      */
     private final Set<String> quiet = ConcurrentHashMap.newKeySet();
 
@@ -52,8 +52,8 @@ public final class Silence {
     }
 
     /**
-     * When a pod will have been silent too long, if it stays so; absent for one that was never alive and while Redis is
-     * away.
+     * When a pod will have been silent too long, without a further heartbeat; absent for one that was never alive and
+     * while Redis is away.
      */
     public Optional<Instant> deadline(String podUid, StoreState store) {
         Instant last = lastSeen.get(podUid);

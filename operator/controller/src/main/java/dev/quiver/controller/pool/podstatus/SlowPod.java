@@ -22,14 +22,14 @@ import io.fabric8.kubernetes.api.model.Volume;
 import dev.quiver.controller.pool.podspec.PodParts;
 
 /**
- * The message for a pod that is slow and names no reason itself. kubelet reports a missing volume in an Event alone,
- * which the operator may not read. So the message names the needs of the pod and where to look. Pure.
+ * The message for a pod that is slow and names no reason itself. kubelet reports a missing volume only in an Event,
+ * which the operator may not read. So the message names the needs of the pod and the command that shows more. Pure.
  */
 record SlowPod(Pod pod, PodStatus status) {
 
     private static final Set<String> NOTHING_YET = Set.of("ContainerCreating", "PodInitializing");
 
-    /** Of a pod that does not run yet. */
+    /** The message of a pod that does not run yet. */
     String startingMessage() {
         if (pod.getSpec().getNodeName() == null) {
             return "no scheduler has given it a node";
@@ -43,7 +43,7 @@ record SlowPod(Pod pod, PodStatus status) {
                 .orElse("node " + pod.getSpec().getNodeName() + " has not started it; kubectl describe pod shows more");
     }
 
-    /** Of a pod that runs and is not ready. */
+    /** The message of a pod that runs and is not ready. */
     String unreadyMessage() {
         List<String> unready = statuses()
                 .filter(c -> !Boolean.TRUE.equals(c.getReady()))
@@ -54,14 +54,14 @@ record SlowPod(Pod pod, PodStatus status) {
                 : String.join("; ", unready);
     }
 
-    /** Since when it could have come further: since it has a node. */
+    /** The start of its wait: the time at which it got a node. */
     Instant startingSince() {
         return condition("PodScheduled")
                 .flatMap(SlowPod::transition)
                 .orElseGet(() -> Instant.parse(pod.getMetadata().getCreationTimestamp()));
     }
 
-    /** Since when it runs and is not ready: since it last was, or since the last of its containers started. */
+    /** The time since which it runs and is not ready: its last readiness, or the start of its last container. */
     Instant unreadySince() {
         return Stream.concat(
                         condition("Ready").flatMap(SlowPod::transition).stream(),
@@ -107,7 +107,7 @@ record SlowPod(Pod pod, PodStatus status) {
                 : Optional.empty();
     }
 
-    /** Whether it is an init container that goes on beside the others. */
+    /** Whether an init container runs on beside the others. */
     private boolean stays(String name) {
         return pod.getSpec().getInitContainers().stream()
                 .filter(c -> c.getName().equals(name))

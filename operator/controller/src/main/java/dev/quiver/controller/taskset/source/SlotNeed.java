@@ -10,16 +10,16 @@ import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.ordinals.TaskItem;
 
 /**
- * The bytes of a slot's input that a task needs beside its payload. It is a lower bound, since a text with references
- * may become shorter when they are replaced. The supervisor, which counts exactly, refuses no less. Pure.
+ * The bytes of a slot's input that a task needs beside its payload. This is a lower bound, since a text with references
+ * may become shorter when they are replaced. The supervisor counts exactly, and never refuses less. Pure.
  *
- * @param shared bytes of what every task has, its environment aside
+ * @param shared bytes that every task has, without its environment
  * @param env bytes of each variable that every task has, by name
- * @param withArguments whether a task's arguments are handed over: to a command, not to a function
+ * @param withArguments whether the slot gets a task's arguments: for a command, not for a function
  */
 record SlotNeed(long shared, Map<String, Long> env, boolean withArguments) {
 
-    /** Of the record's head. */
+    /** Bytes of the record's head. */
     private static final int HEAD_BYTES = 32;
 
     static SlotNeed of(TaskTemplate task) {
@@ -34,7 +34,7 @@ record SlotNeed(long shared, Map<String, Long> env, boolean withArguments) {
         return new SlotNeed(shared, Map.copyOf(env), task.handlerName().isEmpty());
     }
 
-    /** Of one task; a variable of its own replaces that of the set, and that of the set a matrix' key. */
+    /** The bytes of one task. A variable of the task replaces that of the set, and that of the set a matrix' key. */
     long of(TaskItem item) {
         Map<String, Long> variables = new HashMap<>();
         item.matrix().forEach((key, value) -> variables.put(key, variable(key, value)));
@@ -54,7 +54,7 @@ record SlotNeed(long shared, Map<String, Long> env, boolean withArguments) {
         return texts.stream().mapToLong(SlotNeed::bytes).sum();
     }
 
-    /** With the NUL that ends it. */
+    /** The bytes of the text, with the NUL that ends it. */
     private static long bytes(String text) {
         return 1 + (text.indexOf('$') >= 0 ? 0 : text.getBytes(StandardCharsets.UTF_8).length);
     }

@@ -11,12 +11,12 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 /**
  * The tasks of a run as they were read.
  *
- * @param kind how Redis makes tasks of it
- * @param payloads what is fed, in order; empty for count and matrix
+ * @param kind how Redis makes tasks of the source
+ * @param payloads the tasks to feed, in order; empty for count and matrix
  */
 public record Source(ExecutionSpec.TaskSource kind, List<String> payloads) {
 
-    /** Tells two sources apart: SHA-256, 64 hex digits. */
+    /** Distinguishes sources: SHA-256, 64 hex digits. */
     public String hash() {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");

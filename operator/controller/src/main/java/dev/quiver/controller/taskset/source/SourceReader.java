@@ -27,18 +27,18 @@ public record SourceReader(KubernetesClient client) {
     /** The result of reading a source. */
     public sealed interface Result {
 
-        /** It was read. */
+        /** The source was read. */
         record Read(Source source) implements Result {}
 
-        /** It is not there yet. */
+        /** The source is not there yet. */
         record NotFound(String message) implements Result {}
 
-        /** It can never be run; the message names field and value. */
+        /** The source can never be run; the message names field and value. */
         record Invalid(TaskSetReason reason, String message) implements Result {}
     }
 
     /**
-     * Each task is checked now: a bad one is reported before the first runs.
+     * Checks each task now: a bad one is reported before the first runs.
      *
      * @param slotBytes of the input of one slot of the run's pool
      */
@@ -159,7 +159,7 @@ public record SourceReader(KubernetesClient client) {
         return read(new ExecutionSpec.TaskSource.Lines(), payloads);
     }
 
-    /** Some editors begin a file with a byte order mark, which nobody means to be part of the first task. */
+    /** The text without a byte order mark, which some editors put before the first line. */
     private static String withoutMark(String text) {
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }

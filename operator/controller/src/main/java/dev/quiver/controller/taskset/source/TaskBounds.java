@@ -20,7 +20,7 @@ final class TaskBounds {
 
     private TaskBounds() {}
 
-    /** Of an item. */
+    /** Checks an item. */
     static void check(TaskItem item) {
         atMost("name", item.name(), MAX_NAME_CHARS);
         text("name", item.name());
@@ -34,13 +34,13 @@ final class TaskBounds {
         }
     }
 
-    /** Of a string that becomes an argument of a process. */
+    /** Checks a string that becomes an argument of a process. */
     static void argument(String field, String text) {
         atMost(field, text, MAX_TEXT_CHARS);
         text(field, text);
     }
 
-    /** Of any text that a task is given: neither NUL nor half a character can be handed over. */
+    /** Checks any text of a task: neither NUL nor half a character can be passed on. */
     static void text(String field, String text) {
         if (text.indexOf('\0') >= 0) {
             throw new IllegalArgumentException(field + " has a NUL character, which no process can be given");

@@ -28,7 +28,7 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
  */
 record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed need, long slotBytes) {
 
-    /** Either a task as it is fed, or its fault. */
+    /** Either a task ready to be fed, or its fault. */
     sealed interface Result {
         /** A task as a payload, and its name. */
         record Good(String payload, String name) implements Result {}
@@ -37,7 +37,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         record Fault(TaskSetReason reason, String message) implements Result {}
     }
 
-    /** For checks of parts that are no task by themselves. */
+    /** The result for parts that are no task by themselves. */
     private static final Result NO_TASK = new Result.Good("", "");
 
     /** For the tasks of a set in which {@link #faultOf} finds no fault. */
@@ -59,7 +59,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         });
     }
 
-    /** The fault of the tasks of a matrix: its largest one stands for all. */
+    /** The fault of the tasks of a matrix; its largest task stands for all. */
     Optional<Result.Fault> ofMatrix(Map<String, List<String>> matrix) {
         return fault(() -> {
             Map<String, String> largest = new TreeMap<>();
@@ -122,7 +122,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         }
     }
 
-    /** A task with what it brings, as it is kept in Redis. */
+    /** The payload of a task, as it is kept in Redis, within its bound. */
     private static String sized(String payload, TaskItem item) {
         int bytes = utf8(payload);
         if (bytes > TaskSetControl.MAX_PAYLOAD_BYTES) {
@@ -136,7 +136,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         return payload;
     }
 
-    /** Two JSON objects become one, so neither alone tells whether they fit. */
+    /** Checks the merged input: two JSON objects become one, so neither alone shows whether they fit. */
     private void fits(TaskItem item, Map<String, String> keys) {
         long rest = need.of(item);
         if (!plainlyFits(item, keys, rest)) {
@@ -153,7 +153,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
         }
     }
 
-    /** Putting inputs together takes time, and most are far below any bound. */
+    /** Whether the inputs are far below any bound, as most are: then they need no merging, which takes time. */
     private boolean plainlyFits(TaskItem item, Map<String, String> keys, long rest) {
         long inputs = input.map(TaskCheck::bytes).orElse(0)
                 + item.input().map(TaskCheck::bytes).orElse(0);

@@ -6,7 +6,7 @@ import java.util.OptionalInt;
 
 /**
  * The names of a run's tasks while its source is read, with the position of each. Only distinct names are kept, and the
- * API server takes a ConfigMap of 1 MiB at most. That is room for about 260,000 of them, some 15 MB here.
+ * API server accepts a ConfigMap of at most 1 MiB. That is room for about 260,000 names, some 15 MB here.
  */
 final class TaskNames {
 

@@ -1,2 +1,2 @@
-/** Where the tasks of a TaskSet come from, read and checked. */
+/** The sources of a TaskSet's tasks, read and checked. */
 package dev.quiver.controller.taskset.source;
