@@ -3,16 +3,16 @@ package dev.quiver.bench;
 /** One benchmark: answers one question. Runs alone; may be run again. */
 public interface Bench {
 
-    /** The name by which it is asked for, one lower-case word. */
+    /** The name of the benchmark on the command line, one lower-case word. */
     String name();
 
-    /** What it finds out, as one line for a person. */
+    /** The question that the benchmark answers, as one line for a person. */
     String question();
 
     /**
-     * Measures. Starts what it needs through {@code lab} and ends it before it returns.
+     * Measures. Starts the processes that it needs through {@code lab} and ends them before it returns.
      *
-     * @throws MissingPartException if the machine lacks something, named in the message
+     * @throws MissingPartException if the machine lacks a part, named in the message
      */
     Report run(Lab lab) throws Exception;
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The machine and what else it was doing: begun before a benchmark, told after it. */
+/** The machine and its other load: begun before a benchmark, reported after it. */
 public final class Conditions {
 
     private static final double WORTH_TELLING_CORES = 0.03;
@@ -23,7 +23,7 @@ public final class Conditions {
         this.loadBefore = loadBefore;
     }
 
-    /** Begins to watch. */
+    /** Begins the observation. */
     public static Conditions begin() throws IOException {
         return new Conditions(load());
     }

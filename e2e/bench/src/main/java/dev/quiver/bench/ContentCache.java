@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is built once for the same sources: each in a folder of the cache named by their content, complete or not there,
- * whoever else builds it at the same time.
+ * Builds a thing once for the same sources. Each is in a folder of the cache named by the sources' content. The folder
+ * is complete or absent, even if another process builds it at the same time.
  */
 public final class ContentCache {
 
@@ -25,7 +25,7 @@ public final class ContentCache {
     /** Fills a new folder. */
     @FunctionalInterface
     public interface Build {
-        /** Leaves in the folder whatever is to be kept. */
+        /** Puts the files to keep into the folder. */
         void into(Path folder) throws Exception;
     }
 
@@ -52,13 +52,13 @@ public final class ContentCache {
      * Runs a program to its end.
      *
      * @return its standard output
-     * @throws IOException with the last lines that it said, when it fails or is not there
+     * @throws IOException with the last lines of its output, when the program fails or is not there
      */
     public static String run(Path folder, List<String> command) throws IOException, InterruptedException {
         return run(folder, command, Map.of());
     }
 
-    /** As {@link #run(Path, List)} with more environment. */
+    /** As {@link #run(Path, List)}, with additions to the environment. */
     public static String run(Path folder, List<String> command, Map<String, String> environment)
             throws IOException, InterruptedException {
         Path errors = Files.createTempFile("quiver-bench-", ".err");

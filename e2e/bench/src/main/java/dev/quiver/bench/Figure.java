@@ -12,10 +12,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * One measured number, printed as one line of JSON for programs to read.
  *
  * @param bench name of the benchmark
- * @param figure what was measured, unique within the benchmark
+ * @param figure the measured quantity, unique within the benchmark
  * @param value the median, in {@code unit}
  * @param unit for example {@code tasks/s}, {@code ms}, {@code MiB}
- * @param against what it is held against, absent when it stands alone
+ * @param against the other side of a comparison, absent when the figure stands alone
  * @param ratio value divided by the other's value, present when {@code against} is
  */
 public record Figure(
@@ -38,12 +38,12 @@ public record Figure(
         return new Figure(bench, figure, value, unit, Optional.empty(), OptionalDouble.empty());
     }
 
-    /** A figure held against another value in the same unit, which must not be zero. */
+    /** A figure compared with another value in the same unit, which must not be zero. */
     public static Figure of(String bench, String figure, double value, String unit, String against, double other) {
         return of(bench, figure, value, unit).against(against, other);
     }
 
-    /** The same, held against another value in the same unit, which must not be zero. */
+    /** The same, compared with another value in the same unit, which must not be zero. */
     public Figure against(String what, double other) {
         return new Figure(bench, figure, value, unit, Optional.of(what), OptionalDouble.of(value / other));
     }

@@ -5,13 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where a benchmark works.
+ * The folders and settings of a benchmark.
  *
  * @param repository root of the source tree, read only
- * @param cache what may be kept between runs: installed peers, built executors
+ * @param cache files that may be kept between runs: installed peers, built executors
  * @param scratch of this run alone; removed with {@link #close()}
  * @param pace how long to measure
- * @param alone leave the peers out: quick, for those who look into Quiver itself
+ * @param alone leave the peers out: quick, for work on Quiver itself
  */
 public record Lab(Path repository, Path cache, Path scratch, Pace pace, boolean alone) implements AutoCloseable {
 

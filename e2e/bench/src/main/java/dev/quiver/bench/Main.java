@@ -21,9 +21,9 @@ import dev.quiver.bench.scale.ScaleBench;
 import dev.quiver.bench.throughput.ThroughputBench;
 
 /**
- * {@code [--smoke] [--alone] [--slots=N] [--window=SECONDS] [name…]}: runs the named benchmarks, or all of them and keeps what they say in a file under
- * {@code e2e/results/}. Prints for each the conditions, tables, and last one line of JSON for each figure. Ends with 1
- * when one failed or could not run.
+ * {@code [--smoke] [--alone] [--slots=N] [--window=SECONDS] [name…]}: runs the named benchmarks, or all of them and
+ * keeps their output in a file under {@code e2e/results/}. Prints for each the conditions, tables, and last one line of
+ * JSON for each figure. Ends with 1 when one failed or could not run.
  */
 public final class Main {
 

@@ -1,6 +1,6 @@
 package dev.quiver.bench;
 
-/** A benchmark cannot run here: the message names what is missing and how to get it. */
+/** A benchmark cannot run here: the message names the missing part and how to get it. */
 public final class MissingPartException extends Exception {
 
     public MissingPartException(String message) {

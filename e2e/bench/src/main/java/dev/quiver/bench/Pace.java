@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How long is measured.
+ * The lengths of the measurements.
  *
  * @param rounds how often each contender has its turn
- * @param warmUp before each window, not counted
- * @param window what is counted
+ * @param warmUp time before each window, not counted
+ * @param window time that is counted
  * @param slots the numbers of slots, and the peers' concurrencies
  * @param delays round trips added by the proxy; zero is without it
  * @param work how long a task of the {@code latency} bench takes
  * @param arrivals how long tasks arrive in each turn of it
- * @param settle how long a process is left alone before its footprint is read
+ * @param settle how long a process idles before its footprint is read
  * @param scale task counts of the {@code scale} bench
  * @param commands number of commands of the {@code commands} bench
  * @param callSlots the numbers of slots of the {@code calls} bench
@@ -33,7 +33,7 @@ public record Pace(
         List<Integer> callSlots,
         int files) {
 
-    /** For figures that are told to others. */
+    /** For figures that are published. */
     public static final Pace FULL = new Pace(
             3,
             Duration.ofMillis(400),
@@ -63,7 +63,7 @@ public record Pace(
             List.of(4),
             16);
 
-    /** The same with one number of slots, for those who look into it. */
+    /** The same with one number of slots, to examine that one. */
     Pace withSlots(int number) {
         List<Integer> one = List.of(number);
         return new Pace(rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one, files);

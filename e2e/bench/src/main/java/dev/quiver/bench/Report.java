@@ -3,7 +3,7 @@ package dev.quiver.bench;
 import java.util.List;
 
 /**
- * What a benchmark found.
+ * The results of a benchmark.
  *
  * @param text conditions of its own, tables and remarks, for people
  * @param figures for programs, in the order in which they are printed

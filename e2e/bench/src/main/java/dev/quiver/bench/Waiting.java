@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/** Lets time pass where time itself is what is measured, and awaits conditions elsewhere. */
+/** Lets time pass where time itself is measured, and awaits conditions elsewhere. */
 public final class Waiting {
 
     private static final long POLL_NANOS = Duration.ofMillis(2).toNanos();
@@ -28,9 +28,9 @@ public final class Waiting {
     }
 
     /**
-     * Returns as soon as the condition holds, asking every 2 ms.
+     * Returns as soon as the condition holds, checked every 2 ms.
      *
-     * @throws TimeoutException naming what was awaited
+     * @throws TimeoutException naming the awaited condition
      */
     public static void await(String what, Duration patience, Callable<Boolean> condition) throws Exception {
         long deadline = System.nanoTime() + patience.toNanos();

@@ -11,7 +11,10 @@ import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
 
-/** Gives every slot the next task as soon as it is ready, until it rests. Called on the board's thread, asked by others. */
+/**
+ * Gives every slot the next task as soon as the slot is ready, until {@link #rest}. Called on the board's thread, read
+ * by others.
+ */
 final class Hands implements BiConsumer<SlotBoard, SlotEvent> {
 
     private static final Assignment TASK = Assignment.of("bench", HandlerCall.of(NoopHandler.FUNCTION));
@@ -34,13 +37,13 @@ final class Hands implements BiConsumer<SlotBoard, SlotEvent> {
         return done;
     }
 
-    /** Whether each slot has finished one: its handler is there and warm. */
+    /** Whether each slot has finished one task: its handler is there and warm. */
     boolean allHaveWorked() {
         failOnFault();
         return allWorked;
     }
 
-    /** From now on nothing is handed over, and how the slots end is not looked at. */
+    /** From now on no task is handed over, and the slots' results are ignored. */
     void rest() {
         failOnFault();
         resting = true;

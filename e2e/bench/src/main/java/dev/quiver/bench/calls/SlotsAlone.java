@@ -15,7 +15,7 @@ import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.bench.throughput.Contender;
 import dev.quiver.slots.Geometry;
 
-/** The board, the agent and its handlers without anybody who says what to run: each turn has a pod of its own. */
+/** The board, the agent and its handlers, with tasks made here: each turn has a pod of its own. */
 final class SlotsAlone implements Contender {
 
     static final String NAME = "slots alone";
@@ -66,7 +66,7 @@ final class SlotsAlone implements Contender {
         }
     }
 
-    /** Of this JVM, in which the board is. */
+    /** Processor time of this JVM, in which the board is. */
     private static Duration processorTime() {
         return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
     }
@@ -81,6 +81,6 @@ final class SlotsAlone implements Contender {
 
     @Override
     public void close() {
-        // Nothing lives longer than its turn.
+        // No process lives longer than its turn.
     }
 }

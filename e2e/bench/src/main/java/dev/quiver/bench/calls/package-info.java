@@ -1,2 +1,2 @@
-/** No-op handler tasks a second: what the slots alone let through, and what Redis makes of it. */
+/** No-op handler tasks a second, of the slots alone and with Redis. */
 package dev.quiver.bench.calls;

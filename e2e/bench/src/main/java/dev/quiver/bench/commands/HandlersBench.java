@@ -24,7 +24,7 @@ public final class HandlersBench implements Bench {
     private static final Path EXAMPLE = Path.of("worker-image/sdk/python/examples/columns");
     private static final int PODS = 2;
     private static final int SLOTS = 4;
-    /** Of each kind, for each slot: every handler has imported what it needs, and what is on disk is in memory. */
+    /** For each kind and slot: every handler has imported its modules, and the files are in memory. */
     private static final int WARM_UP_TASKS = 4;
 
     @Override

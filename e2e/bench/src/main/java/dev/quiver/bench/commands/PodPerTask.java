@@ -12,7 +12,10 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 
 import dev.quiver.bench.Waiting;
 
-/** What Kubernetes itself offers: a Job whose every completion is a pod. It runs while it is counted, then it goes. */
+/**
+ * The means of Kubernetes itself: a Job whose every completion is a pod. The Job is counted while it runs, then
+ * deleted.
+ */
 final class PodPerTask {
 
     static final Duration WARM_UP = Duration.ofSeconds(8);
@@ -35,7 +38,7 @@ final class PodPerTask {
 
     private PodPerTask() {}
 
-    /** Succeeded pods a second once it is under way. */
+    /** Succeeded pods a second, after the start. */
     static double perSecond(KubernetesClient client, List<String> command, int parallelism) throws Exception {
         Job job = client.resource(Serialization.unmarshal(
                         JOB.formatted(
@@ -57,7 +60,7 @@ final class PodPerTask {
         }
     }
 
-    /** Pods that ended well, those that the Job has not yet crossed off included. */
+    /** Succeeded pods, including those that the Job has not counted yet. */
     private static long succeeded(KubernetesClient client, Job job) {
         JobStatus status = client.resource(job).get().getStatus();
         long counted = status.getSucceeded() == null ? 0 : status.getSucceeded();

@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 
 import dev.quiver.bench.kube.TaskSetRun;
 
-/** Worker pods that are ready before the first task is. */
+/** Worker pods that are ready before the first task. */
 final class WarmPool implements Closeable {
 
     static final String NAMESPACE = "quiver-bench";
@@ -49,11 +49,11 @@ final class WarmPool implements Closeable {
             """;
 
     /**
-     * What the pool is made of.
+     * The parts of the pool.
      *
      * @param image of its worker container
-     * @param pods how many
-     * @param slots in each
+     * @param pods number of pods
+     * @param slots of each pod
      * @param handler its command; empty for none
      */
     record Shape(String image, int pods, int slots, List<String> handler) {}
@@ -123,7 +123,7 @@ final class WarmPool implements Closeable {
         }
     }
 
-    /** Removes the namespace with all that is in it. */
+    /** Removes the namespace with everything in it. */
     @Override
     public void close() {
         client.namespaces().withName(NAMESPACE).delete();

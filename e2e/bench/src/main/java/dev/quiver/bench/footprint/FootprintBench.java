@@ -14,7 +14,7 @@ import dev.quiver.bench.Samples;
 import dev.quiver.bench.Table;
 import dev.quiver.bench.redis.RedisServer;
 
-/** Memory, time to ready, idle processor time; held against the aims. */
+/** Memory, time to ready, idle processor time; compared with the aims. */
 public final class FootprintBench implements Bench {
 
     /** From eight to sixteen seconds after its start. */
@@ -23,7 +23,7 @@ public final class FootprintBench implements Bench {
     /** From three minutes on. */
     static final String SETTLED = "idle pod CPU, after 3 min";
 
-    /** What is aimed at, in the figure's unit. */
+    /** The aims, each in its figure's unit. */
     private static final Map<String, Double> AIMS = Map.ofEntries(
             Map.entry("supervisor PSS idle", 110.0),
             Map.entry("supervisor PSS loaded", 160.0),

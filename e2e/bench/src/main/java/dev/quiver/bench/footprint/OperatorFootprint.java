@@ -11,7 +11,7 @@ import dev.quiver.bench.process.ProcessMemory;
 import dev.quiver.bench.process.Program;
 import dev.quiver.bench.redis.RedisServer;
 
-/** The operator with nothing to do, then with many running TaskSets whose status it keeps. */
+/** The operator without work, then with many running TaskSets whose status it keeps. */
 final class OperatorFootprint {
 
     private static final int SETS = 200;

@@ -19,7 +19,7 @@ import dev.quiver.bench.redis.DelayProxy;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
-/** One round: a worker of four slots that nobody uses, then one of 64 slots under full load. */
+/** One round: an idle worker of four slots, then one of 64 slots under full load. */
 final class SupervisorFootprint {
 
     private static final String NAMESPACE = "footprint";
@@ -81,7 +81,7 @@ final class SupervisorFootprint {
         }
     }
 
-    /** The same worker when its calls of Redis have been compiled, which takes a few hundred of them. */
+    /** The same worker after its calls of Redis have been compiled, which takes a few hundred of them. */
     void measureSettled(FootprintBench.Sink sink) throws Exception {
         try (Headquarters headquarters = new Headquarters(redis.port(), NAMESPACE);
                 Worker worker = start(headquarters, program, redis.port(), IDLE_SLOTS)) {
@@ -101,7 +101,7 @@ final class SupervisorFootprint {
         }
     }
 
-    /** The most that it had within the time in which an idle process settles. */
+    /** The greatest memory of a process within the time in which an idle one settles. */
     static double mostPss(long pid, Pace pace) throws Exception {
         AtomicReference<Double> most = new AtomicReference<>(0.0);
         long end = System.nanoTime() + pace.settle().toNanos();

@@ -1,2 +1,2 @@
-/** What supervisor and operator take when nothing happens, and when much does. */
+/** Memory and processor time of supervisor and operator, idle and under load. */
 package dev.quiver.bench.footprint;

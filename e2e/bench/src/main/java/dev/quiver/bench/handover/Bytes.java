@@ -68,7 +68,7 @@ final class Bytes implements Way {
         return name;
     }
 
-    /** From the heap, as the slots get it: what a supervisor has read from Redis. */
+    /** Sends from the heap, as the slots get a payload that the supervisor has read from Redis. */
     @Override
     public long roundTrip(byte[] payload) throws IOException {
         if (payload != last) {

@@ -17,7 +17,7 @@ import dev.quiver.sdk.Handler;
 import dev.quiver.sdk.Handlers;
 import dev.quiver.sdk.arrow.ArrowInput;
 
-/** The other side in Java, with the words of {@code e2e/bench/handlers/touch.c}; {@code rows} reads a table. */
+/** The other side in Java, with the modes of {@code e2e/bench/handlers/touch.c}; {@code rows} reads a table. */
 public final class JavaSide {
 
     private JavaSide() {}

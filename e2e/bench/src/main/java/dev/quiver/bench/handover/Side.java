@@ -6,9 +6,9 @@ import java.util.Map;
 /**
  * A program that takes payloads.
  *
- * @param language in which it is written
+ * @param language of the program
  * @param command its words, to which the mode is added
- * @param environment on top of ours
+ * @param environment added to ours
  * @param readsTables whether it has a function {@code rows}
  */
 record Side(String language, List<String> command, Map<String, String> environment, boolean readsTables) {}

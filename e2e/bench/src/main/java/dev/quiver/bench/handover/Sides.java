@@ -9,7 +9,7 @@ import dev.quiver.bench.MissingPartException;
 import dev.quiver.bench.process.Java;
 import dev.quiver.bench.quiver.NoopHandler;
 
-/** The programs on the other side, built where that is needed. */
+/** The programs on the other side, built where necessary. */
 final class Sides {
 
     private Sides() {}

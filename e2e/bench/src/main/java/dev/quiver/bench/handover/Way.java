@@ -2,13 +2,13 @@ package dev.quiver.bench.handover;
 
 import java.io.IOException;
 
-/** A way to hand a payload to another process and hear that it was taken. */
+/** A way to hand a payload to another process and get an acknowledgement. */
 interface Way extends AutoCloseable {
 
-    /** How it is called in tables. */
+    /** The name in tables. */
     String name();
 
-    /** Hands it over and waits for the answer; how long that took, in nanoseconds. */
+    /** Hands the payload over and waits for the answer; returns the time in nanoseconds. */
     long roundTrip(byte[] payload) throws Exception;
 
     @Override

@@ -16,8 +16,8 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.MissingPartException;
 
 /**
- * A cluster with the chart installed: the one that {@code QUIVER_E2E_KUBECONFIG} names, else a local one of its own with
- * two nodes, which ends with this JVM.
+ * A cluster with the chart installed. It is the one that {@code QUIVER_E2E_KUBECONFIG} names, else a local one with two
+ * nodes, which ends with this JVM.
  */
 public final class Cluster implements Closeable {
 
@@ -36,7 +36,7 @@ public final class Cluster implements Closeable {
                 .build();
     }
 
-    /** Finds or starts one, and installs what is built in the tree. */
+    /** Finds or starts one, and installs the chart and images of the tree. */
     public static Cluster open(Lab lab) throws Exception {
         String existing = System.getenv(EXISTING);
         Path kubeconfig = existing == null ? start(lab) : Path.of(existing);
@@ -92,7 +92,7 @@ public final class Cluster implements Closeable {
         return client;
     }
 
-    /** What it is, in words. */
+    /** The cluster as text. */
     public String described() {
         return "Kubernetes %s, %d nodes, %s"
                 .formatted(

@@ -27,7 +27,7 @@ public final class Operator implements Closeable {
         this.toReady = toReady;
     }
 
-    /** Starts it and waits until it is ready: it leads, its caches are warm, its Redis answers. */
+    /** Starts the operator and waits until it is ready: it leads, its caches are warm, its Redis answers. */
     public static Operator start(Lab lab, Program program, Path kubeconfig, int redisPort) throws Exception {
         Path folder = lab.folder("operator");
         Files.writeString(folder.resolve("uri"), "redis://127.0.0.1:" + redisPort);

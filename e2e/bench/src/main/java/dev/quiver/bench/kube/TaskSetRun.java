@@ -21,7 +21,9 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
-/** A TaskSet from its creation to {@code Finished}, followed by one watch, so that nobody asks the API server for it. */
+/**
+ * A TaskSet from its creation to {@code Finished}, followed by one watch, without further requests to the API server.
+ */
 public final class TaskSetRun {
 
     private static final ResourceDefinitionContext TASK_SETS = new ResourceDefinitionContext.Builder()
@@ -35,9 +37,9 @@ public final class TaskSetRun {
     private TaskSetRun() {}
 
     /**
-     * How it went.
+     * The result.
      *
-     * @param time from the call that created it to the watch's word that it is finished
+     * @param time from the call that created the set to the watch's event of its end
      * @param mostBytes the largest version of the resource, as JSON
      * @param status the last one
      */
@@ -77,7 +79,7 @@ public final class TaskSetRun {
         }
     }
 
-    /** Deletes it and waits until nothing of it is left. */
+    /** Deletes the set and waits until nothing of it is left. */
     public static void remove(KubernetesClient client, String yaml, Duration patience) {
         Resource<GenericKubernetesResource> resource =
                 resource(client, Serialization.unmarshal(yaml, GenericKubernetesResource.class));

@@ -1,2 +1,2 @@
-/** A real API server, the real operator, a whole cluster: what the benchmarks of the Kubernetes side stand on. */
+/** A real API server, the real operator and a whole cluster, for the benchmarks of the Kubernetes side. */
 package dev.quiver.bench.kube;

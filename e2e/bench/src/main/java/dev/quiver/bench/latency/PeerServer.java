@@ -4,7 +4,7 @@ import java.io.IOException;
 
 import dev.quiver.bench.peer.Peer;
 
-/** A peer; it enqueues, works and measures in its own process. */
+/** A peer, which enqueues, works and measures in its own process. */
 record PeerServer(Peer peer) implements Server {
 
     @Override

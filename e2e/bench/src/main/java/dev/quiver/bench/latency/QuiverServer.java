@@ -92,7 +92,7 @@ final class QuiverServer implements Server {
         try {
             Waiting.await("the start of all tasks", Duration.ofSeconds(5), () -> starts.count(tasks) == tasks);
         } catch (TimeoutException some) {
-            // They count as lost.
+            // These tasks count as lost.
         }
     }
 

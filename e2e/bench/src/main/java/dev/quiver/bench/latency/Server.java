@@ -2,10 +2,10 @@ package dev.quiver.bench.latency;
 
 import java.io.Closeable;
 
-/** Somebody who serves tasks as they arrive. Idle between its turns. */
+/** Serves tasks as they arrive. Idle between its turns. */
 interface Server extends Closeable {
 
-    /** As the figures say it. */
+    /** The name in the figures. */
     String name();
 
     /** Serves such a load once. */

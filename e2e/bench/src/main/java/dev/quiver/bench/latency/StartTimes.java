@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import dev.quiver.bench.Lab;
 
 /**
- * A file that the executor's runners and the harness map: at each task's index CLOCK_MONOTONIC nanoseconds of its start,
- * which is what {@link System#nanoTime()} counts on Linux; 0 while it has not started.
+ * A file that the executor's runners and the harness map. At each task's index it has the start in nanoseconds of
+ * CLOCK_MONOTONIC, which {@link System#nanoTime()} counts on Linux; 0 before the start.
  */
 final class StartTimes {
 
@@ -53,7 +53,7 @@ final class StartTimes {
         return nanos.get(index);
     }
 
-    /** How many of the first tasks have started. */
+    /** The number of the first tasks that have started. */
     int count(int tasks) {
         int started = 0;
         for (int i = 0; i < tasks; i++) {

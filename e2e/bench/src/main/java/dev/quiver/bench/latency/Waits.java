@@ -7,13 +7,13 @@ import org.HdrHistogram.Histogram;
 /** How long tasks waited for their start, in microseconds. Tasks that never started count as {@link #LOST_MICROS}. */
 final class Waits {
 
-    /** Longer than anybody waits for the stragglers. */
+    /** Longer than the wait for the last tasks. */
     static final long LOST_MICROS = 10_000_000;
 
     private final Histogram histogram = new Histogram(LOST_MICROS, 3);
 
     /**
-     * Of one turn.
+     * The waits of one turn.
      *
      * @param sent tasks enqueued
      * @param micros one for each task that started

@@ -12,13 +12,13 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.MissingPartException;
 
 /**
- * A peer made ready to run in the cache, in a folder named by the content of its sources: the same sources are installed
- * once, changed ones anew, and nothing appears in the tree.
+ * A peer installed in the cache, in a folder named by the content of its sources. The same sources are installed once,
+ * changed ones anew, and no file appears in the tree.
  *
- * @param name as the figures say it
- * @param version of the queue and of what runs it
- * @param folder where it is installed
- * @param program how it is started, without the ports
+ * @param name in the figures
+ * @param version of the queue and of its runtime
+ * @param folder of the installation
+ * @param program its command, without the ports
  */
 public record InstalledPeer(String name, String version, Path folder, List<String> program) {
 
@@ -30,7 +30,7 @@ public record InstalledPeer(String name, String version, Path folder, List<Strin
         return command;
     }
 
-    /** All of them, or none where a lab works alone. */
+    /** All peers, or none in a lab that runs alone. */
     public static List<InstalledPeer> all(Lab lab) throws Exception {
         return lab.alone() ? List.of() : List.of(asynq(lab), bullMq(lab));
     }

@@ -13,8 +13,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
- * Another queue at work: a process that obeys one command a line and answers each with one line of JSON. Ends by itself
- * when the harness does, since its standard input ends then. For one thread.
+ * Another queue at work: a process that obeys one command a line and answers each with one line of JSON. The process
+ * ends with the harness, which closes its standard input. For one thread.
  */
 public final class Peer implements AutoCloseable {
 
@@ -26,11 +26,11 @@ public final class Peer implements AutoCloseable {
     private final BufferedReader answers;
 
     /**
-     * What was done within a window.
+     * The work done within a window.
      *
      * @param done tasks whose function was entered
      * @param seconds length of the window
-     * @param left tasks that were still waiting afterwards; none means that it ran dry
+     * @param left tasks that were still waiting afterwards; with none, the peer ran dry
      */
     public record Window(long done, double seconds, long left) {
         /** Tasks a second. */
@@ -42,7 +42,7 @@ public final class Peer implements AutoCloseable {
     /**
      * Enqueue-to-start times.
      *
-     * @param sent how many were enqueued; more than {@code micros} when some did not start in time
+     * @param sent number of enqueued tasks; more than {@code micros} when some did not start in time
      */
     public record Latencies(long sent, List<Long> micros) {}
 
@@ -70,7 +70,7 @@ public final class Peer implements AutoCloseable {
         return peer;
     }
 
-    /** Its name, as the figures say it. */
+    /** The name in the figures. */
     public String name() {
         return name;
     }
@@ -89,7 +89,7 @@ public final class Peer implements AutoCloseable {
                 it.get("left").asLong());
     }
 
-    /** Enqueues at random intervals while it works, and tells how long each task waited for its start. */
+    /** Enqueues at random intervals while it works, and returns how long each task waited for its start. */
     public Latencies latency(int concurrency, int perSecond, Duration work, Duration time) throws IOException {
         JsonNode it = ask("latency " + concurrency + " " + perSecond + " " + work.toMillis() + " " + time.toSeconds());
         return new Latencies(

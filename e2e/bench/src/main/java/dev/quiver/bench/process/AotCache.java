@@ -14,7 +14,7 @@ public final class AotCache {
 
     private AotCache() {}
 
-    /** One start of the program, some work, and its end; recording takes place meanwhile. */
+    /** One start of the program, some work, and its end, while the cache is recorded. */
     @FunctionalInterface
     public interface Training {
         /** Starts this program, and returns when it has ended. */

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
 import dev.quiver.bench.Waiting;
 
 /**
- * A process that never outlives the harness, not even when that is killed with -9: a shell between the two holds the
- * end of a pipe, and when it closes the shell ends the child (TERM, after 30 s KILL).
+ * A process that never outlives the harness, even when the harness is killed with -9. A shell between the two holds the
+ * end of a pipe. When the pipe closes, the shell ends the child (TERM, after 30 s KILL).
  */
 public final class Child implements Closeable {
 
@@ -77,8 +77,8 @@ public final class Child implements Closeable {
     /**
      * Returns as soon as the condition holds.
      *
-     * @throws IOException with its last words if it has ended before
-     * @throws java.util.concurrent.TimeoutException naming what was awaited, its last words suppressed
+     * @throws IOException with the last lines of output if the process has ended before
+     * @throws java.util.concurrent.TimeoutException naming the awaited condition, the last lines of output suppressed
      */
     public void await(String what, Duration patience, Callable<Boolean> condition) throws Exception {
         try {

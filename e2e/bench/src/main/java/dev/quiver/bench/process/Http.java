@@ -7,7 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** Asks the probes of our own programs on loopback. */
+/** Calls the probes of our own programs on loopback. */
 public final class Http {
 
     private static final HttpClient CLIENT =

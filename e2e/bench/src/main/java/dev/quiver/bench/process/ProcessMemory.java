@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What the kernel says about a process. */
+/** The kernel's figures of a process. */
 public final class ProcessMemory {
 
     private ProcessMemory() {}
@@ -43,7 +43,7 @@ public final class ProcessMemory {
         return ticks(Files.readString(Path.of("/proc/" + pid + "/stat")));
     }
 
-    /** utime + stime: fields 14 and 15, counted behind the name, which may hold anything. */
+    /** utime + stime: fields 14 and 15, counted behind the name, which may contain any character. */
     static long ticks(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);

@@ -14,8 +14,9 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.MissingPartException;
 
 /**
- * One of our programs, started as its image starts it: the same jars in the same order, the same JVM options, and an AOT
- * cache where one was trained. Only the runtime differs: the JDK that builds the project instead of its jlinked part.
+ * One of our programs, started as its image starts it: the same jars in the same order, the same JVM options. It has an
+ * AOT cache where one was trained. Only the runtime differs: the JDK that builds the project instead of its jlinked
+ * part.
  *
  * @param main its main class
  * @param jars class path in order

@@ -11,10 +11,10 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.MissingPartException;
 
 /**
- * What runs in the place of a worker's container: the agent, or a program that stands in for it.
+ * The program in the place of a worker's container: the agent, or a substitute.
  *
  * @param command program and words
- * @param environment on top of what says where the slots are
+ * @param environment added to the variables that name the slots
  */
 public record ExecutorProgram(List<String> command, Map<String, String> environment) {
 

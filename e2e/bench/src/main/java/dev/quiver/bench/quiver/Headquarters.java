@@ -18,10 +18,10 @@ import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.PoolControl;
 
-/** What the operator says to Redis about one keyspace, over the direct address, without an operator. Thread-safe. */
+/** The operator's calls to Redis for one keyspace, over the direct address, without an operator. Thread-safe. */
 public final class Headquarters implements Closeable {
 
-    /** A command that the no-op executor does not look at. */
+    /** A command that the no-op executor ignores. */
     public static final Execution NOOP = new Execution.Command(List.of("noop"), List.of(), Optional.empty());
 
     private static final long TERM = 1;
@@ -78,7 +78,7 @@ public final class Headquarters implements Closeable {
         sets.drop(uid);
     }
 
-    /** Deletes the history, which nobody persists here; returns how many entries it had. */
+    /** Deletes the history, which no process here persists; returns the number of its entries. */
     public long forgetHistory() {
         long entries = store.ask(redis -> redis.xlen(keyspace.history()));
         store.ask(redis -> redis.unlink(keyspace.history()));

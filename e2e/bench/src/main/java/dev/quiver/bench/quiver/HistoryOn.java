@@ -10,8 +10,8 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.process.Program;
 
 /**
- * The supervisor with history entries. The switch is an argument of the step script that nobody sets before there is a
- * history store; so the script of this program is the same file with its one test for that argument answered.
+ * The supervisor with history entries. The switch is an argument of the step script that is never set before there is a
+ * history store. So this program has the same script with its one test for that argument answered.
  */
 public final class HistoryOn {
 
@@ -20,7 +20,7 @@ public final class HistoryOn {
 
     private HistoryOn() {}
 
-    /** The same program, its settlements before those in the jar. */
+    /** The same program, with its step script before the one in the jar. */
     public static Program of(Lab lab, Program program) throws IOException {
         String script;
         try (InputStream original = HistoryOn.class.getClassLoader().getResourceAsStream(SCRIPT)) {

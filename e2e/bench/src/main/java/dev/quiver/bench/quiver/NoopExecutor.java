@@ -17,7 +17,7 @@ public final class NoopExecutor {
 
     private NoopExecutor() {}
 
-    /** The program, built when its sources changed, told by its environment what {@code noop.c} says. */
+    /** The program, built when its sources changed; {@code noop.c} lists the variables that it reads. */
     public static ExecutorProgram with(Lab lab, Map<String, String> environment) throws Exception {
         Path agent = lab.repository().resolve("worker-image/agent");
         Path noop = lab.repository().resolve("e2e/bench/executor/noop.c");

@@ -17,8 +17,8 @@ import dev.quiver.bench.process.Ports;
 import dev.quiver.bench.process.Program;
 
 /**
- * What a worker pod holds, as processes of this machine: the supervisor, started as its image starts it, and an executor,
- * over slots in /dev/shm.
+ * The parts of a worker pod as processes of this machine, over slots in /dev/shm: the supervisor, started as its image
+ * starts it, and an executor.
  */
 public final class Worker implements Closeable {
 
@@ -40,7 +40,7 @@ public final class Worker implements Closeable {
     }
 
     /**
-     * Which pod it plays.
+     * The pod that the worker plays.
      *
      * @param namespace of its keyspace
      * @param pool its name
@@ -51,7 +51,7 @@ public final class Worker implements Closeable {
      */
     public record Post(String namespace, String pool, String poolUid, String podName, String podUid, int slots) {
 
-        /** A pod that nobody has heard of. */
+        /** A new pod. */
         public Post(String namespace, String pool, String poolUid, int slots) {
             this(namespace, pool, poolUid, pool + "-0", UUID.randomUUID().toString(), slots);
         }
@@ -61,7 +61,7 @@ public final class Worker implements Closeable {
      * Starts both and waits until the supervisor is ready.
      *
      * @param program the supervisor
-     * @param redisPort where the supervisor finds Redis
+     * @param redisPort of the Redis that the supervisor uses
      * @param executor in the container's place
      */
     public static Worker start(Lab lab, Program program, Post post, int redisPort, ExecutorProgram executor)

@@ -16,9 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 
 /**
- * A TCP proxy on loopback that makes the other side farther away: every byte leaves a fixed time after it came, in
- * order, in both directions. Reading goes on while earlier bytes wait, so what is pipelined stays pipelined and the
- * delay does not cap the throughput. Runs as a process of its own ({@link #main}).
+ * A TCP proxy on loopback that makes the other side farther away. Every byte leaves a fixed time after it came, in
+ * order, in both directions. Reading goes on while earlier bytes wait, so pipelining stays possible and the delay does
+ * not cap the throughput. Runs as a process of its own ({@link #main}).
  */
 public final class DelayProxy implements AutoCloseable {
 
@@ -55,7 +55,7 @@ public final class DelayProxy implements AutoCloseable {
         return proxy;
     }
 
-    /** Where it listens. */
+    /** The port of the proxy. */
     public int port() {
         return server.getLocalPort();
     }
@@ -96,7 +96,7 @@ public final class DelayProxy implements AutoCloseable {
                 inFlight.put(new Chunk(Arrays.copyOf(buffer, n), now + delayNanos));
             }
         } catch (IOException closed) {
-            // Told to the other side below.
+            // The other side learns of it below.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {

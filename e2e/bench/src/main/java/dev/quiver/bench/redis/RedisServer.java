@@ -23,7 +23,7 @@ import dev.quiver.bench.process.Ports;
 /** A redis-server of the benchmark's own on loopback, with the settings of the chart's Redis. */
 public final class RedisServer implements AutoCloseable {
 
-    /** What the chart sets; only persistence and memory policy differ from Redis's own defaults. */
+    /** The settings of the chart; only persistence and memory policy differ from Redis's own defaults. */
     public static final Map<String, String> SETTINGS = Map.of(
             "appendonly", "yes",
             "appendfsync", "everysec",
@@ -68,7 +68,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens, without any delay. */
+    /** The port of the server, without any delay. */
     public int port() {
         return port;
     }
@@ -93,7 +93,7 @@ public final class RedisServer implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("INFO " + section + " has no " + field));
     }
 
-    /** Version and settings in words. */
+    /** Version and settings as text. */
     public String described() {
         String version = commands()
                 .info("server")
@@ -107,7 +107,7 @@ public final class RedisServer implements AutoCloseable {
                 + "auto-aof-rewrite-min-size 1gb, save \"\", maxmemory-policy noeviction";
     }
 
-    /** Between two turns: brings an append-only file that grew back to the size of what is still there. */
+    /** Between two turns: shrinks an append-only file that grew, to the size of the present data. */
     public void restBetweenTurns() throws Exception {
         if (info("persistence", "aof_current_size") < REWRITE_BYTES) {
             return;

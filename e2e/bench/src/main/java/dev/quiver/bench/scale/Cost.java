@@ -3,9 +3,9 @@ package dev.quiver.bench.scale;
 import java.time.Duration;
 
 /**
- * What one run cost.
+ * The cost of one run.
  *
- * @param tasks how many it had
+ * @param tasks of the run
  * @param time from the creation of the TaskSet to {@code Finished}
  * @param requests that the operator made for it, to TaskSets, pools, pods, Events, ConfigMaps and Secrets
  * @param crBytes the largest size of the TaskSet as JSON while it ran

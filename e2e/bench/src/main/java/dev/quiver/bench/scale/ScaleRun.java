@@ -22,8 +22,8 @@ import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
 
 /**
- * One pool with one worker pod, made by the operator and played by this machine: there is no kubelet here, so its
- * supervisor and executor are processes beside the API server, under the pod's name and uid.
+ * One pool with one worker pod, made by the operator and played by this machine. There is no kubelet here, so the pod's
+ * supervisor and executor are processes beside the API server, under its name and uid.
  */
 final class ScaleRun implements Closeable {
 
@@ -32,7 +32,7 @@ final class ScaleRun implements Closeable {
     private static final String[] ASKED = {
         "tasksets", "workerpools", "pods", "events", "configmaps", "secrets", "namespaces"
     };
-    /** What this class itself asks of those while it measures: the creation; a watch counts when it ends. */
+    /** This class's own requests for those resources while it measures: the creation. A watch counts when it ends. */
     private static final int OWN_REQUESTS = 1;
 
     private static final String POOL = """
@@ -66,7 +66,7 @@ final class ScaleRun implements Closeable {
         this.worker = worker;
     }
 
-    /** Makes the pool and brings its worker to life. */
+    /** Makes the pool and starts its worker. */
     static ScaleRun prepare(Lab lab, ApiServer api, RedisServer redis, int slots) throws Exception {
         KubernetesClient client = api.client();
         client.resource(new NamespaceBuilder()

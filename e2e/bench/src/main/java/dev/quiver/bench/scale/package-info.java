@@ -1,2 +1,2 @@
-/** What a run costs the API server, the CR and Redis, by the number of its tasks. */
+/** The cost of a run for the API server, the CR and Redis, by the number of its tasks. */
 package dev.quiver.bench.scale;

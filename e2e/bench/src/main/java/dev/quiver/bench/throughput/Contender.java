@@ -6,21 +6,21 @@ import java.util.List;
 
 import dev.quiver.bench.Pace;
 
-/** Somebody who works through no-op tasks. Idle between its turns: it asks Redis for nothing then. */
+/** Works through no-op tasks. Between its turns it is idle and sends nothing to Redis. */
 public interface Contender extends Closeable {
 
-    /** As the figures say it. */
+    /** The name in the figures. */
     String name();
 
     /**
      * Takes its turn: finds Redis without anything of its own, and leaves it so.
      *
-     * @param concurrency slots, or the peer's word for them
+     * @param concurrency number of slots, or of a peer's concurrent jobs
      * @return tasks a second within the window
      */
     double turn(int concurrency, Pace pace) throws Exception;
 
-    /** What else it has to say about its turns, for people. */
+    /** Further remarks about its turns, for people. */
     default List<String> remarks() {
         return List.of();
     }

@@ -7,8 +7,8 @@ import dev.quiver.bench.process.ProcessMemory;
 import dev.quiver.bench.quiver.Worker;
 
 /**
- * Processor time so far of the processes that a task of Quiver passes through, in seconds. Unlike the rate it does not
- * depend on what else the machine does.
+ * Processor time so far of the processes that a task of Quiver passes through, in seconds. Unlike the rate, it does not
+ * depend on the machine's other load.
  */
 record CpuCost(double supervisor, double executors, double redis) {
 
@@ -19,7 +19,7 @@ record CpuCost(double supervisor, double executors, double redis) {
                 ProcessMemory.cpuSeconds(redisPid));
     }
 
-    /** Microseconds for each of so many tasks, in words. */
+    /** Microseconds for each of so many tasks, as text. */
     String since(CpuCost before, long tasks) {
         return String.format(
                 Locale.ROOT,

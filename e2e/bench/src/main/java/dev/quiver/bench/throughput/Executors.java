@@ -10,20 +10,20 @@ import dev.quiver.bench.quiver.NoopExecutor;
 import dev.quiver.lifecycle.execution.Execution;
 
 /**
- * Who finishes the no-op tasks on the other side of the slots.
+ * An executor that finishes the no-op tasks on the other side of the slots.
  *
- * @param contender as the figures say it
- * @param pool how the names of its pools begin
+ * @param contender name in the figures
+ * @param pool prefix of the names of its pools
  * @param program in the container's place
- * @param execution what each task asks of it
+ * @param execution of each task
  * @param history whether each settled trial leaves an entry in the history stream
  */
 public record Executors(String contender, String pool, ExecutorProgram program, Execution execution, boolean history) {
 
     /**
-     * One thread for all slots, as the peers have one process for all jobs: what is left is what Quiver costs. The same
-     * with the history on. And a process for each slot, as the agent has them: the kernel's switching between processes
-     * comes on top.
+     * Three executors. The first has one thread for all slots, as the peers have one process for all jobs: it shows the
+     * cost of Quiver alone. The second is the same with the history on. The third has a process for each slot, as the
+     * agent has: it adds the kernel's switching between processes.
      */
     static List<Executors> withoutCommands(Lab lab) throws Exception {
         ExecutorProgram one = NoopExecutor.with(lab, Map.of("QUIVER_BENCH_EXECUTOR", "one"));

@@ -26,7 +26,7 @@ import dev.quiver.bench.redis.RedisServer;
 /** All contenders, alive and idle, at one distance from Redis. */
 final class Field implements Closeable {
 
-    /** The name of the contender that the aims speak of. */
+    /** The name of the contender that the aims name. */
     static final String QUIVER = "quiver";
 
     private static final int PINGS = 201;
@@ -38,7 +38,7 @@ final class Field implements Closeable {
 
     private Field() {}
 
-    /** Starts everybody. */
+    /** Starts all contenders. */
     static Field open(Lab lab, RedisServer redis, Duration delay) throws Exception {
         Field field = new Field();
         try {
@@ -100,7 +100,7 @@ final class Field implements Closeable {
         return contenders;
     }
 
-    /** Names of those that Quiver is held against. */
+    /** Names of the contenders that Quiver is compared with. */
     List<String> peers() {
         return peers;
     }

@@ -10,12 +10,15 @@ import dev.quiver.bench.Pace;
 import dev.quiver.bench.Samples;
 import dev.quiver.bench.redis.RedisServer;
 
-/** Rounds outside, contenders inside: what disturbs the machine for a while disturbs all of them. */
+/** Rounds outside, contenders inside: a disturbance of the machine for a while affects all of them. */
 public final class Rounds {
 
     private Rounds() {}
 
-    /** Tasks a second by slots and name, one value for each round; who began a round is the last of the next. */
+    /**
+     * Tasks a second by slots and name, one value for each round. The contender that began a round is the last of the
+     * next.
+     */
     public static Map<Integer, Map<String, Samples>> measure(
             List<Contender> contenders, List<Integer> slots, RedisServer redis, Pace pace) throws Exception {
         Map<Integer, Map<String, List<Double>>> rates = new LinkedHashMap<>();
