@@ -197,7 +197,7 @@ public final class QuiverOperator implements AutoCloseable {
                 wiring.loop().store().retake(e);
             }
         } catch (KubernetesClientException away) {
-            log.warn("whether the Lease is held cannot be asked: {}", ApiRefusal.message(away));
+            log.warn("the holder of the Lease cannot be read: {}", ApiRefusal.message(away));
         }
     }
 

@@ -93,7 +93,7 @@ final class PoolStatusCalculator {
                 ConditionType.Draining,
                 ConditionStatus.True,
                 reason,
-                draining + (draining == 1 ? " pod finishes" : " pods finish") + " what they run, for at most "
+                draining + (draining == 1 ? " pod finishes its" : " pods finish their") + " running tasks, for at most "
                         + view.pool().getSpec().drainSeconds() + " s.");
     }
 

@@ -50,7 +50,8 @@ public final class KeyspaceWatch {
                 log.warn("keyspace {} {}", keyspace.prefix(), seen.verdict());
                 onLoss.forEach(l -> l.accept(keyspace, seen.verdict()));
             }
-            case StoreVerdict.Restarted _ -> log.info("keyspace {} another Redis process serves it", keyspace.prefix());
+            case StoreVerdict.Restarted _ ->
+                log.info("keyspace {}: another Redis process serves it now", keyspace.prefix());
             case StoreVerdict.Same _ -> {}
         }
         records.keep(keyspace, seen.facts());

@@ -109,7 +109,7 @@ final class TaskSetConditions {
                 .map(of -> "WorkerPool " + view.set().poolName() + " has " + describe(of)
                         + " now, and the tasks of this run are"
                         + " in " + describe(view.keyspace())
-                        + ", where its workers do not look: make the pool as it was, or a new TaskSet.");
+                        + ", which its workers do not serve: make the pool as it was, or a new TaskSet.");
     }
 
     private static String describe(Keyspace keyspace) {

@@ -12,8 +12,8 @@ public final class InputTooLargeException extends IllegalArgumentException {
     /** References that grow beyond the slot's input. */
     static InputTooLargeException expanded(String field, long characters, long most) {
         return new InputTooLargeException(
-                field + " has " + characters + " characters with its $(...) expanded: what is " + "expanded may take "
-                        + most + " bytes in all, slots.inputSize");
+                field + " has " + characters + " characters with its $(...) expanded: all expansions may take " + most
+                        + " bytes in all, slots.inputSize");
     }
 
     static void check(String field, long bytes, long most) {

@@ -42,12 +42,13 @@ public final class MemoryFit {
                 .map(Container::getResources)
                 .flatMap(MemoryFit::limit);
         return limit.filter(l -> geometry.userMemoryBytes() > bytes(l) / 100 * OUTPUTS_PERCENT)
-                .map(l -> "spec.slots: the outputs of " + geometry.slots() + " slots and what starts tasks take "
+                .map(l -> "spec.slots: the outputs of " + geometry.slots()
+                        + " slots, and the agent with its runners, take "
                         + geometry.userMemoryBytes()
-                        + " bytes, and the container worker, which is charged for them, has"
-                        + " resources.limits.memory " + l + ", of which they may take " + OUTPUTS_PERCENT
-                        + " %: raise the limit above the sum of these and what the tasks"
-                        + " need, or make slots.outputSize or slots.count smaller");
+                        + " bytes of the container worker's memory, and may take " + OUTPUTS_PERCENT
+                        + " % of its resources.limits.memory " + l
+                        + ": raise the limit above the sum of these and the needs of the tasks,"
+                        + " or make slots.outputSize or slots.count smaller");
     }
 
     private static Optional<String> supervisor(WorkerPoolSpec spec, PodPlatform platform) {
