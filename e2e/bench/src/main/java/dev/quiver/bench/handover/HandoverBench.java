@@ -29,7 +29,7 @@ public final class HandoverBench implements Bench {
     private static final Duration APART = Duration.ofMillis(1);
     private static final Map<String, Double> AIMS = Map.of("C", 3.0, "Java", 3.0, "Python", 10.0);
 
-    /** What was measured in one setting. */
+    /** One measured setting. */
     private record Case(String language, String way, int bytes, boolean apart) {}
 
     @Override
@@ -59,7 +59,8 @@ public final class HandoverBench implements Bench {
         List<Figure> figures = new ArrayList<>();
         text.add(
                 "both sides sleep between; the payload starts in this JVM's heap and ends as memory of the other side that"
-                        + " its code can read; `in handler` is from the handler's start to its end, as the slot tells it");
+                        + " its code can read; `in handler` is from the handler's start to its end, as the slot"
+                        + " reports it");
         tell(times, inHandler, text, figures);
         new TableSum(lab, agent).run(text, figures, sizes.getLast());
         return new Report(text, figures);

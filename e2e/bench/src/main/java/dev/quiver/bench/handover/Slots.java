@@ -47,7 +47,7 @@ final class Slots implements Way {
         board = pod.board();
     }
 
-    /** Ready when the handler has announced itself; inputs may have so many bytes beside their record. */
+    /** Opens them, ready when the handler has announced itself. Inputs may have so many bytes beside their record. */
     static Slots open(Path agent, Side side, String handler, DataFormat format, long inputBytes) throws Exception {
         Slots slots = new Slots(agent, side, handler, format, inputBytes + 4096);
         slots.await(SlotEvent.HandlersAnnounced.class);
@@ -59,12 +59,12 @@ final class Slots implements Way {
         return format == DataFormat.ARROW ? "slots, Arrow" : "slots";
     }
 
-    /** How long the last task ran in the handler. */
+    /** The run time of the last task in the handler. */
     Duration ran() {
         return ran;
     }
 
-    /** From the call of the board to the board's word that it is done; acknowledging comes after that. */
+    /** From the call of the board to its event of the end; the acknowledgement comes after that. */
     @Override
     public long roundTrip(byte[] payload) throws Exception {
         Assignment task = Assignment.of("bench", HandlerCall.of(handler)).with(new Payload(payload, format, false));
@@ -118,7 +118,7 @@ final class Slots implements Way {
         while (true) {
             Timed next = events.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             if (next == null) {
-                throw new IOException("no " + kind.getSimpleName() + "; the agent said: "
+                throw new IOException("no " + kind.getSimpleName() + "; the agent's output: "
                         + pod.executor().lastWords());
             }
             if (kind.isInstance(next.event())) {

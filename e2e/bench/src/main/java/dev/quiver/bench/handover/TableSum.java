@@ -39,7 +39,10 @@ final class TableSum {
         this.agent = agent;
     }
 
-    /** From the first byte written to the sum known here; growth of the Python process, whose own start does not count. */
+    /**
+     * The time from the first byte written until the sum is known here. The growth of the Python process does not
+     * include its own start.
+     */
     private record Outcome(double millis, double peakMiB, double privateMiB) {}
 
     void run(List<String> text, List<Figure> figures, int bytes) throws Exception {
@@ -61,9 +64,9 @@ final class TableSum {
         row(table, figures, "slots: file in the volume, mapped", slots, List.of());
         row(table, figures, "socket", socket, slots);
         text.add(table.toString());
-        text.add(
-                "pages of the mapped file count as resident although they are the volume's; private is what the process has for itself; the file's"
-                        + " memory is taken beforehand, as a slot's input is when its pod starts");
+        text.add("pages of the mapped file count as resident although they are the volume's; private is the process'"
+                + " own memory; the file's memory is taken beforehand, as a slot's input is when its pod"
+                + " starts");
     }
 
     private static void row(

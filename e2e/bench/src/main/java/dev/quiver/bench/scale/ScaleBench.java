@@ -14,7 +14,10 @@ import dev.quiver.bench.kube.Operator;
 import dev.quiver.bench.process.Program;
 import dev.quiver.bench.redis.RedisServer;
 
-/** Runs of more and more no-op tasks by count: requests and the CR must stay flat, Redis must not hold the tasks. */
+/**
+ * Runs with growing numbers of no-op tasks by count. Requests and the CR must stay flat, and Redis must not hold the
+ * tasks.
+ */
 public final class ScaleBench implements Bench {
 
     private static final int SLOTS = 64;
@@ -50,7 +53,7 @@ public final class ScaleBench implements Bench {
             }
         }
         text.add(table(costs).toString());
-        text.add("API requests: what the operator asked for or wrote, Leases aside (they follow time, not work)");
+        text.add("API requests: the operator's reads and writes, without Leases (they follow time, not work)");
         return new Report(text, figures(costs));
     }
 

@@ -19,12 +19,12 @@ import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /**
- * Quiver: for each number of slots a worker of its own, idle while it is not its turn. Counted is what Redis has
- * accounted for.
+ * Quiver: for each number of slots a worker of its own, idle between its turns. Tasks count when Redis has accounted
+ * for them.
  */
 public final class QuiverContender implements Contender {
 
-    /** More than anybody gets through. */
+    /** More tasks than any worker finishes. */
     private static final long TASKS = 1_000_000_000L;
 
     private static final String NAMESPACE = "throughput";
@@ -63,7 +63,9 @@ public final class QuiverContender implements Contender {
         }
     }
 
-    /** A JVM that has just started is still compiling; a turn's own warm-up would be too short for that. */
+    /**
+     * Warms up a JVM that has just started and is still compiling; a turn's own warm-up would be too short for that.
+     */
     private void compile(Pace pace) throws Exception {
         for (int slots : workers.keySet()) {
             String uid =
@@ -104,12 +106,16 @@ public final class QuiverContender implements Contender {
         } finally {
             headquarters.remove(uid);
             if (headquarters.forgetHistory() > 0 != executors.history()) {
-                throw new IllegalStateException(name() + ": the history does not hold what it should");
+                throw new IllegalStateException(
+                        name() + ": the history has entries though it is off, or none though it is on");
             }
         }
     }
 
-    /** A starved machine may not come to a single task within the time. Returns how many there are now. */
+    /**
+     * Waits for further tasks; returns their number now. A starved machine may not finish a single task within the
+     * time.
+     */
     private long awaitMore(String uid, long before) throws Exception {
         AtomicLong now = new AtomicLong();
         Waiting.await("a task of " + name(), PATIENCE, () -> {
