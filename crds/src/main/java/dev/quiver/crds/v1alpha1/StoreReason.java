@@ -19,12 +19,12 @@ public enum StoreReason implements Reason {
     OutOfMemory("Redis has used up its maxmemory."),
     /** Redis may evict keys: its maxmemory-policy is not noeviction. */
     EvictionAllowed("Redis may evict keys: its maxmemory-policy must be noeviction."),
-    /** The key space is empty although it should not be. */
-    Emptied("Redis has lost the keys of this key space."),
-    /** The key space is older than the operator last saw it. */
-    Rewound("Redis came back with an older state of this key space."),
+    /** The keyspace is empty although it should not be. */
+    Emptied("Redis has lost the keys of this keyspace."),
+    /** The keyspace is older than the operator last saw it. */
+    Rewound("Redis came back with an older state of this keyspace."),
     /** The server, or its data, is of a version or a kind that the operator cannot work with. */
-    Unsupported("Redis cannot do what is needed.");
+    Unsupported("Redis lacks a feature that Quiver needs.");
 
     private final String sentence;
 

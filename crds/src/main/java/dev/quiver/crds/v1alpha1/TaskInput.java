@@ -20,8 +20,8 @@ import io.fabric8.generator.annotation.ValidationRule;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TaskInput(
         @JsonPropertyDescription(
-                "Any JSON value, as written here: at most 256 KiB as compact JSON. An item's object and that of spec.task"
-                        + " become one, in which the item's keys win.")
+                "Any JSON value, as written here: at most 256 KiB as compact JSON. An item's object and that of"
+                        + " spec.task become one; a key of the item replaces the other.")
         JsonNode json,
 
         @JsonPropertyDescription(
@@ -31,7 +31,7 @@ public record TaskInput(
         String base64,
 
         @JsonPropertyDescription(
-                "Where the input lies, for the handler to read: a URL, or a path in the worker container; at most 1024"
+                "Place of the input, which the handler reads: a URL, or a path in the worker container; at most 1024"
                         + " characters. Quiver does not open it.")
         @Size(min = 1, max = 1024)
         @ValidationRule(
@@ -40,7 +40,7 @@ public record TaskInput(
         String locator,
 
         @JsonPropertyDescription(
-                "What the input is: JSON, Arrow (an IPC stream) or Bytes. Left out, it is JSON for json, else Bytes.")
+                "Format of the input: JSON, Arrow (an IPC stream) or Bytes. Left out, it is JSON for json, else Bytes.")
         Format format) {
 
     /** The format of the bytes, here or at the locator. */

@@ -28,8 +28,8 @@ public record TaskItem(
         List<EnvEntry> env,
 
         @JsonPropertyDescription(
-                "What the function is given for this task, instead of spec.task.input; two JSON objects become one, in"
-                        + " which these keys win. Only with spec.task.handler.")
+                "Input of the function for this task, instead of spec.task.input. Two JSON objects become one; a key"
+                        + " of this one replaces the other. Only with spec.task.handler.")
         TaskInput input) {
     public TaskItem {
         args = args == null ? List.of() : List.copyOf(args);

@@ -82,7 +82,7 @@ public record TaskSetSpec(
         @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         TaskSource source,
 
-        @JsonPropertyDescription("What each task runs. Cannot be changed.")
+        @JsonPropertyDescription("The program or function that runs each task. Cannot be changed.")
         @Required
         @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         TaskTemplate task,
@@ -98,8 +98,8 @@ public record TaskSetSpec(
 
         @JsonPropertyDescription(
                 "How many tasks may fail, all their trials spent, before the run is stopped early: 0 to 1000000. 0"
-                        + " means no limit: every task is run. A failed task makes the run end as failed either way; this only says"
-                        + " how early. Cannot be changed.")
+                        + " means no limit: every task is run. A failed task makes the run end as failed in any case;"
+                        + " this decides only how early. Cannot be changed.")
         @Default("0")
         @Min(0)
         @Max(1_000_000)
@@ -107,9 +107,9 @@ public record TaskSetSpec(
         Integer maxFailedTasks,
 
         @JsonPropertyDescription(
-                "How long the run may take, in seconds from its startTime: 1 to 31536000 (a year). After that it ends"
-                        + " with reason DeadlineExceeded and what runs is stopped. Suspending stops the clock; resuming starts it anew."
-                        + " Left out, there is no limit.")
+                "How long the run may take, in seconds from its startTime: 1 to 31536000 (a year). After that the run"
+                        + " ends with reason DeadlineExceeded, and its running tasks are stopped. Suspending stops the"
+                        + " clock; resuming starts it anew. Left out, there is no limit.")
         @Min(1)
         @Max(31_536_000)
         Long activeDeadlineSeconds,
@@ -128,8 +128,8 @@ public record TaskSetSpec(
         Boolean suspend,
 
         @JsonPropertyDescription(
-                "Ends the run for good with reason Cancelled and stops what runs. Can be set to true, never back to"
-                        + " false.")
+                "Ends the run for good with reason Cancelled and stops its running tasks. Can be set to true, never"
+                        + " back to false.")
         @Default("false")
         @ValidationRule(
                 value = "self || !oldSelf",
@@ -137,9 +137,9 @@ public record TaskSetSpec(
         Boolean cancel,
 
         @JsonPropertyDescription(
-                "What to do when Redis has lost the state of the run: Fail ends it with reason StoreLost; Resubmit"
-                        + " starts it again from its source as it is then (a ConfigMap is read again), so that tasks which had"
-                        + " passed run once more. Cannot be changed.")
+                "Reaction when Redis has lost the state of the run. Fail ends the run with reason StoreLost. Resubmit"
+                        + " starts it again from its source, and reads a ConfigMap again; tasks that had passed run"
+                        + " once more. Cannot be changed.")
         @Default("Fail")
         @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)

@@ -61,12 +61,12 @@ public record TaskTemplate(
         List<@Size(max = 16384) String> args,
 
         @JsonPropertyDescription(
-                "Environment variables of every task, set after those of the container: at most 64. A handler finds them in"
-                        + " the task that it is given.")
+                "Environment variables of every task, set after those of the container: at most 64. A handler finds"
+                        + " them in the context of its task.")
         @Size(max = 64)
         List<EnvEntry> env,
 
-        @JsonPropertyDescription("What the function is given to work on. Only with handler.")
+        @JsonPropertyDescription("Input of the function. Only with handler.")
         TaskInput input,
 
         @JsonPropertyDescription(
@@ -78,8 +78,9 @@ public record TaskTemplate(
 
         @JsonPropertyDescription(
                 "How long one trial of a task may take, in seconds from when a worker's slot got it: 1 to 604800 (a week)."
-                        + " Then it is ended, and counts as a failed trial with reason TimedOut. A handler may ask for more while"
-                        + " it runs, each time for at most as long again from then. Left out, there is no limit.")
+                        + " Then the trial is ended and counts as failed with reason TimedOut. A handler may ask for"
+                        + " more while it runs, each time for at most as long again from then. Left out, there is no"
+                        + " limit.")
         @Min(1)
         @Max(604_800)
         Integer activeDeadlineSeconds) {

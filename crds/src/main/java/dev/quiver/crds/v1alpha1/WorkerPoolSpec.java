@@ -37,7 +37,7 @@ public record WorkerPoolSpec(
         Boolean suspend,
 
         @JsonPropertyDescription(
-                "How many tasks each pod runs at a time, and the memory for what goes in and out of them. A"
+                "How many tasks each pod runs at a time, and the memory for their inputs and outputs. A"
                         + " change rolls through the pool.")
         Slots slots,
 
@@ -56,7 +56,7 @@ public record WorkerPoolSpec(
         Supervisor supervisor,
 
         @JsonPropertyDescription(
-                "Names a key space of Redis that pools of this namespace share: with it the keys begin with"
+                "Names a keyspace of Redis that pools of this namespace share: with it the keys begin with"
                         + " quiver:{<namespace>/<keyspace>}:, without it with quiver:{<namespace>}:. A DNS label of at most 63"
                         + " characters. Cannot be changed.")
         @Size(min = 1, max = 63)
@@ -67,8 +67,8 @@ public record WorkerPoolSpec(
         String keyspace,
 
         @JsonPropertyDescription(
-                "How long, in seconds, a pod that must go may finish the tasks it runs: 0 to 3600. What runs"
-                        + " longer runs again elsewhere, without a trial used.")
+                "How long, in seconds, a draining pod may finish its running tasks: 0 to 3600. Tasks that take longer"
+                        + " run again elsewhere, without a trial used.")
         @Default("300")
         @Min(0)
         @Max(3600)
@@ -85,7 +85,7 @@ public record WorkerPoolSpec(
         rollout = rollout == null ? Rollout.DEFAULT : rollout;
     }
 
-    /** The name behind the namespace in this pool's key space, where it has one. */
+    /** The name behind the namespace in this pool's keyspace, where it has one. */
     public Optional<String> namedKeyspace() {
         return Optional.ofNullable(keyspace);
     }

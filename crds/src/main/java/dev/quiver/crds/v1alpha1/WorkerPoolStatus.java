@@ -31,7 +31,9 @@ public record WorkerPoolStatus(
         @JsonPropertyDescription("Pods made from the present template.") @Min(0) @Max(2000)
         Integer updatedReplicas,
 
-        @JsonPropertyDescription("Pods that take no new task and go when what they run is done.") @Min(0) @Max(2000)
+        @JsonPropertyDescription("Pods that take no new task, finish their running tasks and are then deleted.")
+        @Min(0)
+        @Max(2000)
         Integer drainingReplicas,
 
         @JsonPropertyDescription("Slots of all ready pods.") @Min(0) @Max(128_000)
@@ -51,7 +53,7 @@ public record WorkerPoolStatus(
         List<@Size(max = 128) String> handlers,
 
         @JsonPropertyDescription(
-                "Hash of what the pods are made from: the template, the slots, the handler and the worker image.")
+                "Hash of the parts of the pods: the template, the slots, the handler and the worker image.")
         @Size(max = 64)
         String templateHash,
 

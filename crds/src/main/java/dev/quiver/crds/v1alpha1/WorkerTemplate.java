@@ -12,8 +12,7 @@ import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record WorkerTemplate(
-        @JsonPropertyDescription(
-                "How many tasks each pod runs at a time, and the memory for what goes in and out of them.")
+        @JsonPropertyDescription("How many tasks each pod runs at a time, and the memory for their inputs and outputs.")
         Slots slots,
 
         @JsonPropertyDescription(
@@ -31,8 +30,8 @@ public record WorkerTemplate(
         Supervisor supervisor,
 
         @JsonPropertyDescription(
-                "How long, in seconds, a pod that must go may finish the tasks it runs: 0 to 3600. What runs"
-                        + " longer runs again elsewhere, without a trial used.")
+                "How long, in seconds, a draining pod may finish its running tasks: 0 to 3600. Tasks that take longer"
+                        + " run again elsewhere, without a trial used.")
         @Default("300")
         @Min(0)
         @Max(3600)

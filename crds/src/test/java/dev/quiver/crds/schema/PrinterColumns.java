@@ -15,7 +15,8 @@ record PrinterColumns(List<Column> columns) {
             Column.of("ETA", "string", ".status.eta", "About how long the run will still take."),
             Column.of("Succeeded", "string", condition("Succeeded", "status"), "Unknown until the run is finished."),
             Column.of("Age", "date", ".metadata.creationTimestamp", "Since when the TaskSet exists."),
-            Column.wide("Reason", "string", condition("Finished", "reason"), "What the run does or how it ended."),
+            Column.wide(
+                    "Reason", "string", condition("Finished", "reason"), "Why the run waits, goes on or has ended."),
             Column.wide("Queued", "integer", ".status.queued", "Tasks that wait for a slot."),
             Column.wide("Trials", "integer", ".status.trials", "Trials that were counted so far."),
             Column.wide("Pool", "string", ".status.workerPoolName", "The WorkerPool that does the work.")));
@@ -25,13 +26,17 @@ record PrinterColumns(List<Column> columns) {
             Column.of("Ready", "integer", ".status.readyReplicas", "Pods that are ready to run tasks."),
             Column.of("Busy", "integer", ".status.busySlots", "Slots that run a task now."),
             Column.of("Slots", "integer", ".status.slots", "Slots of all ready pods."),
-            Column.of("Draining", "integer", ".status.drainingReplicas", "Pods that finish what they run, then go."),
+            Column.of(
+                    "Draining",
+                    "integer",
+                    ".status.drainingReplicas",
+                    "Pods that finish their running tasks and are then deleted."),
             Column.of("Reason", "string", condition("Ready", "reason"), "Why the pool is ready or not."),
             Column.of("Age", "date", ".metadata.creationTimestamp", "Since when the WorkerPool exists."),
             Column.wide("Updated", "integer", ".status.updatedReplicas", "Pods made from the present template."),
-            Column.wide("Hash", "string", ".status.templateHash", "Hash of what the pods are made from."),
+            Column.wide("Hash", "string", ".status.templateHash", "Hash of the parts of the pods."),
             Column.wide("Store", "string", condition("StoreReachable", "status"), "Whether Redis is reachable."),
-            Column.wide("Keyspace", "string", ".spec.keyspace", "The named key space, if any.")));
+            Column.wide("Keyspace", "string", ".spec.keyspace", "The named keyspace, if any.")));
 
     /** Puts the columns in place of whatever the generator found. */
     void addTo(ObjectNode version) {
