@@ -79,7 +79,7 @@ public record Eta(Duration left, Duration unit) {
         return new Eta(unit.multipliedBy(units), unit);
     }
 
-    /** For the column: {@code 40s}, {@code 3m}, {@code 2h10m}, {@code 3d4h}. */
+    /** The text for the column: {@code 40s}, {@code 3m}, {@code 2h10m}, {@code 3d4h}. */
     public String text() {
         if (left.toDays() > 0) {
             return left.toDays() + "d" + part(left.toHoursPart(), "h");

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The recent pace of a run: its counts at a few moments of the last half minute, or of a longer time if few tasks are
+ * The recent pace of a run: its counts at a few moments of the last half minute. The time is longer if few tasks are
  * decided. When the pace changes, by more workers or a JVM that has warmed up, the measurement begins anew. Immutable,
  * pure.
  *

@@ -7,7 +7,7 @@ public final class Sentence {
 
     private Sentence() {}
 
-    /** The text with exactly one full stop at its end. */
+    /** The text with a full stop at its end, unless it ends a sentence already. */
     public static String of(String text) {
         String stripped = text.strip();
         return !stripped.isEmpty() && ENDS.indexOf(stripped.charAt(stripped.length() - 1)) >= 0

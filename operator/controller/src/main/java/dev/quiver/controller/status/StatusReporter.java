@@ -43,7 +43,7 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
      * The parts of one kind.
      *
      * @param shell makes an empty resource
-     * @param gauge counts the resources of the kind by state
+     * @param gauge counts by state; each kind chooses the things to count
      * @param change compares the last written status with a fresh one
      * @param events derives Events from a written status and the one before it
      */

@@ -86,7 +86,7 @@ final class TaskSetPlanner {
         return new TaskSetPlan.Steer(endings, !view.adjusted() && !run.status().isFinal());
     }
 
-    /** By Redis' clock, which decides when the change reaches it. */
+    /** Whether the deadline has passed by Redis' clock, which decides when the change reaches Redis. */
     private static boolean overdue(TaskSetView view, TaskSetSnapshot run) {
         return view.spec()
                 .activeDeadline()

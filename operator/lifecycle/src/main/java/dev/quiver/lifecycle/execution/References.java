@@ -16,7 +16,7 @@ public final class References {
     private long taken;
 
     /**
-     * For one run of a task.
+     * Begins one run of a task.
      *
      * @param known the names that can be referred to; may change between calls
      * @param room characters of all expansions together; text without references is not counted

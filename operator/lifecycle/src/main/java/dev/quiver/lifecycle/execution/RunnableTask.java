@@ -26,7 +26,7 @@ public interface RunnableTask {
     /** Failed trials that end the task; 0 while not known. */
     int maxTrials();
 
-    /** Of one trial, from when a slot got it; absent: none. */
+    /** Limit of one trial, from when a slot got the task; absent: none. */
     Optional<Duration> timeLimit();
 
     /** The handler that a worker must serve to run the task; absent for commands, which every worker runs. */

@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * A tenant's part of Redis: every key of it starts with {@link #prefix()}, whose hash tag keeps all keys of a script in
- * one slot of a Redis Cluster. Keys of the keyspace itself are built here and nowhere else.
+ * A tenant's part of Redis. Every key starts with {@link #prefix()}, whose hash tag keeps all keys of a script in one
+ * slot of a Redis Cluster. No other class builds keys of the keyspace itself.
  *
  * @param prefix for example {@code quiver:{team-a}:} or {@code quiver:{team-a/nightly}:}
  */

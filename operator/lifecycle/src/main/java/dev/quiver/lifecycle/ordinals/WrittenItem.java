@@ -12,9 +12,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.quiver.lifecycle.execution.JsonFault;
 
 /**
- * Checks an item that a person wrote as JSON as strictly as the API server checks items of the resource: known fields,
- * each once, of the right kind. Only for new items. An item in Redis was accepted, maybe by a version without this
- * check, and is read without it. Pure.
+ * Checks an item that a person wrote as JSON as strictly as the API server checks one of the resource. Only known
+ * fields are accepted, each once, of the right kind. Only for new items. An item in Redis was accepted, maybe by a
+ * version without this check, and is read without it. Pure.
  */
 final class WrittenItem {
 

@@ -40,7 +40,7 @@ public record TaskSetOpening(
         }
     }
 
-    /** At priority 0, not suspended, without a bound of workers. */
+    /** An opening at priority 0, not suspended, without a bound of workers. */
     public static TaskSetOpening of(String uid, String pool, ExecutionSpec spec, TaskSetLimits limits) {
         return new TaskSetOpening(uid, pool, spec, limits, 0, 0, false);
     }

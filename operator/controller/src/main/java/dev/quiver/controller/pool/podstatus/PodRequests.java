@@ -18,7 +18,7 @@ final class PodRequests {
 
     private PodRequests() {}
 
-    /** For people: {@code 1.25 CPU and 824 MiB of memory}. */
+    /** The text for people: {@code 1.25 CPU and 824 MiB of memory}. */
     static String summary(Pod pod) {
         BigDecimal mebibytes =
                 sum(pod, "memory").divide(BigDecimal.valueOf(1 << 20), 0, java.math.RoundingMode.CEILING);

@@ -12,8 +12,8 @@ import dev.quiver.controller.store.WorkerRegistry;
 
 /**
  * Finds workers without a heartbeat for too long. Silence counts only while Redis has been there for as long and the
- * pool's registry was read: an outage must not look like a thousand dead workers. A ready pod that has not registered
- * counts as alive when this leader first sees it. Thread-safe.
+ * pool's registry was read. Otherwise an outage would look like a thousand dead workers. A ready pod that has not
+ * registered counts as alive when this leader first sees it. Thread-safe.
  */
 public final class Silence {
 

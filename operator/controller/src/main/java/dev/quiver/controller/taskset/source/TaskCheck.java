@@ -40,7 +40,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
     /** The result for parts that are no task by themselves. */
     private static final Result NO_TASK = new Result.Good("", "");
 
-    /** For the tasks of a set in which {@link #faultOf} finds no fault. */
+    /** The check for tasks of a set in which {@link #faultOf} finds no fault. */
     static TaskCheck of(TaskTemplate task, long slotBytes) {
         return new TaskCheck(task.handlerName(), InputMapper.of(task.input()), SlotNeed.of(task), slotBytes);
     }
