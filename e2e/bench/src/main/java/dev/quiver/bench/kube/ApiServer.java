@@ -27,12 +27,12 @@ public final class ApiServer implements Closeable {
         return server;
     }
 
-    /** As the cluster's administrator. */
+    /** A client with the rights of the cluster's administrator. */
     public KubernetesClient client() {
         return client;
     }
 
-    /** For other processes. */
+    /** The kubeconfig for other processes. */
     public Path kubeconfig() {
         return server.kubeconfigFile();
     }

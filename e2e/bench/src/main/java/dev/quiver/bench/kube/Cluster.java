@@ -87,7 +87,7 @@ public final class Cluster implements Closeable {
         return said.strip().lines().toList();
     }
 
-    /** As its administrator. */
+    /** A client with the administrator's rights. */
     public KubernetesClient client() {
         return client;
     }

@@ -21,7 +21,7 @@ public final class Ports {
 
     private Ports() {}
 
-    /** A port that nobody listens on, another one at each call; none of those that connections get. */
+    /** A free port, another one at each call; never one that the kernel gives to connections. */
     public static int free() {
         while (true) {
             int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), COUNT);
@@ -33,7 +33,7 @@ public final class Ports {
         }
     }
 
-    /** Whether somebody accepts connections. */
+    /** Whether a process accepts connections there. */
     public static boolean answers(int port) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
