@@ -17,8 +17,8 @@ import dev.quiver.slots.linux.FrameSocket;
 import dev.quiver.slots.linux.LinuxException;
 
 /**
- * The supervisor's end of the socket: one agent at a time, fixed frames, a descriptor only with EXEC. Whoever breaks
- * that is hung up on. Runs a thread of its own.
+ * The supervisor's end of the socket: one agent at a time, fixed frames, a descriptor only with EXEC. The
+ * connection of a peer that breaks this ends. Runs a thread of its own.
  */
 final class AgentLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AgentLink.class);
@@ -27,10 +27,10 @@ final class AgentLink implements AutoCloseable {
     /** An agent lays out its volume before it introduces itself, which takes seconds for many gigabytes. */
     private static final Duration INTRODUCTION = Duration.ofMinutes(1);
 
-    /** What nobody who means well comes near to. */
+    /** Far above the needs of an honest agent. */
     private final Pace reads = new Pace(256, 100);
 
-    /** What the link has to tell; called from the link's thread. */
+    /** The link's events; called from the link's thread. */
     interface Listener {
         /** An agent sent its memory. */
         void arrived(ExecRegion exec);
@@ -107,7 +107,7 @@ final class AgentLink implements AutoCloseable {
         }
     }
 
-    /** Sleeps until somebody wants something. Who comes too often is left waiting, at no cost to anybody else. */
+    /** Sleeps until somebody wants something. A caller that comes too often waits, at no cost to others. */
     private void attend(long now) throws LinuxException {
         Duration toNextCaller = agents.untilNext(now);
         Duration toNextRead = peer == null ? Duration.ZERO : reads.untilNext(now);

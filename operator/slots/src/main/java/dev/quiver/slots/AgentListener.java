@@ -11,11 +11,14 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.slots.linux.FrameSocket;
 import dev.quiver.slots.linux.LinuxException;
 
-/** Where agents connect. Who comes too often waits in the kernel's queue. Not thread-safe but for {@link #shutdown}. */
+/**
+ * Where agents connect. A caller that comes too often waits in the kernel's queue. Not thread-safe but for {@link
+ * #shutdown}.
+ */
 final class AgentListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AgentListener.class);
 
-    /** What nobody who means well comes near to. */
+    /** Far above the needs of an honest agent. */
     private final Pace callers = new Pace(16, 8);
 
     private final FrameSocket socket;
@@ -40,14 +43,14 @@ final class AgentListener implements AutoCloseable {
         return callers.untilNext(now);
     }
 
-    /** What becomes readable when somebody waits. */
+    /** The socket that becomes readable when a caller waits. */
     FrameSocket socket() {
         return socket;
     }
 
     /**
-     * Who waits, if anybody. A failure (no descriptor left, a caller that has gone again) is nobody's but the caller's who
-     * waits: it counts as one, so that it is not tried without a pause, and is said once.
+     * The next caller, if one waits. A failure (no descriptor left, a caller that has gone again) is nobody's but the
+     * caller's who waits: it counts as one, so that it is not tried without a pause, and is said once.
      */
     Optional<FrameSocket> accept(long now) {
         try {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * @param start what to do with a region that is there already
  */
 public record BoardConfig(Path in, Path out, Geometry geometry, String workerId, Start start) {
-    /** What to do with the region of an earlier supervisor. */
+    /** The treatment of an earlier supervisor's region. */
     public enum Start {
         /** A new region: the agent kills whatever still runs under the old one. */
         FRESH,

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.slots.DoorbellWait.Bell;
 
 /**
- * Watches all slots on behalf of one thread: looks at every U, tells the listener, sleeps on the doorbell. What the
- * agent's link has to say goes through its queue, so that events have one order.
+ * Watches all slots on behalf of one thread: looks at every U, tells the listener, sleeps on the doorbell. The
+ * agent's link reports through its queue, so that events have one order.
  */
 final class BoardWatch implements AgentLink.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(BoardWatch.class);
@@ -157,7 +157,7 @@ final class BoardWatch implements AgentLink.Listener {
         return something;
     }
 
-    /** What does not come with a ring. */
+    /** Looks for changes that come without a ring. */
     private void sweep(ExecRegion present) {
         long now = System.nanoTime();
         control.beat(now);
@@ -221,8 +221,8 @@ final class BoardWatch implements AgentLink.Listener {
     }
 
     /**
-     * Sleeps until something may have happened since the last {@link #poll}, at most so long and never longer than to the
-     * next sweep.
+     * Sleeps until something may have happened since the last {@link #poll}, at most so long and never longer than to
+     * the next sweep.
      *
      * @param stay false if the caller has something to do; whoever gives it something calls {@link #wake} afterwards
      */

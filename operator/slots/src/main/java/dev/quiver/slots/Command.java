@@ -29,8 +29,8 @@ public record Command(List<String> argv, Map<String, String> env, Optional<Strin
     public static final Duration MAX_GRACE = Duration.ofHours(1);
 
     /**
-     * Copies the collections, keeping their order. What a process cannot be given (no program, NUL in a string, a
-     * variable's name with {@code =}) is found at hand-over, see {@link HandOver.Invalid}.
+     * Copies the collections, keeping their order. The hand-over finds faults (no program, NUL in a string, a
+     * variable's name with {@code =}), see {@link HandOver.Invalid}.
      */
     public Command {
         argv = List.copyOf(argv);

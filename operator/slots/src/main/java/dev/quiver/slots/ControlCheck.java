@@ -16,7 +16,7 @@ import dev.quiver.slots.layout.ControlDescriptor;
 final class ControlCheck {
     private ControlCheck() {}
 
-    /** What is wrong with it, naming the field; empty if nothing is. */
+    /** The fault with the name of its field; empty for a sound header. */
     static Optional<String> fault(MemorySegment control, Geometry geometry) {
         return differs("magic", control.get(JAVA_LONG, ControlDescriptor.MAGIC_AT), ControlDescriptor.MAGIC)
                 .or(() ->

@@ -2,7 +2,7 @@ package dev.quiver.slots;
 
 import java.util.Optional;
 
-/** What the bytes of a payload or an output are. Only the two ends read them; the slots carry them as they are. */
+/** The format of a payload's or an output's bytes. Only the two ends read them; the slots carry them as they are. */
 public enum DataFormat {
     /** Anything. */
     BYTES,

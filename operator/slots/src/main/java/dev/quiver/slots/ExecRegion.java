@@ -16,7 +16,7 @@ import dev.quiver.slots.layout.ExecDescriptor;
 import dev.quiver.slots.linux.Descriptor;
 import dev.quiver.slots.linux.LinuxException;
 
-/** The agent's {@code exec}, mapped read-only. Whatever stands in it was written by somebody who is not trusted. */
+/** The agent's {@code exec}, mapped read-only. Its writer is not trusted. */
 final class ExecRegion {
     private static final VarHandle LONG = JAVA_LONG.varHandle();
     private static final VarHandle INT = JAVA_INT.varHandle();

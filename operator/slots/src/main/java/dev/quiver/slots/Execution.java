@@ -1,4 +1,4 @@
 package dev.quiver.slots;
 
-/** What a slot executes. */
+/** The program of a slot's task. */
 public sealed interface Execution permits Command, HandlerCall {}

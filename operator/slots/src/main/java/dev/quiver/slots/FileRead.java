@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-/** What reading a file of the user's side gave. */
+/** The result of reading a file of the user's side. */
 public sealed interface FileRead {
     /**
      * The bytes, read once.

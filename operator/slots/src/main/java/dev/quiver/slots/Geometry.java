@@ -30,7 +30,7 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
     /** Files are rounded up to whole pages of this size, the smallest on which Linux nodes run. */
     public static final long PAGE_BYTES = 4096;
 
-    /** What is kept of a task's stdout, and as much again of its stderr: the last 16 KiB. */
+    /** Bytes kept of a task's stdout, and as many of its stderr: the last 16 KiB. */
     public static final int TAIL_BYTES = 16 * 1024;
 
     /** Memory of the agent and of each runner, an estimate measured at about half of it. */
@@ -77,8 +77,8 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
     }
 
     /**
-     * The exact {@code sizeLimit} of the volume {@code in}: inputs, and {@code control} twice, since an agent still maps
-     * the old region's file while a new one is made. The socket takes no page.
+     * The exact {@code sizeLimit} of the volume {@code in}: inputs, and {@code control} twice, since an agent still
+     * maps the old region's file while a new one is made. The socket takes no page.
      */
     public long inVolumeBytes() {
         return 2 * controlBytes() + inputsBytes();

@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-/** What became of {@link SlotBoard#handOver}. Anything but {@link Handed} left the slot as it was. */
+/** The outcome of {@link SlotBoard#handOver}. Anything but {@link Handed} left the slot as it was. */
 public sealed interface HandOver {
     /**
      * The executor has the task.

@@ -16,7 +16,7 @@ public record HandlerCall(String handler, Map<String, String> env) implements Ex
     /** The longest name, in bytes. */
     public static final int MAX_NAME_BYTES = 128;
 
-    /** Copies the variables, keeping their order. What cannot be handed over is found then, see {@link HandOver.Invalid}. */
+    /** Copies the variables, keeping their order. The hand-over finds faults, see {@link HandOver.Invalid}. */
     public HandlerCall {
         env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     }

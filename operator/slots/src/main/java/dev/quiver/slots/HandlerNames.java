@@ -10,7 +10,7 @@ import dev.quiver.slots.layout.ExecDescriptor;
 final class HandlerNames {
     private HandlerNames() {}
 
-    /** What the executors wrote is no list of names. */
+    /** The executors' bytes are no list of names. */
     static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -19,7 +19,7 @@ final class HandlerNames {
         }
     }
 
-    /** What is wrong with the name; empty if nothing is. */
+    /** The fault of the name; empty for a good one. */
     static Optional<String> fault(String name) {
         int bytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (bytes < 1 || bytes > ExecDescriptor.MAX_HANDLER_BYTES) {

@@ -2,7 +2,7 @@ package dev.quiver.slots;
 
 import java.util.function.Supplier;
 
-/** What to say about a failed attempt. Pure, but for the tail that is read when it is wanted. */
+/** The message about a failed attempt. Pure, but for the tail that is read when it is wanted. */
 final class LastWords {
     private enum Source {
         /** The task's own lines say it best; the executor's message, if there are none. */

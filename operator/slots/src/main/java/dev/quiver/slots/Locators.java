@@ -2,11 +2,11 @@ package dev.quiver.slots;
 
 import java.util.Optional;
 
-/** What may be a locator: a payload's, which we write, and an output's, which the user's side wrote. Pure. */
+/** The rules of a locator: a payload's, which we write, and an output's, which the user's side wrote. Pure. */
 final class Locators {
     private Locators() {}
 
-    /** What is wrong with these bytes as a locator; empty if nothing is. */
+    /** The fault of these bytes as a locator; empty for a good one. */
     static Optional<String> fault(byte[] bytes) {
         if (bytes.length < 1 || bytes.length > Payload.MAX_LOCATOR_BYTES) {
             return Optional.of(

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a cgroup leaves below its memory limit; v1 and v2 as they are seen inside a container. What the kernel gives back
- * when memory is asked for, the pages of files that were read, does not count as used: a container that reads files fills
- * its limit with them and has room all the same.
+ * The memory that a cgroup leaves below its limit; v1 and v2 as they are seen inside a container. Pages of
+ * files that were read do not count as used, since the kernel gives them back on demand. A container that reads files
+ * fills its limit with them and has room all the same.
  *
  * @param root where cgroups are mounted
  */

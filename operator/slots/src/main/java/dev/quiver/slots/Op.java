@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-/** What the supervisor's word S says about its generation. */
+/** The meaning of the supervisor's word S for its generation. */
 enum Op {
     /** Nothing was handed over yet. */
     NONE,

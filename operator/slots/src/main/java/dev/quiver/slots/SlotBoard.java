@@ -55,8 +55,8 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * Lays out the volume {@code in}, opens the socket and begins to listen, on a thread of the board's own. Returns when
-     * an agent may connect.
+     * Lays out the volume {@code in}, opens the socket and begins to listen, on a thread of the board's own. Returns
+     * when an agent may connect.
      *
      * @param listener called from the board's own thread, one event at a time, in order. It may call the board (hand
      *     over, cancel, acknowledge) but must not block: while it runs no slot is looked at. An exception is logged and
@@ -71,9 +71,9 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * The same without a thread of its own: one thread of the caller's calls {@link #poll} and {@link #sleep} in turn, and
-     * the listener is called from inside {@code poll}. A thread that waits for other things as well so learns of both
-     * without a thread between.
+     * The same without a thread of its own: one thread of the caller's calls {@link #poll} and {@link #sleep} in turn,
+     * and the listener is called from inside {@code poll}. A thread that waits for other things as well so learns of
+     * both without a thread between.
      */
     public static SlotBoard polled(BoardConfig config, Consumer<SlotEvent> listener) {
         SlotBoard board = new SlotBoard(config, listener, false);
@@ -162,8 +162,8 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * The task that the slot was given last, by this process or the one before it; of generation 0 if it never was given
-     * one.
+     * The task that the slot was given last, by this process or the one before it; of generation 0 if it never was
+     * given one.
      */
     public HandedTask handed(int slot) {
         return cells.get(slot).handed();
@@ -197,7 +197,7 @@ public final class SlotBoard implements AutoCloseable {
         return done;
     }
 
-    /** What the slot's words say now. Without an agent, what they said last. */
+    /** The state of the slot's words now; without an agent, their last one. */
     public SlotView view(int slot) {
         return cells.get(slot).view();
     }
@@ -232,8 +232,8 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * What to say about a failed attempt, in at most {@code maxBytes} bytes of valid UTF-8: of a command its last lines of
-     * stderr, else the executor's message; of a handler the message and the end of the traceback. Valid until it is
+     * The message about a failed attempt, in at most {@code maxBytes} bytes of valid UTF-8: of a command its last lines
+     * of stderr, else the executor's message; of a handler the message and the end of the traceback. Valid until it is
      * acknowledged.
      */
     public String lastWords(SlotResult result, int maxBytes) {

@@ -140,7 +140,7 @@ final class SlotCell {
         return phase == Phase.REPORTED && !resultGone && generation == Words.generation(control.word(slot));
     }
 
-    /** What it was given last; of generation 0 if it never was. */
+    /** The task that it was given last; of generation 0 if it never was given one. */
     synchronized HandedTask handed() {
         return header.read();
     }
@@ -218,7 +218,7 @@ final class SlotCell {
         events.add(new Violated(new Violation(slot, kind, text)));
     }
 
-    /** An agent came with other executors. What they have done since is told when they are observed. */
+    /** An agent came with other executors. Their later deeds are reported when they are observed. */
     synchronized void attach(ExecRegion arrived, List<SlotEvent> events) {
         Optional<Long> oldU = exec == null ? Optional.empty() : Optional.of(exec.word(slot));
         boolean oldStarted = exec != null && exec.started(slot);
@@ -259,8 +259,8 @@ final class SlotCell {
     }
 
     /**
-     * This process holds nothing in the slot; perhaps the supervisor before it did, and did not hear how it ended. So an
-     * end is rather told twice than never.
+     * This process holds nothing in the slot; perhaps the supervisor before it did, and did not hear how it ended. So
+     * an end is rather told twice than never.
      */
     private void reportFound(long s, SlotState state, List<SlotEvent> events) {
         long generation = Words.generation(s);

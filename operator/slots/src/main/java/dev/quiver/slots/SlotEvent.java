@@ -2,11 +2,11 @@ package dev.quiver.slots;
 
 import java.util.List;
 
-/** What a {@link SlotBoard} reports, in order, from one thread. */
+/** The reports of a {@link SlotBoard}, in order, from one thread. */
 public sealed interface SlotEvent {
     /**
-     * An agent connected and its memory is mapped. The next events are as many {@link Found} as are said here, then what
-     * there is to say about the other slots.
+     * An agent connected and its memory is mapped. The next events are as many {@link Found} as are said here, then
+     * what there is to say about the other slots.
      *
      * @param agentEpoch differs for each start of an agent
      * @param sameExecutors whether its executors are those known before (only the connection was new)
@@ -28,8 +28,8 @@ public sealed interface SlotEvent {
     record HandlersAnnounced(List<String> names) implements SlotEvent {}
 
     /**
-     * The slot is free for a hand-over. When another agent arrives this is told again of each slot that was free already;
-     * to who hands over to such a slot in between it comes after the hand-over, and says nothing new.
+     * The slot is free for a hand-over. When another agent arrives this is told again of each slot that was free
+     * already; to who hands over to such a slot in between it comes after the hand-over, and says nothing new.
      *
      * @param slot the slot
      */
@@ -62,8 +62,8 @@ public sealed interface SlotEvent {
 
     /**
      * A slot that this process did not hand over is in use: the supervisor came back to a region that it had left.
-     * {@link SlotBoard#cancel} it, or take it over by {@link SlotBoard#adopt}; an end is reported as usual, whichever was
-     * done, and at once when the state is complete or retry.
+     * {@link SlotBoard#cancel} it, or take it over by {@link SlotBoard#adopt}; an end is reported as usual, whichever
+     * was done, and at once when the state is complete or retry.
      *
      * @param slot the slot
      * @param generation its generation

@@ -38,7 +38,7 @@ final class SlotHeader {
         control.putBytes(slot, ControlDescriptor.NAME, name, ControlDescriptor.NAME_BYTES);
     }
 
-    /** What stands there. */
+    /** The fields of the header. */
     HandedTask read() {
         byte[] record = control.copy(slot);
         ByteBuffer fields = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);

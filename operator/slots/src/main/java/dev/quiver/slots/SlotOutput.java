@@ -1,7 +1,7 @@
 package dev.quiver.slots;
 
 /**
- * What an attempt left in its output file.
+ * The content of an attempt's output file.
  *
  * @param bytes how many
  * @param format what they are, or what lies where they lead

@@ -20,7 +20,7 @@ final class SlotRules {
 
     private SlotRules() {}
 
-    /** What became of a slot's task when a new executor took the place of the old one. */
+    /** The fate of a slot's task when a new executor takes the place of the old one. */
     enum Inheritance {
         /** Nothing was under way. */
         NOTHING,
@@ -106,8 +106,8 @@ final class SlotRules {
     }
 
     /**
-     * What a new {@code exec} means for the slot: its words begin as (S.g, ready), so a task that S still hands over
-     * under that generation is gone, and it had been started if the old executor had reached its generation.
+     * The meaning of a new {@code exec} for the slot. Its words begin as (S.g, ready), so a task that S still hands over
+     * under that generation is gone. It had been started if the old executor had reached its generation.
      *
      * @param s the supervisor's word
      * @param oldU the last word that the old executor wrote, empty if none is known

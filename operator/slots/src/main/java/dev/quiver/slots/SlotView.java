@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-/** What the two words of a slot mean together: one of the eight states, or nothing that the protocol allows. */
+/** The meaning of a slot's two words together: one of the eight states, or nothing that the protocol allows. */
 public sealed interface SlotView {
     /**
      * A state of the protocol.

@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-/** What the executor's word U says about its generation. */
+/** The meaning of the executor's word U for its generation. */
 enum Stage {
     /** Zeros: never written, or a punched hole. */
     NONE,

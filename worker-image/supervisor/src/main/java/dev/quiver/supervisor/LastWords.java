@@ -22,7 +22,7 @@ final class LastWords {
 
     private LastWords() {}
 
-    /** What went wrong, absent when nothing did. */
+    /** The failure, absent when there was none. */
     static Optional<String> of(EngineStatus status) {
         return status.fault()
                 .map(words -> "the engine ended: " + words)

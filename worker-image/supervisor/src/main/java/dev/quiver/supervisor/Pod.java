@@ -27,12 +27,13 @@ import dev.quiver.supervisor.execution.SlotExecutor;
 import dev.quiver.supervisor.metrics.SupervisorMetrics;
 
 /**
- * The supervisor's side of one worker pod, put together: slots, engine, probes. Needs Redis' address to start, not Redis.
+ * The supervisor's side of one worker pod, put together: slots, engine, probes. Needs Redis' address to start, not
+ * Redis.
  */
 final class Pod implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Pod.class);
-    /** What the engine takes beyond the patience before it gives up, and a little. */
+    /** The engine's time beyond the patience before it gives up, and a little. */
     private static final Duration BEYOND_PATIENCE = Duration.ofSeconds(12);
     /** How often a changed Secret is looked for while Redis refuses. */
     private static final Duration LOOK_AT_SECRET = Duration.ofSeconds(5);
@@ -129,8 +130,8 @@ final class Pod implements AutoCloseable {
     }
 
     /**
-     * Waits until there is no reason for this process any more: its pool is gone and drained, the engine broke, or Redis
-     * refuses what it was told at its start and the Secret says something else by now.
+     * Waits until there is no reason for this process any more: its pool is gone and drained, the engine broke, or
+     * Redis refuses what it was told at its start and the Secret says something else by now.
      */
     void awaitEnd() throws InterruptedException {
         while (!engine.awaitEnd(LOOK_AT_SECRET)) {

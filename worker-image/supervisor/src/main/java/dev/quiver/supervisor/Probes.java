@@ -8,8 +8,8 @@ import dev.quiver.supervisor.engine.DrainState;
 import dev.quiver.supervisor.engine.EngineStatus;
 
 /**
- * What the probes say about an engine. Pure. Any pod of the cluster may ask, so no word of it names a session or the uid
- * of a pool: that uid is all it takes to drain.
+ * The answers of the probes about an engine. Pure. Any pod of the cluster may ask, so no word of it names a session or
+ * the uid of a pool: that uid is all it takes to drain.
  */
 final class Probes {
 

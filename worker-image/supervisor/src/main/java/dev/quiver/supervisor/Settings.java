@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the operator tells the supervisor when it makes the pod.
+ * The settings that the operator gives a supervisor with its pod.
  *
  * @param pool name of the WorkerPool
  * @param poolUid its uid

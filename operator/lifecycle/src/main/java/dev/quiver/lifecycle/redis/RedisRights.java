@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a Redis user of one Kubernetes namespace needs, in the words of ACL SETUSER. Scripts are checked against it too, so
- * a supervisor's credentials reach no other tenant. What only the operator's scripts use is not in it.
+ * The rights of a Redis user of one Kubernetes namespace, in the words of ACL SETUSER. Scripts are checked against it
+ * too, so a supervisor's credentials reach no other tenant. Commands of the operator's own scripts are not among them.
  */
 public final class RedisRights {
 
-    /** What the client library and a supervisor's own reads use. */
+    /** Commands of the client library and of a supervisor's own reads. */
     private static final List<String> CONNECTION = List.of(
             "+hello",
             "+auth",
@@ -33,7 +33,7 @@ public final class RedisRights {
     /** Runs any Lua: a script that does not end stops Redis for everybody. */
     private static final List<String> SCRIPTS = List.of("+eval", "+evalsha");
 
-    /** What a supervisor's scripts use; each is checked again when they run. */
+    /** Commands of a supervisor's scripts; Redis checks each again when a script runs. */
     private static final List<String> DATA = List.of(
             "+time",
             "+memory|usage",

@@ -85,8 +85,8 @@ public final class RedisStore implements AutoCloseable {
     }
 
     /**
-     * Sends a script once without waiting for its answer; absent where there is no connection yet. Whatever it comes to
-     * but a reply, {@link #run} is called next: it knows the other ways and what to do about each refusal.
+     * Sends a script once without waiting for its answer; absent where there is no connection yet. After
+     * anything but a reply the caller calls {@link #run}, which knows the other ways and the remedy for each refusal.
      */
     public Optional<SentCall<ScriptReply>> send(Script script, String[] keys, String... arguments) {
         return scripts.send(script, keys, arguments);

@@ -115,7 +115,7 @@ public final class Script {
         return restArgument;
     }
 
-    /** What Redis gets with EVAL. */
+    /** The text for EVAL. */
     public String source() {
         return "#!lua" + (flags.isEmpty() ? "" : " flags=" + flags) + "\n" + body;
     }

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Scripts as one library of Redis functions (Redis 7.0 is the oldest that has them). The library's name has a digest of its code, and each
- * function's name begins with it, so the versions of several releases lie in one Redis side by side.
+ * Scripts as one library of Redis functions (Redis 7.0 is the oldest that has them). The library's name has a digest of
+ * its code, and each function's name begins with it, so the versions of several releases lie in one Redis side by side.
  */
 public final class ScriptLibrary {
 
@@ -39,7 +39,7 @@ public final class ScriptLibrary {
         return name;
     }
 
-    /** What FUNCTION LOAD takes. */
+    /** The text for FUNCTION LOAD. */
     public String source() {
         return source;
     }

@@ -9,7 +9,7 @@ import java.util.List;
  */
 public record ScriptReply(List<Object> values) {
 
-    /** What it came to. */
+    /** The outcome of the script. */
     public ScriptCode code() {
         return ScriptCode.values()[Math.toIntExact(number(0))];
     }

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** What the operator does to worker pools. Idempotent and thread-safe. */
+/** The operator's changes to worker pools. Idempotent and thread-safe. */
 public interface PoolControl {
 
     /**
@@ -30,7 +30,7 @@ public interface PoolControl {
     }
 
     /**
-     * What was read.
+     * The registries of some pools.
      *
      * @param workers of each pool that was asked for
      * @param bytes what their registries take in Redis

@@ -1,20 +1,20 @@
 package dev.quiver.lifecycle.worker;
 
 /**
- * Takes back what dead sessions held, and lets tasks run again whose retry time has come. Call {@link #tick} about once a
- * second from anywhere: Redis lets one caller through each second, and any number of them may run at once or die in the
- * middle.
+ * Takes back what dead sessions held, and lets tasks run again whose retry time has come. Call {@link #tick} about once
+ * a second from anywhere: Redis lets one caller through each second, and any number of them may run at once or die in
+ * the middle.
  */
 public interface Reaper {
 
     /**
-     * Queues delayed tasks that are due; condemns expired sessions and takes back their tasks, at most 64 in one script.
-     * Idempotent.
+     * Queues delayed tasks that are due; condemns expired sessions and takes back their tasks, at most 64 in one
+     * script. Idempotent.
      */
     Reaped tick();
 
     /**
-     * What a tick did.
+     * The result of a tick.
      *
      * @param sessions condemned by it
      * @param requeued tasks that are queued again

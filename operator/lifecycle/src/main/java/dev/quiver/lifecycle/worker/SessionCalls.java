@@ -9,7 +9,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
-/** What all calls of one session share, whatever they are about: its keys, its counter, one step in flight a source. */
+/** The common part of all calls of one session: its keys, its counter, one step in flight a source. */
 public final class SessionCalls {
 
     private final RedisStore store;

@@ -2,7 +2,7 @@ package dev.quiver.lifecycle.worker;
 
 import java.time.Duration;
 
-/** What became of a claim. */
+/** The outcome of a claim. */
 public sealed interface Settlement {
 
     /** The claim that this is about. */
@@ -31,8 +31,8 @@ public sealed interface Settlement {
     }
 
     /**
-     * Its executor died under it while this session lives on (agent killed, container out of memory): uses no trial, counts
-     * to the source's bound of losses as if the session had died.
+     * Its executor died under it while this session lives on (agent killed, container out of memory): uses no trial,
+     * counts to the source's bound of losses as if the session had died.
      *
      * @param failure for the sample
      */
@@ -42,8 +42,8 @@ public sealed interface Settlement {
     record Returned(Claim claim) implements Settlement {}
 
     /**
-     * It stays held and went from the queue into a slot. From now on it counts as lost when the session dies; a task that
-     * is still noted in the queue then counts as never started.
+     * It stays held and went from the queue into a slot. From now on it counts as lost when the session dies; a task
+     * that is still noted in the queue then counts as never started.
      */
     record Moved(Claim claim, Place to) implements Settlement {}
 }

@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * <p>What a kind owes: its sources stand in the pool's order, in {@code P session} as {@code set:<source>} while a session
  * works at them, in {@code P delayed} while they have delayed tasks. Each has one hash at {@link #hash} with the fields
- * {@code status}, {@code deadline_at}, {@code left}, {@code running}, {@code delayed} and {@code pool}: the beat and the
- * reaper read no more.
+ * {@code status}, {@code deadline_at}, {@code left}, {@code running}, {@code delayed} and {@code pool}: the beat and
+ * the reaper read no more.
  */
 public interface SourceKind {
 
@@ -24,22 +24,24 @@ public interface SourceKind {
     Optional<WorkSource> enter(SessionCalls session, String source);
 
     /**
-     * What the earlier session of this one's pod holds of a source.
+     * The tasks of a source that the earlier session of this pod holds.
      *
      * @return nothing for a source that is gone
      */
     List<Orphan> orphans(SessionCalls session, String source);
 
     /**
-     * Moves to this session, under one call number, what the earlier one held and what goes on in a slot, and notes what
-     * was never started. Repeatable.
+     * Moves to this session, under one call number, what the earlier one held and what goes on in a slot, and notes
+     * what was never started. Repeatable.
      *
      * @param takeovers of orphans of this source
      * @return nothing for a source that is gone or cannot be read: what was held of it is queued again
      */
     List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers);
 
-    /** Takes back what a condemned session holds of a source, in calls of bounded size, while the budget has some left. */
+    /**
+     * Takes back what a condemned session holds of a source, in calls of bounded size, while the budget has some left.
+     */
     Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget);
 
     /** Queues what is due of a source's delayed tasks, while the budget has calls left. */

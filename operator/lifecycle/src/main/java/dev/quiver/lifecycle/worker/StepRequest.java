@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.worker;
 import java.util.List;
 
 /**
- * What a session wants of one step.
+ * The settlements and places of one step.
  *
  * @param settlements at most {@link StepCall#MAX_SETTLEMENTS}
  * @param places where the claimed tasks will go, at most {@link StepCall#MAX_CLAIMS}; empty to claim none
@@ -19,7 +19,7 @@ public record StepRequest(List<Settlement> settlements, List<Place> places, List
     }
 
     /**
-     * What every kind's step holds to.
+     * The bounds of every kind's step.
      *
      * @throws IllegalArgumentException when it carries more than the contract allows
      */

@@ -1,7 +1,7 @@
 package dev.quiver.lifecycle.worker;
 
 /**
- * What became of an {@link Orphan}.
+ * The fate of an {@link Orphan}.
  *
  * @param uid the source that it came from
  * @param id the task's id in its source

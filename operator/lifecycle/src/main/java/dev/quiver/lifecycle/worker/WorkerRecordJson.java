@@ -30,7 +30,7 @@ public final class WorkerRecordJson {
 
     private WorkerRecordJson() {}
 
-    /** What a worker writes; with the library of functions that it calls, if it calls any. */
+    /** The record of a worker; with the library of functions that it calls, if it calls any. */
     public static String write(WorkerIdentity worker, WorkerState state, Optional<ScriptLibrary> library) {
         try {
             return JSON.writeValueAsString(new Document(
@@ -46,8 +46,8 @@ public final class WorkerRecordJson {
     }
 
     /**
-     * The record in an entry {@code lastBeat openedAt document}; empty for anything else. A tenant may write its own keys,
-     * and what one entry says must not hide the pool's other workers.
+     * The record in an entry {@code lastBeat openedAt document}; empty for anything else. A tenant may write its own
+     * keys, and what one entry says must not hide the pool's other workers.
      */
     static Optional<WorkerRecord> read(String session, String entry, Instant storeTime) {
         String[] parts = entry.split(" ", 3);

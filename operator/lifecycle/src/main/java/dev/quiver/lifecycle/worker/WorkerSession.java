@@ -34,7 +34,7 @@ public interface WorkerSession extends AutoCloseable {
     PickOutcome pick(Collection<String> own, Collection<String> skipped);
 
     /**
-     * What the pod's earlier session holds, to be matched with the slots. The same answer each time.
+     * The tasks that the pod's earlier session holds, to be matched with the slots. The same answer each time.
      *
      * @return nothing unless this session was opened for adoption
      */
@@ -42,7 +42,8 @@ public interface WorkerSession extends AutoCloseable {
 
     /**
      * Takes over what the pod's earlier session held, each task under a new fence, and queues again what is not named.
-     * Call it before the first step, once; when its outcome is unknown, with the same arguments until there is an answer.
+     * Call it before the first step, once; when its outcome is unknown, with the same arguments until there is an
+     * answer.
      *
      * @param takeovers of {@linkplain #orphans orphans}, those that run or were never started
      * @return what this session holds now because of it; nothing unless it was opened for adoption
@@ -82,8 +83,8 @@ public interface WorkerSession extends AutoCloseable {
     void passOn();
 
     /**
-     * Ends the session: what it still holds is taken back, and what was in a slot counts as lost, so give back or settle
-     * first. Never throws: when Redis is away the lease ends by itself.
+     * Ends the session: what it still holds is taken back, and what was in a slot counts as lost, so give back or
+     * settle first. Never throws: when Redis is away the lease ends by itself.
      */
     @Override
     void close();

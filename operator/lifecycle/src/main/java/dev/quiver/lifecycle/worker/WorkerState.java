@@ -8,7 +8,7 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Utf8;
 
 /**
- * What a session says of its pod in the pool's registry.
+ * A session's account of its pod in the pool's registry.
  *
  * @param busySlots slots that run a task
  * @param draining whether it takes no more work

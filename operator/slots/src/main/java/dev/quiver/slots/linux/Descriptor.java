@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * A file descriptor, closed at most once. What is mapped from it lives on without it. Not thread-safe, except that
+ * A file descriptor, closed at most once. Its mappings live on without it. Not thread-safe, except that
  * {@link #close} may come from another thread when nobody uses it.
  */
 public final class Descriptor implements AutoCloseable {
@@ -51,7 +51,7 @@ public final class Descriptor implements AutoCloseable {
     }
 
     /**
-     * What fstat says.
+     * The answer of fstat.
      *
      * @param regular whether it is a plain file
      * @param links how many names it has
@@ -94,7 +94,7 @@ public final class Descriptor implements AutoCloseable {
         }
     }
 
-    /** What the file is. */
+    /** The file's type, size and names. */
     public Status status() throws LinuxException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Libc.state(arena);

@@ -48,7 +48,7 @@ public final class FrameSocket implements AutoCloseable {
     }
 
     /**
-     * What one read gave.
+     * The result of one read.
      *
      * @param bytes the bytes, none at the end of the connection
      * @param passed a descriptor that came with them, to be closed by the receiver

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What is said of an attempt that did not pass.
+ * The account of an attempt that did not pass.
  *
  * @param reason as numbered in the slot
  * @param text "Type: message"

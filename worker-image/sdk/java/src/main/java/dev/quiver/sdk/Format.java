@@ -2,7 +2,7 @@ package dev.quiver.sdk;
 
 import java.util.Optional;
 
-/** What the bytes of a payload are; the ordinal is the number in the slot. */
+/** The format of a payload's bytes; the ordinal is the number in the slot. */
 public enum Format {
     /** Anything. */
     BYTES,

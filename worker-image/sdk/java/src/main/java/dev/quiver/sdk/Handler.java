@@ -9,6 +9,6 @@ package dev.quiver.sdk;
  */
 @FunctionalInterface
 public interface Handler {
-    /** Runs the task. What it returns is written before the task is complete; null is no output. */
+    /** Runs the task. Its result is written before the task is complete; null is no output. */
     Output handle(Input input, Task task) throws Exception;
 }

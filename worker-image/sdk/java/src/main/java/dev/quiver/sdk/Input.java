@@ -27,7 +27,7 @@ public final class Input {
         this.locator = locator;
     }
 
-    /** What the bytes are; of a locator, what lies there. */
+    /** The format of the bytes; of a locator, that of its target. */
     public Format format() {
         return format;
     }

@@ -42,7 +42,7 @@ final class Libquiver {
 
     private Libquiver() {}
 
-    /** What a method handle does; a call into C throws nothing, whatever {@code invokeExact} declares. */
+    /** A method handle's call; a call into C throws nothing, whatever {@code invokeExact} declares. */
     @FunctionalInterface
     interface Call<T, X extends Throwable> {
         T run() throws X;

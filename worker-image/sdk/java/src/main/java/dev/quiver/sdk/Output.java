@@ -6,11 +6,11 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a handler returns. Its length is known before the first byte is written, so that what does not fit fails with both
- * sizes and leaves nothing behind. The SDK closes it.
+ * The result of a handler. Its length is known before the first byte is written, so that what does not fit fails with
+ * both sizes and leaves nothing behind. The SDK closes it.
  */
 public interface Output extends AutoCloseable {
-    /** What the bytes are; of a locator, what lies there. */
+    /** The format of the bytes; of a locator, that of its target. */
     Format format();
 
     /** Whether the bytes are a locator. */

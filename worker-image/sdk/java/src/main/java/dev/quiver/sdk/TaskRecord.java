@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * struct qv_task of quiver/handler.h. What it points to is valid until the slot is released.
+ * struct qv_task of quiver/handler.h. Its pointers are valid until the slot is released.
  *
  * <pre>
  *   0   u32 bytes, attempt, allowed, format, locator, environmentCount

@@ -1,6 +1,6 @@
 package dev.quiver.supervisor.engine;
 
-/** Who asks a supervisor to take no more work. */
+/** The reason for a supervisor to take no more work. */
 public enum DrainCause {
     /** The pod is being deleted: the kubelet called preStop. */
     PRE_STOP,

@@ -30,8 +30,9 @@ import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
- * Claims tasks of its pool, runs them in the executor's slots, settles what becomes of them and keeps the session alive,
- * until it is drained and closed. All of it happens on one thread of its own; the public methods are thread-safe.
+ * Claims tasks of its pool, runs them in the executor's slots, settles what becomes of them and keeps the session
+ * alive, until it is drained and closed. All of it happens on one thread of its own; the public methods are
+ * thread-safe.
  *
  * <p>An unexpected exception ends the thread and stands in {@link EngineStatus#fault}: the process should be replaced,
  * Redis gives its tasks to others.
@@ -103,12 +104,12 @@ public final class Engine implements AutoCloseable {
         thread.start();
     }
 
-    /** What it was a few milliseconds ago; from any thread. */
+    /** The engine's state of a few milliseconds ago; from any thread. */
     public EngineStatus status() {
         return status.with(trouble.message());
     }
 
-    /** What it has counted; from any thread. */
+    /** The engine's counters; from any thread. */
     public EngineStats stats() {
         return stats;
     }
@@ -122,7 +123,9 @@ public final class Engine implements AutoCloseable {
         return drained.copy();
     }
 
-    /** Waits until the pool is gone and everything is drained, or the engine's thread has ended; false after so long. */
+    /**
+     * Waits until the pool is gone and everything is drained, or the engine's thread has ended; false after so long.
+     */
     public boolean awaitEnd(Duration atMost) throws InterruptedException {
         return ended.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -201,7 +204,9 @@ public final class Engine implements AutoCloseable {
         return Math.min(next, publish(now));
     }
 
-    /** Shows what changed, at most every few milliseconds: at a hundred thousand events a second it would be the work. */
+    /**
+     * Shows what changed, at most every few milliseconds: at a hundred thousand events a second it would be the work.
+     */
     private long publish(long now) {
         long left = changed ? publishedAt + PUBLISH_EVERY.toNanos() - now : Long.MAX_VALUE;
         if (left > 0) {
@@ -335,7 +340,7 @@ public final class Engine implements AutoCloseable {
                 fault);
     }
 
-    /** What the news of a session mean for the whole. */
+    /** Acts on the news of a session. */
     private final class Owner implements SessionWork.Owner {
 
         @Override

@@ -5,7 +5,7 @@ import java.time.Duration;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 
 /**
- * What an engine is told.
+ * The settings of an engine.
  *
  * @param worker who it is in the pool's registry
  * @param drain how long running tasks may go on once a drain has begun

@@ -3,7 +3,7 @@ package dev.quiver.supervisor.engine;
 import java.util.Optional;
 
 /**
- * What the engine is at this moment, for probes and metrics. Immutable.
+ * The engine's state at this moment, for probes and metrics. Immutable.
  *
  * @param session the session held
  * @param sessionAbsence why none is held, absent when one is

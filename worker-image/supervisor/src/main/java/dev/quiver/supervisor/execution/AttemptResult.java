@@ -23,7 +23,7 @@ public record AttemptResult(
         this(kind, exitCode, signal, reason, message, ran, Retry.AT_ONCE);
     }
 
-    /** What an end means. */
+    /** The kinds of an end. */
     public enum Kind {
         /** Exit code 0. */
         PASSED,

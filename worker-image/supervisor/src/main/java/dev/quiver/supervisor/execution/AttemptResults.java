@@ -5,7 +5,7 @@ import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotResult;
 
-/** What the executor's account of an attempt means for its task. */
+/** The meaning of the executor's account of an attempt for its task. */
 final class AttemptResults {
 
     private AttemptResults() {}

@@ -2,7 +2,7 @@ package dev.quiver.supervisor.execution;
 
 import java.util.List;
 
-/** What a {@link TaskExecutor} reports. */
+/** The reports of a {@link TaskExecutor}. */
 public sealed interface ExecutorEvent {
 
     /** The slot takes a task. */
@@ -16,8 +16,8 @@ public sealed interface ExecutorEvent {
     record Ended(int slot, long token, AttemptResult ending) implements ExecutorEvent {}
 
     /**
-     * A task is gone without a result, because it was called off or its executor died; {@link Free} follows when the slot
-     * can be used again.
+     * A task is gone without a result, because it was called off or its executor died; {@link Free} follows when the
+     * slot can be used again.
      *
      * @param started whether a process of it ever ran
      */
@@ -52,14 +52,14 @@ public sealed interface ExecutorEvent {
     record Found(int slot, long token) implements ExecutorEvent {}
 
     /**
-     * What can be called by name has changed; before the first such event nothing can.
+     * The served handlers have changed; before the first such event none is served.
      *
      * @param names all of them; empty when no handler process serves any more
      */
     record HandlersAnnounced(List<String> names) implements ExecutorEvent {}
 
     /**
-     * The user's side broke the protocol. What the slot held is lost and the slot is never free again.
+     * The user's side broke the protocol. The slot's task is lost, and the slot is never free again.
      *
      * @param slot the slot, or -1 for all
      * @param message what was found

@@ -50,7 +50,9 @@ public interface TaskExecutor extends AutoCloseable {
     /** Hands a task over to a free slot. */
     Start run(int slot, RunnableTask task);
 
-    /** Calls a task off: stopped whether it cooperates or not. {@link ExecutorEvent.Gone} follows, or an end crosses. */
+    /**
+     * Calls a task off: stopped whether it cooperates or not. {@link ExecutorEvent.Gone} follows, or an end crosses.
+     */
     void cancel(int slot, long token);
 
     /** The end was taken note of: the slot may be cleaned; {@link ExecutorEvent.Free} follows. */
@@ -59,7 +61,7 @@ public interface TaskExecutor extends AutoCloseable {
     @Override
     void close();
 
-    /** What became of a hand-over. */
+    /** The outcome of a hand-over. */
     sealed interface Start {
         /**
          * It is on its way.

@@ -15,7 +15,7 @@ import org.apache.arrow.vector.util.ValueVectorUtility;
 import dev.quiver.sdk.InputInvalidException;
 import dev.quiver.sdk.arrow.MappedStream.Part;
 
-/** Reads a stream in memory without copying it. Whatever is wrong with it is an {@link InputInvalidException}. */
+/** Reads a stream in memory without copying it. Each fault of it is an {@link InputInvalidException}. */
 final class MappedReader extends ArrowReader {
     private final MappedStream stream;
     private final boolean trusted;
@@ -103,7 +103,9 @@ final class MappedReader extends ArrowReader {
         }
     }
 
-    /** After the vectors were closed. Of what could not be loaded nobody has seen a buffer: what refers to it is lost. */
+    /**
+     * After the vectors were closed. Of what could not be loaded nobody has seen a buffer: what refers to it is lost.
+     */
     @Override
     protected void closeReadSource() {
         int lost = loading == null ? 0 : loading.getReferenceManager().getRefCount();

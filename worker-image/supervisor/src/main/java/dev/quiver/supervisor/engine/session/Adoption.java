@@ -21,8 +21,9 @@ import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
- * What a supervisor that was started again does first: asks which tasks its slots still hold, takes over those that Redis
- * says were this pod's, and stops the others. Until it is done nothing is claimed. Belongs to the engine's thread.
+ * The first work of a supervisor that was started again: asks which tasks its slots still hold, takes over those that
+ * Redis says were this pod's, and stops the others. Until it is done nothing is claimed. Belongs to the engine's
+ * thread.
  */
 public final class Adoption {
 

@@ -15,13 +15,13 @@ import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.TaskOwner;
 
 /**
- * One task set's conversation with Redis: the results that wait, whether a step is under way, what the last answer said.
- * Belongs to the engine's thread.
+ * One task set's conversation with Redis: the results that wait, whether a step is under way, what the last answer
+ * said. Belongs to the engine's thread.
  */
 final class Conversation {
 
     /**
-     * What a held task came to, until Redis counted it.
+     * The end of a held task, until Redis counted it.
      *
      * @param acknowledge whether its slot waits for that
      * @param sinceNanos when it became known
@@ -63,7 +63,7 @@ final class Conversation {
         return source;
     }
 
-    /** Who answers for the tasks that are claimed here. */
+    /** The owner of the tasks that are claimed here. */
     TaskOwner owner() {
         return owner;
     }
@@ -103,7 +103,7 @@ final class Conversation {
         served = now.serve(source.handler());
     }
 
-    /** What the pod serves. */
+    /** The handlers that the pod serves. */
     Handlers handlers() {
         return handlers;
     }
@@ -159,7 +159,7 @@ final class Conversation {
     }
 
     /**
-     * What an answer said about the set; returns whether its tasks may no longer run because of it.
+     * Takes an answer's word about the set; returns whether its tasks may no longer run because of it.
      *
      * @param fruitless whether it gave nothing to a step that asked: then asking at once again would not help, whatever
      *     can be claimed (this session may be one worker too many)

@@ -6,7 +6,7 @@ import dev.quiver.supervisor.engine.store.EngineStats;
 import dev.quiver.supervisor.engine.store.StoreCalls;
 
 /**
- * What outlives a session: where tasks run, how many may come, the way to Redis, the counters.
+ * The parts that outlive a session: slots, permits, calls to Redis, counters.
  *
  * @param slots who is in which slot
  * @param permits how many tasks may be claimed

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the pod's handler processes serve. Immutable.
+ * The handlers that the pod's processes serve. Immutable.
  *
  * @param names each once, sorted
  */

@@ -11,8 +11,8 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 
 /**
- * Tasks that an earlier supervisor of this pod left in the slots, until Redis has said which of them are ours. What ends
- * meanwhile is kept. Belongs to the engine's thread.
+ * Tasks that an earlier supervisor of this pod left in the slots, until Redis has answered which of them are ours. Ends
+ * that come meanwhile are kept. Belongs to the engine's thread.
  */
 final class OrphanedTasks {
 

@@ -26,7 +26,7 @@ public final class SessionWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionWork.class);
 
-    /** What the engine must do about a session's news. */
+    /** The engine's part in a session's news. */
     public interface Owner {
         void condemned(SessionWork work);
 
@@ -40,13 +40,13 @@ public final class SessionWork {
         /** So many supervisors share what their pool does now and then. */
         void poolOf(int supervisors);
 
-        /** What the registry should say is wrong with this pod. */
+        /** The trouble of this pod, for the registry. */
         Optional<String> trouble();
 
         /** Something that the executor said of a task before it was this session's. */
         void again(ExecutorEvent event);
 
-        /** What the pod serves besides commands. */
+        /** The handlers that the pod serves besides commands. */
         Handlers handlers();
     }
 
@@ -231,7 +231,7 @@ public final class SessionWork {
                         now);
     }
 
-    /** What can be called has changed: sets are looked at anew, and the registry learns of it now. */
+    /** The served handlers have changed: sets are looked at anew, and the registry learns of it now. */
     public void handlersChanged(long now) {
         conversations.all().forEach(conversation -> conversation.served(owner.handlers()));
         search.afresh();

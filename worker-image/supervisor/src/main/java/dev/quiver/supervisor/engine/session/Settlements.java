@@ -8,7 +8,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.supervisor.execution.AttemptResult;
 
-/** What an end means for a task's account. Pure. */
+/** The meaning of an end for a task's account. Pure. */
 final class Settlements {
 
     /** The executor died under a running task. */

@@ -14,7 +14,7 @@ final class StepTiming {
     private StepTiming() {}
 
     /**
-     * What the decision stands on.
+     * The facts of the decision.
      *
      * @param results results that wait for a settle
      * @param oldestNanos how long the oldest of them has waited

@@ -43,7 +43,7 @@ final class Steps {
         }
     }
 
-    /** What the contract allows in one step. */
+    /** The contract's bound of one step. */
     private static final int MOST = Math.min(StepCall.MAX_SETTLEMENTS, StepCall.MAX_CLAIMS);
 
     private final Set<Flight> underWay = new HashSet<>();

@@ -15,7 +15,8 @@ import dev.quiver.supervisor.execution.TaskMark;
 
 /**
  * Which of the tasks that Redis calls this pod's run in its slots, and which were never started. The slot itself says
- * whose run it holds: a task of the queue goes into whichever slot frees first, so its claim may name another one. Pure.
+ * whose run it holds: a task of the queue goes into whichever slot frees first, so its claim may name another one.
+ * Pure.
  */
 final class Takeovers {
 
@@ -41,7 +42,7 @@ final class Takeovers {
     }
 
     /**
-     * What to report to Redis. An orphan that is not named was lost: it ran, as far as can be known, and its result is
+     * The report to Redis. An orphan that is not named was lost: it ran, as far as can be known, and its result is
      * gone.
      */
     List<Takeover> decide(List<Orphan> orphans) {
@@ -59,8 +60,8 @@ final class Takeovers {
     }
 
     /**
-     * Whether the slot that the claim named did not get this task at that use: it has not come to it, or another task did.
-     * Called for a task that no slot had as its last.
+     * Whether the slot that the claim named did not get this task at that use: it has not come to it, or another task
+     * did. Called for a task that no slot had as its last.
      */
     private boolean wentElsewhere(Place place) {
         SlotUse last = place.isQueued() ? null : lastUses.get(place.slot());

@@ -14,9 +14,9 @@ import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.supervisor.engine.store.Counter;
 
 /**
- * Looks for a set to work at while this supervisor is hungry: it has free permits, and no set that it knows has work. It
- * listens to the wake list; beside that it picks, after a token that names no set it knows, after a change of what it
- * serves and when the safety-net tick is due. A supervisor that has work glances at the pool's order too, so that a
+ * Looks for a set to work at while this supervisor is hungry: it has free permits, and no set that it knows has work.
+ * It listens to the wake list; beside that it picks, after a token that names no set it knows, after a change of what
+ * it serves and when the safety-net tick is due. A supervisor that has work glances at the pool's order too, so that a
  * small set need not wait for the end of a large one. Belongs to the engine's thread.
  *
  * <p>A token that comes when we are hungry no more, or for sets that this pod cannot serve, is passed on: another worker
@@ -72,7 +72,7 @@ final class WorkSearch {
         fruitless = work.servesHandlers() ? PATIENCE - 1 : PATIENCE;
     }
 
-    /** What this pod serves has changed: what it passed over may be for it now. */
+    /** The served handlers have changed: a set that was passed over may be for this pod now. */
     void afresh() {
         unserved.clear();
         fruitless = 0;

@@ -24,7 +24,7 @@ public final class ClaimedTask {
         this.sinceNanos = now;
     }
 
-    /** Who is told what becomes of it. */
+    /** The owner, who learns the fate of the task. */
     public TaskOwner owner() {
         return owner;
     }
@@ -61,8 +61,8 @@ public final class ClaimedTask {
     }
 
     /**
-     * How long each of so many slots took for a task of the queue while this one waited, known only of one that waited for
-     * at least one of each; nanoseconds, 0 while not known.
+     * How long each of so many slots took for a task of the queue while this one waited, known only of one that waited
+     * for at least one of each; nanoseconds, 0 while not known.
      */
     public long turnOfASlot(int slots, long now) {
         return ahead < slots ? 0 : (now - sinceNanos) * slots / ahead;
@@ -76,8 +76,8 @@ public final class ClaimedTask {
     }
 
     /**
-     * Whether Redis should learn now that it runs: it was claimed for the queue, and what is in the queue when a pod dies
-     * counts as never started. Who gets true reports it: it is reported once at most.
+     * Whether Redis should learn now that it runs: it was claimed for the queue, and what is in the queue when a pod
+     * dies counts as never started. The caller that gets true reports it: it is reported once at most.
      */
     public boolean claimMoveReport(long now, long afterNanos) {
         if (moveTold

@@ -10,8 +10,8 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
- * Who is in which slot, and which slots are free, promised to a claim under way, or broken. Sets of slots are bits of a
- * long: there are at most 64. Belongs to the engine's thread.
+ * The task of each slot, and the slots that are free, promised to a claim under way, or broken. Sets of slots are bits
+ * of a long: there are at most 64. Belongs to the engine's thread.
  */
 public final class SlotTable {
 
@@ -67,12 +67,12 @@ public final class SlotTable {
         free &= ~bit(slot);
     }
 
-    /** What was found there is not ours: it will become free. */
+    /** The task that was found there is not ours: the slot will become free. */
     public void forget(int slot) {
         found &= ~bit(slot);
     }
 
-    /** What was found there is this task. */
+    /** The task that was found there is this one. */
     public void adopt(ClaimedTask held, int slot, long token, long now) {
         found &= ~bit(slot);
         tokens[slot] = token;

@@ -3,8 +3,8 @@ package dev.quiver.supervisor.engine.slots;
 import dev.quiver.supervisor.execution.AttemptResult;
 
 /**
- * Who answers to Redis for a claimed task. Queue and slots hold tasks of several sources, and of a session that is over;
- * of each they know only this. Belongs to the engine's thread.
+ * The side that answers to Redis for a claimed task. Queue and slots hold tasks of several sources, and of a session
+ * that is over; of each they know only this. Belongs to the engine's thread.
  */
 public interface TaskOwner {
 

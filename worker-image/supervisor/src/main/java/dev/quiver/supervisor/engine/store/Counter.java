@@ -1,6 +1,6 @@
 package dev.quiver.supervisor.engine.store;
 
-/** What the engine counts. The first word of each is its metric's name, the second says what it is. */
+/** The engine's counters. The first word of each is its metric's name, the second says what it is. */
 public enum Counter {
     CLAIMED("tasks.claimed", "Tasks claimed from Redis"),
     ADOPTED("tasks.adopted", "Running tasks taken over from the supervisor before"),

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
-/** What the engine has counted since it was made. Written by the engine, read from any thread. */
+/** The engine's counts since it was made. Written by the engine, read from any thread. */
 public final class EngineStats {
 
     private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
