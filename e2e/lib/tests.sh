@@ -102,7 +102,7 @@ build_and_verify() {
     "$root/e2e/cluster/build" > /dev/null & cluster=$!
     mvn -B -ntp -q -T 2 -f "$root/pom.xml" package -DskipTests -DskipITs || true
     wait $cluster || return
-    nice "$root/e2e/images/build" all > /dev/null & images=$!
+    "$root/e2e/images/build" all > /dev/null & images=$!
     # Modules that do not need each other run side by side, since their tests wait more than they work.
     mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" verify || { wait $images; return 1; }
     wait $images
