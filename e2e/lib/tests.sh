@@ -98,14 +98,16 @@ summary() { # MAVEN_STATUS
 # Everything is packaged before anything is tested, so that the images are built beside the tests of the modules: the
 # scenarios, which come last, find them ready. What fails here fails again where it is needed, and is told there.
 build_and_verify() {
-    local cluster images
+    local cluster images status=0
     "$root/e2e/cluster/build" > /dev/null & cluster=$!
     mvn -B -ntp -q -T 2 -f "$root/pom.xml" package -DskipTests -DskipITs || true
+    make -s -C "$root/worker-image/agent" > /dev/null || true
     wait $cluster || return
     "$root/e2e/images/build" all > /dev/null & images=$!
     # Modules that do not need each other run side by side, since their tests wait more than they work.
-    mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" verify || { wait $images; return 1; }
-    wait $images
+    mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" verify || status=$?
+    wait $images || true
+    return $status
 }
 
 run_tests() {
