@@ -65,8 +65,7 @@ final class Steps {
         if (conversation.stepping()) {
             return Long.MAX_VALUE;
         }
-        boolean feeding = work.queue().size() > 0;
-        int batch = BatchSize.of(feeding, conversation.timing().roundTripNanos(), MOST);
+        int batch = BatchSize.of(conversation.timing().roundTripNanos(), MOST);
         int settling = conversation.fitting(batch);
         int claimable = claims && conversation.claims()
                 ? Math.min(batch, context.permits().free(conversation.leaving(settling)))
