@@ -24,7 +24,7 @@ public final class AllKinds {
         /** Waits until a part of it has ended while another part cannot. */
         void awaitMidway();
 
-        /** Waits until more of it has ended than before the accident: what the resource's status reports is right again. */
+        /** Waits until the resource's status reports far more ended tasks than midway. */
         void awaitGoesOn();
 
         /** Lets the rest end and checks that every task counts once, as what it was. */

@@ -14,9 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.quiver.lifecycle.execution.NamedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
-import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
@@ -61,40 +60,8 @@ class OrdinalKindIT {
 
         @Override
         public RunnableTask task(String source, ExecutionSpec spec, long ordinal, int trial, Optional<String> payload) {
-            return new Page(ordinal, trial);
-        }
-    }
-
-    private record Page(long ordinal, int trial) implements RunnableTask {
-
-        @Override
-        public String id() {
-            return RunnableTask.id(SOURCE, name());
-        }
-
-        @Override
-        public String name() {
-            return "page " + ordinal;
-        }
-
-        @Override
-        public int maxTrials() {
-            return 3;
-        }
-
-        @Override
-        public Optional<Duration> timeLimit() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<String> handler() {
-            return Optional.empty();
-        }
-
-        @Override
-        public TaskInvocation render(SlotFacts facts) {
-            throw new UnsupportedOperationException();
+            String name = "page " + ordinal;
+            return new NamedTask(RunnableTask.id(SOURCE, name), name, trial);
         }
     }
 

@@ -13,6 +13,7 @@ public final class RedisServer implements BeforeAllCallback, AfterAllCallback {
 
     private final String[] options;
     private RedisProcess process;
+    private RedisStore store;
 
     /** With further options as on its command line. */
     public RedisServer(String... options) {
@@ -23,10 +24,14 @@ public final class RedisServer implements BeforeAllCallback, AfterAllCallback {
     public void beforeAll(ExtensionContext context) {
         Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
         process = RedisProcess.start(options);
+        store = process.open();
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
+        if (store != null) {
+            store.close();
+        }
         if (process != null) {
             process.close();
         }
@@ -42,7 +47,12 @@ public final class RedisServer implements BeforeAllCallback, AfterAllCallback {
         return process.endpoint();
     }
 
-    /** A store over it, to be closed by the caller. */
+    /** The store over it that all tests of the class share; it is closed with the server. */
+    public RedisStore store() {
+        return store;
+    }
+
+    /** A further store over it, to be closed by the caller. */
     public RedisStore open() {
         return process.open();
     }

@@ -9,15 +9,12 @@ import java.util.stream.Stream;
 
 import io.lettuce.core.Range;
 import io.lettuce.core.StreamMessage;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -27,18 +24,6 @@ class LifecycleIT extends TaskSetContract {
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
-
-    private static RedisStore store;
-
-    @BeforeAll
-    static void connect() {
-        store = REDIS.open();
-    }
-
-    @AfterAll
-    static void disconnect() {
-        store.close();
-    }
 
     @Test
     void writesAHistoryEntryOnlyWhenItIsSwitchedOn() {
@@ -55,7 +40,7 @@ class LifecycleIT extends TaskSetContract {
             String[] head = {session.id(), "0", "999", "u", "1", "65536", "1"};
             String[] arguments =
                     Stream.concat(Stream.of(head), Stream.of(settlement)).toArray(String[]::new);
-            store.run(OrdinalScripts.STEP, OrdinalScripts.STEP.keys(keys::key, List.of()), arguments);
+            REDIS.store().run(OrdinalScripts.STEP, OrdinalScripts.STEP.keys(keys::key, List.of()), arguments);
             assertThat(history(world))
                     .singleElement()
                     .satisfies(entry -> assertThat(entry.getBody())
@@ -81,24 +66,25 @@ class LifecycleIT extends TaskSetContract {
 
     private static void startedADayAgo(World world, String uid) {
         long ago = world.look(uid).storeTime().minus(Duration.ofDays(1)).toEpochMilli();
-        store.ask(redis -> redis.hset(new TaskSetKeys(world.keyspace, uid).set(), "started_at", Long.toString(ago)));
+        REDIS.store()
+                .ask(redis -> redis.hset(new TaskSetKeys(world.keyspace, uid).set(), "started_at", Long.toString(ago)));
     }
 
     private static List<StreamMessage<String, String>> history(World world) {
-        return store.ask(redis -> redis.xrange(world.keyspace.history(), Range.unbounded()));
+        return REDIS.store().ask(redis -> redis.xrange(world.keyspace.history(), Range.unbounded()));
     }
 
     @Override
     Lifecycle lifecycle() {
-        return new Lifecycle(store);
+        return new Lifecycle(REDIS.store());
     }
 
     @Override
     void passDelays(World world, String uid) {
         String delayed = new TaskSetKeys(world.keyspace, uid).source().delayed();
-        List<String> ids = store.ask(redis -> redis.zrange(delayed, 0, -1));
+        List<String> ids = REDIS.store().ask(redis -> redis.zrange(delayed, 0, -1));
         assertThat(ids).isNotEmpty();
-        ids.forEach(id -> store.ask(redis -> redis.zadd(delayed, 1, id)));
-        store.ask(redis -> redis.zadd(world.keyspace.delayed(), 1, uid));
+        ids.forEach(id -> REDIS.store().ask(redis -> redis.zadd(delayed, 1, id)));
+        REDIS.store().ask(redis -> redis.zadd(world.keyspace.delayed(), 1, uid));
     }
 }

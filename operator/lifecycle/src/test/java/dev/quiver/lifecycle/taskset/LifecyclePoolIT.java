@@ -6,14 +6,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.Takeover;
@@ -30,23 +27,12 @@ class LifecyclePoolIT extends PoolContract {
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
 
-    private static RedisStore store;
-
-    @BeforeAll
-    static void connect() {
-        store = REDIS.open();
-    }
-
-    @AfterAll
-    static void disconnect() {
-        store.close();
-    }
-
     /** Opens a session as {@code pod} does, in a pool of so many at most. */
     private static ScriptCode open(World world, String pod, int most) {
         WorkerIdentity worker = World.worker(pod);
         SessionKeys keys = new SessionKeys(world.keyspace, "p", "new-session");
-        return store.run(
+        return REDIS.store()
+                .run(
                         WorkerScripts.OPEN_SESSION,
                         WorkerScripts.OPEN_SESSION.keys(keys::key, List.of()),
                         "new-session",
@@ -54,7 +40,8 @@ class LifecyclePoolIT extends PoolContract {
                         worker.pool(),
                         worker.poolUid(),
                         worker.podUid(),
-                        WorkerRecordJson.write(worker, WorkerState.of(0, false), store.library()),
+                        WorkerRecordJson.write(
+                                worker, WorkerState.of(0, false), REDIS.store().library()),
                         Integer.toString(most),
                         "0")
                 .code();
@@ -87,7 +74,7 @@ class LifecyclePoolIT extends PoolContract {
             world.open("u", 5);
             World.claim(world.session("a"), "u", 2);
             String set = new TaskSetKeys(world.keyspace, "u").set();
-            store.ask(redis -> redis.hset(set, "spec", "{\"written\": \"by a newer operator\"}"));
+            REDIS.store().ask(redis -> redis.hset(set, "spec", "{\"written\": \"by a newer operator\"}"));
             WorkerSessions.Outcome outcome =
                     world.lifecycle.sessions(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
             try (WorkerSession successor = ((WorkerSessions.Outcome.Opened) outcome).session()) {
@@ -104,7 +91,7 @@ class LifecyclePoolIT extends PoolContract {
 
     @Override
     Lifecycle lifecycle() {
-        return new Lifecycle(store);
+        return new Lifecycle(REDIS.store());
     }
 
     @Test
@@ -120,6 +107,6 @@ class LifecyclePoolIT extends PoolContract {
     }
 
     private static Set<String> marks(World world) {
-        return store.ask(redis -> redis.smembers(world.keyspace.poolDraining("p")));
+        return REDIS.store().ask(redis -> redis.smembers(world.keyspace.poolDraining("p")));
     }
 }

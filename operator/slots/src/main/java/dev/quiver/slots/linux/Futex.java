@@ -21,7 +21,6 @@ public final class Futex {
     private static final int EAGAIN = 11;
     private static final int CLOCK_MONOTONIC = 1;
     private static final MemorySegment SYSCALL = Libc.function("syscall");
-    private static final MemorySegment UNREAD = Libc.state(Arena.global()); // errno of calls that are hints
 
     private Futex() {}
 
@@ -46,7 +45,7 @@ public final class Futex {
 
     private static long invoke(MemorySegment word, int operation, int value, long limit) {
         try {
-            return Libc.call(SYSCALL, UNREAD, SYS_FUTEX, word.address(), operation, value, limit, 0);
+            return Libc.call(SYSCALL, Libc.UNREAD, SYS_FUTEX, word.address(), operation, value, limit, 0);
         } finally {
             Reference.reachabilityFence(word); // its address alone does not keep it mapped
         }

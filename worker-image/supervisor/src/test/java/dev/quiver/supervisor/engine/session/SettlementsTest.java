@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.execution.RunnableTask;
-import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.execution.NamedTask;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
@@ -19,30 +16,7 @@ import dev.quiver.supervisor.execution.AttemptResult;
 
 class SettlementsTest {
 
-    private static final Claim CLAIM = new Claim("uid", "3", 1, Place.slot(0, 1), new Trial("uid/3", "spec/a", 2));
-
-    private record Trial(String id, String name, int trial) implements RunnableTask {
-
-        @Override
-        public int maxTrials() {
-            return 3;
-        }
-
-        @Override
-        public Optional<Duration> timeLimit() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<String> handler() {
-            return Optional.empty();
-        }
-
-        @Override
-        public TaskInvocation render(SlotFacts facts) {
-            throw new IllegalStateException("nothing is run in this test");
-        }
-    }
+    private static final Claim CLAIM = new Claim("uid", "3", 1, Place.slot(0, 1), new NamedTask("uid/3", "spec/a", 2));
 
     @Test
     void passesWithItsRunTime() {

@@ -1,0 +1,28 @@
+package dev.quiver.lifecycle.execution;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** A task of three trials that is never run: a name for claims and settlements. */
+public record NamedTask(String id, String name, int trial) implements RunnableTask {
+
+    @Override
+    public int maxTrials() {
+        return 3;
+    }
+
+    @Override
+    public Optional<Duration> timeLimit() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> handler() {
+        return Optional.empty();
+    }
+
+    @Override
+    public TaskInvocation render(SlotFacts facts) {
+        throw new UnsupportedOperationException("nothing runs " + name);
+    }
+}
