@@ -81,19 +81,20 @@ class DistrustIT {
         "store 0 1 77, unknown code",
         "store 0 1 5, not a state of the protocol",
         "store 0 1 1, the executor dropped its task",
-        "punch, unknown code"
+        // A board that met (1, running) before the hole calls the zeros a way back.
+        "punch, unknown code|U ran backwards"
     })
     void saysThatAWordIsAgainstTheTable(String deed, String words) {
         pod.handOver(0, Assignment.of("t", HandlerCall.of("f")));
         puppet.does("begin 0");
-        if (words.contains("backwards")) {
+        if (words.equals("U ran backwards")) {
             puppet.does("end 0");
             pod.await(SlotEvent.Finished.class);
         }
         puppet.does(deed);
         Violation found = violation(Violation.Kind.WORDS);
         assertThat(found.slot()).isZero();
-        assertThat(found.text()).contains(words);
+        assertThat(found.text()).containsPattern(words);
         assertThat(pod.board().handOver(0, Assignment.of("t", Command.of("true"))))
                 .isInstanceOf(HandOver.NotFree.class);
         worksWithAnHonestAgent();
