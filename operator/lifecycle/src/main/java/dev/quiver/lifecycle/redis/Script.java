@@ -9,10 +9,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * One Lua script with its contract. The header is read: {@code -- KEYS name: …} and {@code -- ARGV name: …} become
@@ -20,26 +20,31 @@ import java.util.regex.Pattern;
  * index of the first of the rest; {@code -- FLAGS} go to Redis. Two lines become code where they stand: {@code
  * -- INCLUDE common/now} becomes {@code include/common/now.lua}, and {@code -- FIELDS} reads fields of a hash into
  * locals of their names (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift.
+ *
+ * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is gone
+ * through line by line, a file is read once, and the digest waits until somebody calls by it.
  */
 public final class Script {
 
     private static final String LUA = "/dev/quiver/lifecycle/lua/";
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)\\n");
+    private static final String PREAMBLE = "local call = redis.call\n" + ScriptCode.declaration();
+    private static final String INCLUDE = "-- INCLUDE ";
+    private static final Map<String, List<String>> INCLUDES = new ConcurrentHashMap<>();
 
     private final String name;
     private final List<String> keys = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final String flags;
     private final String body;
-    private final String digest;
+    private volatile String digest; // null until it is asked for
     private Optional<String> restKey = Optional.empty();
     private Optional<String> restArgument = Optional.empty();
 
     private Script(String name) {
         this.name = name;
-        String text = read(name);
+        List<String> text = read(name);
         String declaredFlags = "";
-        for (String line : text.lines().toList()) {
+        for (String line : text) {
             if (line.startsWith("-- FLAGS ")) {
                 declaredFlags = line.substring("-- FLAGS ".length()).strip();
             } else if (line.startsWith("-- KEYS ")) {
@@ -49,9 +54,10 @@ public final class Script {
             }
         }
         this.flags = declaredFlags;
-        this.body = "local call = redis.call\n" + ScriptCode.declaration() + locals("key_", "KEYS", keys, restKey)
-                + locals("arg_", "ARGV", arguments, restArgument) + ScriptFields.read(included(text));
-        this.digest = sha1(source());
+        this.body = PREAMBLE
+                + locals("key_", "KEYS", keys, restKey)
+                + locals("arg_", "ARGV", arguments, restArgument)
+                + lua(included(text));
     }
 
     /**
@@ -77,8 +83,33 @@ public final class Script {
         return line.substring("-- KEYS ".length(), line.indexOf(':'));
     }
 
-    private static String included(String text) {
-        return INCLUDE.matcher(text).replaceAll(line -> Matcher.quoteReplacement(read("include/" + line.group(1))));
+    private static List<String> included(List<String> text) {
+        List<String> all = new ArrayList<>();
+        for (String line : text) {
+            if (line.startsWith(INCLUDE)) {
+                all.addAll(INCLUDES.computeIfAbsent("include/" + line.substring(INCLUDE.length()), Script::read));
+            } else {
+                all.add(line);
+            }
+        }
+        return all;
+    }
+
+    /** The text with code in place of the lines that declare fields. */
+    private static String lua(List<String> text) {
+        StringBuilder lua = new StringBuilder();
+        for (int at = 0; at < text.size(); at++) {
+            String line = text.get(at);
+            if (line.startsWith(ScriptFields.LINE)) {
+                StringBuilder declared = new StringBuilder(line);
+                while (at + 1 < text.size() && text.get(at + 1).startsWith(ScriptFields.FURTHER_LINE)) {
+                    declared.append('\n').append(text.get(++at));
+                }
+                line = ScriptFields.code(declared.toString());
+            }
+            lua.append(line).append('\n');
+        }
+        return lua.toString();
     }
 
     private static String locals(String prefix, String table, List<String> names, Optional<String> rest) {
@@ -128,6 +159,9 @@ public final class Script {
 
     /** SHA-1 of the source, as EVALSHA wants it. */
     public String digest() {
+        if (digest == null) {
+            digest = sha1(source());
+        }
         return digest;
     }
 
@@ -146,12 +180,12 @@ public final class Script {
         return all;
     }
 
-    private static String read(String name) {
+    private static List<String> read(String name) {
         try (InputStream in = Script.class.getResourceAsStream(LUA + name + ".lua")) {
             if (in == null) {
                 throw new IllegalStateException("no script " + LUA + name + ".lua");
             }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

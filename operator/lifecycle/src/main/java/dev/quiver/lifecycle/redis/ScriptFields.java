@@ -2,7 +2,6 @@ package dev.quiver.lifecycle.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -13,14 +12,20 @@ import java.util.stream.Collectors;
  */
 final class ScriptFields {
 
-    private static final Pattern FIELDS = Pattern.compile("(?m)^-- FIELDS (\\w+): (.*(?:\n--   .*)*)$");
+    /** Such a line declares fields. */
+    static final String LINE = "-- FIELDS ";
+
+    /** Such a line goes on with the one before it. */
+    static final String FURTHER_LINE = "--   ";
+
     private static final Pattern NAME = Pattern.compile("\\w+");
 
     private ScriptFields() {}
 
-    /** The script with code in place of these lines. */
-    static String read(String script) {
-        return FIELDS.matcher(script).replaceAll(line -> Matcher.quoteReplacement(code(line.group(1), line.group(2))));
+    /** The code for the lines of a declaration. */
+    static String code(String declaration) {
+        int colon = declaration.indexOf(": ");
+        return code(declaration.substring(LINE.length(), colon), declaration.substring(colon + 1));
     }
 
     private static String code(String key, String declared) {
