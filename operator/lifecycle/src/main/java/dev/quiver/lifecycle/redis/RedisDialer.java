@@ -33,6 +33,7 @@ final class RedisDialer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisDialer.class);
 
+    private final SilentTimer timer = new SilentTimer();
     private final ClientResources resources;
     private final RedisURI uri;
     private final Optional<RedisClient> single;
@@ -45,6 +46,7 @@ final class RedisDialer implements AutoCloseable {
         resources = DefaultClientResources.builder()
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
+                .timer(timer)
                 .reconnectDelay(
                         Delay.fullJitter(Duration.ofMillis(20), Duration.ofSeconds(1), 20, TimeUnit.MILLISECONDS))
                 .build();
@@ -126,5 +128,6 @@ final class RedisDialer implements AutoCloseable {
         single.ifPresent(client -> client.shutdown(Duration.ZERO, Duration.ofSeconds(1)));
         cluster.ifPresent(client -> client.shutdown(Duration.ZERO, Duration.ofSeconds(1)));
         resources.shutdown(0, 1, TimeUnit.SECONDS);
+        timer.stop();
     }
 }
