@@ -68,11 +68,7 @@ public final class RedisStore implements AutoCloseable {
         long until = System.nanoTime() + TRY_AGAIN_FOR.toNanos();
         while (true) {
             try {
-                ScriptReply reply = scripts.run(script, keys, arguments);
-                if (reply.code() == ScriptCode.TOO_LARGE) {
-                    throw new StoreRefusedException(StoreRefusedException.Kind.OTHER, reply.text(1), null);
-                }
-                return reply;
+                return readable(scripts.run(script, keys, arguments));
             } catch (StoreRefusedException e) {
                 if (!e.slotMoves()
                         || System.nanoTime() > until
@@ -89,7 +85,14 @@ public final class RedisStore implements AutoCloseable {
      * anything but a reply the caller calls {@link #run}, which knows the other ways and the remedy for each refusal.
      */
     public Optional<SentCall<ScriptReply>> send(Script script, String[] keys, String... arguments) {
-        return scripts.send(script, keys, arguments);
+        return scripts.send(script, keys, arguments).map(call -> call.read(RedisStore::readable));
+    }
+
+    private static ScriptReply readable(ScriptReply reply) {
+        if (reply.code() == ScriptCode.TOO_LARGE) {
+            throw new StoreRefusedException(StoreRefusedException.Kind.OTHER, reply.text(1), null);
+        }
+        return reply;
     }
 
     /** Told of each call whose function the server did not have; for who may load it. One listener. */

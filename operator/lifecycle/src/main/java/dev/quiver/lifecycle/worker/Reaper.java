@@ -1,5 +1,10 @@
 package dev.quiver.lifecycle.worker;
 
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import dev.quiver.lifecycle.redis.SentCall;
+
 /**
  * Takes back what dead sessions held, and lets tasks run again whose retry time has come. Call {@link #tick} about once
  * a second from anywhere: Redis lets one caller through each second, and any number of them may run at once or die in
@@ -12,6 +17,25 @@ public interface Reaper {
      * script. Idempotent.
      */
     Reaped tick();
+
+    /**
+     * Sends the first call of a tick without a thread that waits for its answer; absent where only {@link #tick} will do.
+     * In a healthy keyspace that call is all of the tick, and every supervisor makes it once a second.
+     */
+    default Optional<SentCall<Begun>> send() {
+        return Optional.empty();
+    }
+
+    /**
+     * A tick whose first call was answered.
+     *
+     * @param rest what it has to do yet, on a thread that may wait; absent when there is nothing. Idempotent
+     */
+    record Begun(Optional<Supplier<Reaped>> rest) {
+
+        /** Nothing is left to do. */
+        public static final Begun DONE = new Begun(Optional.empty());
+    }
 
     /**
      * The result of a tick.

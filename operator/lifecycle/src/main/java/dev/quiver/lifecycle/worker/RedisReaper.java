@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.worker;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 import dev.quiver.lifecycle.keyspace.BoundedReads;
@@ -10,6 +11,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.SentCall;
 
 /**
  * Drives watch, promote, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing
@@ -42,14 +44,32 @@ public final class RedisReaper implements Reaper {
 
     @Override
     public Reaped tick() {
-        ScriptReply watched = run(
-                WorkerScripts.WATCH,
-                keyspace::key,
-                Long.toString(times.lease().toMillis()),
-                Long.toString(WorkerSessions.LONGEST_ADOPTION.toMillis()),
-                Long.toString(times.silence().toMillis()),
-                Long.toString(times.pause().toMillis()),
-                Integer.toString(SESSIONS));
+        return rest(store.run(WorkerScripts.WATCH, watchKeys(), watchArguments()));
+    }
+
+    @Override
+    public Optional<SentCall<Begun>> send() {
+        return store.send(WorkerScripts.WATCH, watchKeys(), watchArguments())
+                .map(call -> call.read(watched -> watched.code() == ScriptCode.NOTHING
+                        ? Begun.DONE
+                        : new Begun(Optional.of(() -> rest(watched)))));
+    }
+
+    private String[] watchKeys() {
+        return WorkerScripts.WATCH.keys(keyspace::key, List.of());
+    }
+
+    private String[] watchArguments() {
+        return new String[] {
+            Long.toString(times.lease().toMillis()),
+            Long.toString(WorkerSessions.LONGEST_ADOPTION.toMillis()),
+            Long.toString(times.silence().toMillis()),
+            Long.toString(times.pause().toMillis()),
+            Integer.toString(SESSIONS)
+        };
+    }
+
+    private Reaped rest(ScriptReply watched) {
         Reaped all = Reaped.NONE;
         if (watched.code() == ScriptCode.NOTHING) {
             return all;

@@ -106,6 +106,18 @@ class LostWorkerIT {
     }
 
     @Test
+    void aTickThatIsSentLeavesTheRestToItsSender() {
+        world.open("u", 3);
+        claim(world.session("a"), "u", 2);
+        Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            CompletableFuture<Reaper.Begun> begun = new CompletableFuture<>();
+            world.reaper.send().orElseThrow().whenKnown((tick, problem) -> begun.complete(tick));
+            return begun.join().rest().map(rest -> rest.get().sessions()).orElse(0) == 1;
+        });
+        assertThat(world.look("u").running()).isZero();
+    }
+
+    @Test
     void aResultBeforeReapingCounts() {
         world.open("u", 1);
         WorkerSession slow = world.session("a");

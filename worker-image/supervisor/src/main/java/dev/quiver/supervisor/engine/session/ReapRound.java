@@ -1,5 +1,6 @@
 package dev.quiver.supervisor.engine.session;
 
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -49,10 +50,22 @@ public final class ReapRound {
         }
         if (dueAt - now <= 0) {
             underWay = true;
-            calls.untilAnswered(reaper::tick, wanted, this::reaped);
+            calls.untilAnswered(reaper::send, this::tick, wanted, this::begun);
             return Long.MAX_VALUE;
         }
         return dueAt - now;
+    }
+
+    /** All of it, where its first call could not be sent or was not answered. */
+    private Reaper.Begun tick() {
+        Reaper.Reaped reaped = reaper.tick();
+        return new Reaper.Begun(Optional.of(() -> reaped));
+    }
+
+    private void begun(Reaper.Begun tick) {
+        tick.rest()
+                .ifPresentOrElse(
+                        rest -> calls.untilAnswered(rest, wanted, this::reaped), () -> reaped(Reaper.Reaped.NONE));
     }
 
     private void reaped(Reaper.Reaped reaped) {
