@@ -65,7 +65,8 @@ public final class RedisLink implements AutoCloseable {
      * Asks without waiting, on a connection that stands; absent without one, since dialling takes time. Fails with what
      * {@link #ask} throws.
      */
-    <T> Optional<SentCall<T>> send(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> question) {
+    public <T> Optional<SentCall<T>> send(
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> question) {
         DialledConnection connection = current;
         if (connection == null || !connection.usable()) {
             return Optional.empty();

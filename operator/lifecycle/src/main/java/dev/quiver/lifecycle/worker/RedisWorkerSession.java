@@ -7,9 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 
 import io.lettuce.core.KeyValue;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +21,7 @@ import dev.quiver.lifecycle.redis.RedisLink;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.SentCall;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.worker.WorkerSession.BeatOutcome.SetNews;
@@ -154,18 +158,28 @@ final class RedisWorkerSession implements WorkerSession {
         if (closing.getCount() == 0) {
             return Optional.empty();
         }
-        Duration wait = atMost.compareTo(RedisStore.LONGEST_BLOCK) > 0 ? RedisStore.LONGEST_BLOCK : atMost;
-        // Zero would block for ever.
-        double seconds = Math.max(wait.toMillis(), 1) / 1000.0;
-        String wake = keys.key("wake");
         try {
-            return waiting.ask(redis -> redis.blpop(seconds, wake).thenApply(RedisWorkerSession::token));
+            return waiting.ask(popping(atMost));
         } catch (StoreUnreachableException e) {
             if (closing.getCount() == 0) {
                 return Optional.empty();
             }
             throw e;
         }
+    }
+
+    @Override
+    public Optional<SentCall<Optional<String>>> sendAwaitWork(Duration atMost) {
+        return waiting.send(popping(atMost));
+    }
+
+    private Function<RedisClusterAsyncCommands<String, String>, CompletionStage<Optional<String>>> popping(
+            Duration atMost) {
+        Duration wait = atMost.compareTo(RedisStore.LONGEST_BLOCK) > 0 ? RedisStore.LONGEST_BLOCK : atMost;
+        // Zero would block for ever.
+        double seconds = Math.max(wait.toMillis(), 1) / 1000.0;
+        String wake = keys.key("wake");
+        return redis -> redis.blpop(seconds, wake).thenApply(RedisWorkerSession::token);
     }
 
     private static Optional<String> token(KeyValue<String, String> popped) {

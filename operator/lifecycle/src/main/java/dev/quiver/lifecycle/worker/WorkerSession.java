@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.redis.SentCall;
+
 /**
  * One supervisor's session. {@link #beat}, {@link #pick}, {@link #awaitWork} and steps of different sets may run on
  * different threads at the same time; one set has one step in flight. Methods throw {@link
@@ -78,6 +80,14 @@ public interface WorkerSession extends AutoCloseable {
      *     text means {@link #pick}. Empty when none came
      */
     Optional<String> awaitWork(Duration atMost);
+
+    /**
+     * Sends the same without waiting for its answer; absent where that is not possible now. The answer is read on the
+     * connection's thread.
+     */
+    default Optional<SentCall<Optional<String>>> sendAwaitWork(Duration atMost) {
+        return Optional.empty();
+    }
 
     /** Puts a token of {@link #awaitWork} back, if there still is work: another worker gets it. Idempotent. */
     void passOn();

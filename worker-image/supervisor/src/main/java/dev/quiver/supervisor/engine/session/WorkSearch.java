@@ -177,8 +177,13 @@ final class WorkSearch {
     private void listen() {
         listening = true;
         long nanos = Math.max(SHORTEST_WAIT_NANOS, untilPoll());
+        Duration wait = Duration.ofNanos(nanos);
         context.calls()
-                .untilAnswered(() -> work.session().awaitWork(Duration.ofNanos(nanos)), work::wanted, this::heard);
+                .untilAnswered(
+                        () -> work.session().sendAwaitWork(wait),
+                        () -> work.session().awaitWork(wait),
+                        work::wanted,
+                        this::heard);
     }
 
     /** A single wait is cut short by the contract; the next turn waits on until the poll is due. */

@@ -1,9 +1,9 @@
 package dev.quiver.supervisor.engine.store;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -29,7 +29,7 @@ public final class StoreCalls implements AutoCloseable {
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-    private final Deque<SentCall<?>> underWay = new ArrayDeque<>();
+    private final Set<SentCall<?>> underWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Mailbox mailbox;
     private final StoreTrouble trouble;
@@ -58,7 +58,7 @@ public final class StoreCalls implements AutoCloseable {
 
     /**
      * The same for a call that can be sent without a thread that waits. One that is not answered in time, or with a
-     * problem, is repeated as above. Only the engine's thread calls this.
+     * problem, is repeated as above. From any thread.
      *
      * @param send sends the call once; absent where that is not possible now
      */
@@ -69,7 +69,7 @@ public final class StoreCalls implements AutoCloseable {
             untilAnswered(call, wanted, answer);
             return;
         }
-        underWay.addLast(sent.get());
+        underWay.add(sent.get());
         sent.get()
                 .whenKnown((result, problem) -> mailbox.post(() -> {
                     underWay.remove(sent.get());
@@ -96,15 +96,17 @@ public final class StoreCalls implements AutoCloseable {
      * thread calls this.
      */
     public long turn(long now) {
-        while (!underWay.isEmpty()) {
-            SentCall<?> oldest = underWay.peekFirst(); // all wait equally long
-            if (oldest.nanosLeft(now) > 0) {
-                return oldest.nanosLeft(now);
+        long next = Long.MAX_VALUE;
+        for (SentCall<?> call : underWay) { // few: one for each source, one that waits for work
+            long left = call.nanosLeft(now);
+            if (left <= 0) {
+                underWay.remove(call);
+                call.abandon();
+            } else {
+                next = Math.min(next, left);
             }
-            underWay.removeFirst();
-            oldest.abandon();
         }
-        return Long.MAX_VALUE;
+        return next;
     }
 
     private <T> void repeat(Supplier<T> call, BooleanSupplier wanted, Consumer<T> answer) {

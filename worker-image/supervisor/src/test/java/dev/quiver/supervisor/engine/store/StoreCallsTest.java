@@ -122,4 +122,17 @@ class StoreCallsTest {
         awaitAnswer();
         assertThat(answers).containsExactly("dialled");
     }
+
+    @Test
+    void eachCallIsGivenUpInItsOwnTime() {
+        SentCall<String> patient =
+                SentCall.of(new CompletableFuture<String>(), 2 * ANSWER_BY, discarded::incrementAndGet);
+        calls.untilAnswered(() -> Optional.of(patient), () -> "repeated", () -> wanted, answers::add);
+        call();
+        assertThat(calls.turn(0)).isEqualTo(ANSWER_BY);
+        assertThat(calls.turn(ANSWER_BY)).as("left to the patient one").isEqualTo(ANSWER_BY);
+        assertThat(discarded).hasValue(1);
+        assertThat(calls.turn(2 * ANSWER_BY)).isEqualTo(Long.MAX_VALUE);
+        assertThat(discarded).hasValue(2);
+    }
 }
