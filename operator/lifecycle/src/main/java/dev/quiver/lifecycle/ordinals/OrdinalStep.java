@@ -94,6 +94,14 @@ final class OrdinalStep implements StepCall {
         return session.store().send(OrdinalScripts.STEP, redisKeys(), arguments).map(call -> call.read(this::known));
     }
 
+    @Override
+    public Optional<SentCall<StepCall.Outcome>> sendWhereAwaited() {
+        number(number);
+        return session.store()
+                .send(session.waiting(), OrdinalScripts.STEP, redisKeys(), arguments)
+                .map(call -> call.read(this::known));
+    }
+
     private StepCall.Outcome known(ScriptReply reply) {
         StepCall.Outcome read = read(reply);
         outcome = Optional.of(read);

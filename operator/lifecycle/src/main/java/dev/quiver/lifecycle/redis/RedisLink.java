@@ -67,11 +67,17 @@ public final class RedisLink implements AutoCloseable {
      */
     public <T> Optional<SentCall<T>> send(
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> question) {
+        return send(question, answer);
+    }
+
+    /** The same for a question that is answered sooner than those that the connection is for. */
+    <T> Optional<SentCall<T>> send(
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> question, Duration patience) {
         DialledConnection connection = current;
         if (connection == null || !connection.usable()) {
             return Optional.empty();
         }
-        long answerBy = System.nanoTime() + answer.toNanos();
+        long answerBy = System.nanoTime() + patience.toNanos();
         CompletableFuture<T> reply = new CompletableFuture<>();
         try {
             question.apply(connection.commands()).whenComplete((result, thrown) -> {

@@ -33,7 +33,7 @@ public final class RedisStore implements AutoCloseable {
         this.dialer = new RedisDialer(endpoint, clientName, times);
         this.link = new RedisLink(dialer, times.answer());
         this.library = library;
-        this.scripts = new ScriptCalls(link, library);
+        this.scripts = new ScriptCalls(link, times.answer(), library);
     }
 
     /**
@@ -93,6 +93,11 @@ public final class RedisStore implements AutoCloseable {
             throw new StoreRefusedException(StoreRefusedException.Kind.OTHER, reply.text(1), null);
         }
         return reply;
+    }
+
+    /** The same over a {@linkplain #blocking connection of its own}. */
+    public Optional<SentCall<ScriptReply>> send(RedisLink over, Script script, String[] keys, String... arguments) {
+        return scripts.send(over, script, keys, arguments);
     }
 
     /** Told of each call whose function the server did not have; for who may load it. One listener. */

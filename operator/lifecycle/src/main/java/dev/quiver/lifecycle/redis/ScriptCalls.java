@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.redis;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -23,13 +24,19 @@ final class ScriptCalls {
     private static final Logger LOG = LoggerFactory.getLogger(ScriptCalls.class);
 
     private final RedisLink link;
+    private final Duration patience;
     private final Optional<ScriptLibrary> library;
     private volatile boolean functions = true;
     private volatile Runnable onMissing = () -> {};
 
-    /** Calls by text alone where no library is given. */
-    ScriptCalls(RedisLink link, Optional<ScriptLibrary> library) {
+    /**
+     * Calls by text alone where no library is given.
+     *
+     * @param patience how long the answer of a call may take for which no thread waits
+     */
+    ScriptCalls(RedisLink link, Duration patience, Optional<ScriptLibrary> library) {
         this.link = link;
+        this.patience = patience;
         this.library = library;
     }
 
@@ -64,9 +71,15 @@ final class ScriptCalls {
 
     /** As {@link #run} does first, without waiting; a refusal of that way leaves the other to {@code run}. */
     Optional<SentCall<ScriptReply>> send(Script script, String[] keys, String[] arguments) {
-        Optional<SentCall<List<Object>>> sent = library.isPresent() && functions
-                ? link.send(call(CommandType.FCALL, library.get().function(script), keys, arguments))
-                : link.send(call(CommandType.EVALSHA, script.digest(), keys, arguments));
+        return send(link, script, keys, arguments);
+    }
+
+    /** The same over another connection to this Redis. */
+    Optional<SentCall<ScriptReply>> send(RedisLink over, Script script, String[] keys, String[] arguments) {
+        var question = library.isPresent() && functions
+                ? call(CommandType.FCALL, library.get().function(script), keys, arguments)
+                : call(CommandType.EVALSHA, script.digest(), keys, arguments);
+        Optional<SentCall<List<Object>>> sent = over.send(question, patience);
         return sent.map(call -> call.read(ScriptReply::new));
     }
 

@@ -50,7 +50,7 @@ final class RedisWorkerSession implements WorkerSession {
         this.keys = calls.keys();
         this.worker = worker;
         this.times = times;
-        this.waiting = store.blocking();
+        this.waiting = calls.waiting();
         this.calls = calls;
         this.kinds = kinds;
         this.reaper = reaper;

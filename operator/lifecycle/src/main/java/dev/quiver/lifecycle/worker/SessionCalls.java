@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 
+import dev.quiver.lifecycle.redis.RedisLink;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -14,6 +15,7 @@ public final class SessionCalls {
 
     private final RedisStore store;
     private final SessionKeys keys;
+    private final RedisLink waiting;
     private final AtomicLong numbers = new AtomicLong();
     private final ExecutedCalls executed = new ExecutedCalls();
     private final Map<String, StepCall> inFlight = new ConcurrentHashMap<>();
@@ -24,11 +26,17 @@ public final class SessionCalls {
     public SessionCalls(RedisStore store, SessionKeys keys) {
         this.store = store;
         this.keys = keys;
+        this.waiting = store.blocking();
     }
 
     /** Where calls go. */
     public RedisStore store() {
         return store;
+    }
+
+    /** The connection that waits for work; the session closes it. */
+    public RedisLink waiting() {
+        return waiting;
     }
 
     /** The session's keys. */

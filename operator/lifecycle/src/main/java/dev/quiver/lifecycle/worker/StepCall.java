@@ -46,6 +46,13 @@ public interface StepCall {
         return Optional.empty();
     }
 
+    /**
+     * The same on the connection that waits for work, for its own thread: no other thread has to be woken to send it.
+     */
+    default Optional<SentCall<Outcome>> sendWhereAwaited() {
+        return send();
+    }
+
     /** The outcome of a step. */
     sealed interface Outcome {
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -466,5 +467,64 @@ class EngineTest {
         assertThat(work.held("set-2")).isEqualTo(2);
         hands.passAll();
         await().untilAsserted(() -> assertThat(work.held("set-2")).isEqualTo(3));
+    }
+
+    /** An engine that has run one task of a set and waits for the set's token. */
+    private void awaitDry() {
+        work.silence();
+        work.add(SET, 1);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(1));
+        hands.passAll();
+        awaitCount(Counter.PASSED, 1);
+    }
+
+    /** One more task, of which a token tells; returns whether the thread that gave the token prepared the step. */
+    private boolean runOneMore() {
+        int before = work.passed(SET);
+        work.feed(SET);
+        while (!work.ring(SET)) {
+            LockSupport.parkNanos(100_000); // not by another thread
+        }
+        boolean here = work.lastPrepared() == Thread.currentThread();
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(1));
+        hands.passAll();
+        awaitCount(Counter.PASSED, before + 1);
+        assertThat(work.passed(SET)).isEqualTo(before + 1);
+        return here;
+    }
+
+    @Test
+    void theThreadThatReadsATokenSendsTheClaim() {
+        awaitDry();
+        boolean here = false;
+        for (int task = 0; task < 50 && !here; task++) {
+            here = runOneMore(); // not the first ones, if the claim is not ready yet
+        }
+        assertThat(here).isTrue();
+        assertThat(work.held(SET)).isZero();
+        assertThat(work.passedOn()).isZero();
+    }
+
+    @Test
+    void aClaimThatAnotherThreadSentIsRepeatedWhenItsReplyIsLost() {
+        awaitDry();
+        for (int task = 0; task < 5; task++) {
+            work.loseReplies(1);
+            runOneMore();
+        }
+        assertThat(engine.stats().of(Counter.RETRIES)).isEqualTo(5);
+        assertThat(work.held(SET)).isZero();
+    }
+
+    @Test
+    void aClaimThatWaitsForATokenKeepsNoDrainFromItsEnd() {
+        awaitDry();
+        assertThat(engine.drain(DrainCause.PRE_STOP)).succeedsWithin(Duration.ofSeconds(2));
+        work.feed(SET);
+        work.ring(SET);
+        await().untilAsserted(() -> assertThat(work.passedOn()).isPositive());
+        assertThat(work.queued(SET)).isEqualTo(1);
+        assertThat(hands.running()).isZero();
     }
 }

@@ -65,4 +65,41 @@ class LostReplyIT {
             }
         }
     }
+
+    /** The claims go out on the connection that waits for work, which breaks, too. */
+    @Test
+    void countsEachTaskOnceWhenTheyComeOneByOne() {
+        try (PoolFixture pool = new PoolFixture(REDIS.endpoint());
+                LossyProxy proxy = new LossyProxy(REDIS.process().port());
+                RedisStore store = RedisStore.open(proxy.endpoint(), "lossy")) {
+            Lifecycle lifecycle = new Lifecycle(store);
+            Engine engine = new Engine(
+                    lifecycle.sessions(pool.keyspace()),
+                    lifecycle.reaper(pool.keyspace()),
+                    new NoopExecutor(4),
+                    new EngineSettings(PoolFixture.worker("b", 4), Duration.ZERO),
+                    new StoreTrouble());
+            try (engine) {
+                engine.start();
+                await().until(() -> engine.status().session().isPresent());
+                pool.openFed("fed", "true");
+                for (int task = 0; task < 120; task++) {
+                    if (task % 6 == 2) {
+                        proxy.loseNextReply();
+                    } else if (task % 6 == 5) {
+                        proxy.loseNextRequest();
+                    }
+                    long expected = task + 1;
+                    pool.feed("fed", task);
+                    await().pollInterval(Duration.ofMillis(1))
+                            .untilAsserted(() ->
+                                    assertThat(pool.snapshot("fed").succeeded()).isEqualTo(expected));
+                }
+                assertThat(pool.snapshot("fed").trials()).isEqualTo(120);
+                assertThat(pool.snapshot("fed").lost()).isZero();
+                assertThat(pool.snapshot("fed").running()).isZero();
+                assertThat(engine.stats().of(Counter.SESSIONS)).isEqualTo(1);
+            }
+        }
+    }
 }

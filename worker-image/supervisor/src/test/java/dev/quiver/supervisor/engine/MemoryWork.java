@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
+import dev.quiver.lifecycle.redis.SentCall;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
@@ -48,6 +50,9 @@ final class MemoryWork implements WorkerSessions {
     private boolean draining;
     private volatile long stepNanos;
     private volatile CountDownLatch gate = new CountDownLatch(0);
+    private boolean rings;
+    private Optional<CompletableFuture<Optional<String>>> listener = Optional.empty();
+    private Thread lastPrepared;
     private WorkerState said = WorkerState.of(0, false);
 
     private static final class MemorySet {
@@ -63,6 +68,7 @@ final class MemoryWork implements WorkerSessions {
         private int mostClaimed;
         private int picked;
         private int moved;
+        private int fed;
 
         private MemorySet(Optional<String> handler, List<String> mixed) {
             this.handler = handler;
@@ -93,8 +99,35 @@ final class MemoryWork implements WorkerSessions {
         for (long id = 0; id < tasks; id++) {
             set.queue.add(id);
         }
+        set.fed = tasks;
         sets.put(uid, set);
         notifyAll();
+    }
+
+    /** Waits for work end by {@link #ring} alone from now on. */
+    synchronized void silence() {
+        rings = true;
+        notifyAll();
+    }
+
+    synchronized void feed(String uid) {
+        MemorySet set = sets.get(uid);
+        set.queue.add((long) set.fed++);
+    }
+
+    /** Gives this token to the worker that waits, on the caller's thread as on a connection's; false without one. */
+    boolean ring(String token) {
+        Optional<CompletableFuture<Optional<String>>> waits;
+        synchronized (this) {
+            waits = listener;
+            listener = Optional.empty();
+        }
+        return waits.map(wait -> wait.complete(Optional.of(token))).orElse(false);
+    }
+
+    /** The thread that prepared the last step. */
+    synchronized Thread lastPrepared() {
+        return lastPrepared;
     }
 
     synchronized void status(String uid, SourceStatus status) {
@@ -313,6 +346,7 @@ final class MemoryWork implements WorkerSessions {
                 }
                 MemoryStep step = new MemoryStep(this, uid, request, ++calls);
                 pending.put(uid, step);
+                lastPrepared = Thread.currentThread();
                 return step;
             }
         }
@@ -350,6 +384,19 @@ final class MemoryWork implements WorkerSessions {
                     Thread.currentThread().interrupt();
                 }
                 return Optional.of("");
+            }
+        }
+
+        @Override
+        public Optional<SentCall<Optional<String>>> sendAwaitWork(Duration atMost) {
+            synchronized (MemoryWork.this) {
+                if (!rings) {
+                    return Optional.empty();
+                }
+                CompletableFuture<Optional<String>> wait = new CompletableFuture<>();
+                listener = Optional.of(wait);
+                long never = System.nanoTime() + Duration.ofHours(1).toNanos();
+                return Optional.of(SentCall.of(wait, never, () -> {}));
             }
         }
 

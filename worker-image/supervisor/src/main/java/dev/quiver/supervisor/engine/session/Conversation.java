@@ -40,6 +40,7 @@ final class Conversation {
     private final ArrayDeque<Result> results = new ArrayDeque<>();
     private SourceStatus status = SourceStatus.RUNNING;
     private boolean stepping;
+    private boolean armed;
     private boolean served = true;
     private Handlers handlers = Handlers.NONE;
     private boolean member = true;
@@ -87,6 +88,11 @@ final class Conversation {
         return active() && member && claimable > 0;
     }
 
+    /** Whether a step that settles may ask for work along, although none is known of. */
+    boolean claimsAlong() {
+        return active() && member;
+    }
+
     /** Whether tasks of it may run here, as far as that is the same for all of them. */
     boolean active() {
         return served && status == SourceStatus.RUNNING;
@@ -113,14 +119,23 @@ final class Conversation {
         return served;
     }
 
-    /** Whether this session holds nothing of it. */
+    /** Whether this session holds nothing of it and no call of it can bring anything. */
     boolean resting() {
-        return held == 0 && !stepping;
+        return held == 0 && !stepping && !armed;
     }
 
     /** Whether nothing of it is left to do here. */
     boolean idle() {
-        return resting() && !claims();
+        return held == 0 && !stepping && !claims();
+    }
+
+    /** Whether a claim of it waits for a token. */
+    boolean armed() {
+        return armed;
+    }
+
+    void armed(boolean ready) {
+        armed = ready;
     }
 
     /** For how long nothing of it has been left to do here; 0 while something is. */

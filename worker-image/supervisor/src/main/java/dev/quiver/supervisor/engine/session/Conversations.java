@@ -74,6 +74,23 @@ final class Conversations {
         return Optional.empty();
     }
 
+    /** While none has work: the set that most likely gets some, the last one named or else the first. */
+    Optional<Conversation> awaited(long now) {
+        if (preferred.filter(last -> awaited(last, now)).isPresent()) {
+            return preferred;
+        }
+        for (Conversation conversation : byUid.values()) {
+            if (awaited(conversation, now)) {
+                return Optional.of(conversation);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean awaited(Conversation conversation, long now) {
+        return conversation.active() && !conversation.stepping() && conversation.idleNanos(now) < KEPT.toNanos();
+    }
+
     /** Results that Redis has not counted and that no call carries. */
     int unsettled() {
         int results = 0;

@@ -104,6 +104,10 @@ public final class SessionWork {
      * @param draining what the registry is told
      */
     public long turn(long now, boolean claims, boolean draining) {
+        Optional<Conversation> awaited = claims ? awaited(now) : Optional.empty();
+        if (awaited.filter(Conversation::armed).isEmpty()) {
+            steps.disarm();
+        }
         returnStale(now);
         if (draining) {
             returnWaiting(now); // claims that were under way when the drain began
@@ -117,15 +121,39 @@ public final class SessionWork {
                                 ? 0
                                 : claiming.timing().tasks(context.slots().usable()));
         long next = Long.MAX_VALUE;
+        boolean idle = claims && claiming == null;
         for (Conversation conversation : conversations.all()) {
-            next = Math.min(next, steps.turn(conversation, conversation == claiming, now));
+            next = Math.min(next, steps.turn(conversation, conversation == claiming, idle, now));
         }
+        awaited.filter(still -> steps.quiet()).ifPresent(steps::arm);
         if (claiming == null) {
-            search.turn(claims && context.permits().free() > 0);
+            search.turn(claims && context.permits().free() + steps.along() > 0);
         } else {
             next = Math.min(next, search.glance(now));
         }
         return Math.min(Math.min(next, queue.nanosLeft(now)), renew(now, draining));
+    }
+
+    /** The set whose token would find us with nothing to do but to claim; absent while there is. */
+    private Optional<Conversation> awaited(long now) {
+        boolean quiet =
+                context.slots().usable() > 0 && steps.quiet() && queue.size() == 0 && conversations.unsettled() == 0;
+        return quiet && conversations.claiming().isEmpty() ? conversations.awaited(now) : Optional.empty();
+    }
+
+    /** A token named a set: whether a claim was ready for it and is sent; from any thread. */
+    boolean fires(String uid) {
+        return !over && steps.fires(uid);
+    }
+
+    /** The token of a set brought nothing: it may have stood for another one, too. */
+    void misled() {
+        search.misled();
+    }
+
+    /** A claim that was ready was sent. */
+    void fired() {
+        steps.disarm();
     }
 
     private long renew(long now, boolean draining) {
@@ -233,6 +261,7 @@ public final class SessionWork {
 
     /** The served handlers have changed: sets are looked at anew, and the registry learns of it now. */
     public void handlersChanged(long now) {
+        steps.disarm();
         conversations.all().forEach(conversation -> conversation.served(owner.handlers()));
         search.afresh();
         hurryBeat(now);
@@ -308,6 +337,7 @@ public final class SessionWork {
 
     /** Gives back everything that was not started. */
     public void returnWaiting(long now) {
+        steps.disarm();
         queue.take(held -> true).forEach(held -> held.owner().giveBack(held, now));
     }
 

@@ -27,18 +27,26 @@ final class Steps {
         private final List<Conversation.Result> settling;
         private final Permits.Reservation reservation;
         private final List<Place> places;
-        private final long sentNanos;
+        /** Places that it asked for along, without a word that there is work. */
+        private final int along;
+
+        private final boolean armed;
+        /** Of an armed claim written by the thread that sends it, before it does. */
+        private long sentNanos;
 
         Flight(
                 Conversation conversation,
                 List<Conversation.Result> settling,
                 Permits.Reservation reservation,
                 List<Place> places,
+                int along,
                 long sentNanos) {
             this.conversation = conversation;
             this.settling = settling;
             this.reservation = reservation;
             this.places = places;
+            this.along = along;
+            this.armed = sentNanos == 0;
             this.sentNanos = sentNanos;
         }
     }
@@ -49,6 +57,8 @@ final class Steps {
     private final Set<Flight> underWay = new HashSet<>();
     private final SessionWork work;
     private final EngineContext context;
+    private Flight armedFlight;
+    private volatile ArmedClaim armed;
 
     Steps(SessionWork work, EngineContext context) {
         this.work = work;
@@ -60,8 +70,9 @@ final class Steps {
      * event can make it so.
      *
      * @param claims whether this set may claim now
+     * @param idle whether nothing else has a use for what is free: then a step that settles asks for work along, too
      */
-    long turn(Conversation conversation, boolean claims, long now) {
+    long turn(Conversation conversation, boolean claims, boolean idle, long now) {
         if (conversation.stepping()) {
             return Long.MAX_VALUE;
         }
@@ -81,26 +92,100 @@ final class Steps {
             case StepTiming.When.Idle _ -> Long.MAX_VALUE;
             case StepTiming.When.In(long nanos) -> nanos;
             case StepTiming.When.Now _ -> {
-                send(conversation, settling, claimable, now);
+                int along = idle && claimable == 0 && conversation.claimsAlong() ? along(conversation, settling) : 0;
+                send(conversation, settling, claimable, along, now);
                 yield Long.MAX_VALUE;
             }
         };
     }
 
-    private void send(Conversation conversation, int settling, int claimable, long now) {
+    /** What the step frees; the rest is for the set that a token names. */
+    private int along(Conversation conversation, int settling) {
         int leaving = conversation.leaving(settling);
+        return Math.min(leaving, context.permits().free(leaving));
+    }
+
+    /** Permits that wait for work that nobody has heard of: to be hungry is to have these or free ones. */
+    int along() {
+        int along = armed == null ? 0 : armedFlight.along;
+        for (Flight flight : underWay) {
+            along += flight.along;
+        }
+        return along;
+    }
+
+    /** Whether no step is under way, as far as is known. */
+    boolean quiet() {
+        return underWay.isEmpty();
+    }
+
+    /** Readies a claim of this set for the token that may come, with all that is free. */
+    void arm(Conversation conversation) {
+        int claimable = Math.min(BatchSize.USUAL, context.permits().free());
+        if (armed != null || claimable == 0) {
+            return;
+        }
+        Permits.Reservation reservation = context.permits().reserve(claimable, 0);
+        List<Place> places =
+                context.slots().promise(claimable, List.of(), work.queue().position());
+        Flight flight = new Flight(conversation, List.of(), reservation, places, claimable, 0);
+        armedFlight = flight;
+        conversation.armed(true);
+        armed = new ArmedClaim(
+                conversation.source(),
+                new StepRequest(List.of(), places, conversation.handlers().names()),
+                call -> fire(flight, call));
+    }
+
+    private void fire(Flight flight, StepCall call) {
+        flight.sentNanos = System.nanoTime();
+        context.calls()
+                .untilAnswered(call::sendWhereAwaited, call::run, work::wanted, outcome -> answered(flight, outcome));
+    }
+
+    /** A token named a set: sends the claim that was readied for it, if there is one; from any thread. */
+    boolean fires(String uid) {
+        ArmedClaim ready = armed;
+        try {
+            return ready != null && ready.fire(uid);
+        } catch (RuntimeException fault) {
+            context.calls().broke(fault);
+            return true;
+        }
+    }
+
+    /** Takes back the readied claim; one that was sent meanwhile is under way like any other. */
+    void disarm() {
+        if (armed == null) {
+            return;
+        }
+        armedFlight.conversation.armed(false);
+        if (armed.withdraw()) {
+            armedFlight.places.forEach(context.slots()::unused);
+            armedFlight.reservation.close();
+        } else {
+            armedFlight.conversation.stepping(true);
+            underWay.add(armedFlight);
+        }
+        armed = null;
+        armedFlight = null;
+    }
+
+    private void send(Conversation conversation, int settling, int claimable, int along, long now) {
+        int leaving = conversation.leaving(settling);
+        int asked = claimable + along;
         List<Conversation.Result> results = conversation.take(settling);
         List<Settlement> settlements =
                 results.stream().map(Conversation.Result::settlement).toList();
-        Permits.Reservation reservation = context.permits().reserve(claimable, leaving);
+        Permits.Reservation reservation = context.permits().reserve(asked, leaving);
         List<Place> places = context.slots()
-                .promise(claimable, slotsToBeFree(results), work.queue().position());
+                .promise(asked, slotsToBeFree(results), work.queue().position());
         StepCall call = conversation
                 .source()
                 .prepare(new StepRequest(
                         settlements, places, conversation.handlers().names()));
         conversation.stepping(true);
-        Flight flight = new Flight(conversation, results, reservation, places, now);
+        Flight flight = new Flight(conversation, results, reservation, places, along, now);
         underWay.add(flight);
         context.calls().untilAnswered(call::send, call::run, work::wanted, outcome -> answered(flight, outcome));
     }
@@ -114,6 +199,9 @@ final class Steps {
     }
 
     private void answered(Flight flight, StepCall.Outcome outcome) {
+        if (flight == armedFlight) {
+            disarm();
+        }
         if (!underWay.remove(flight)) {
             return;
         }
@@ -130,6 +218,9 @@ final class Steps {
                     claimed(flight.conversation, done.claims(), reservation, now);
                     boolean fruitless =
                             !flight.places.isEmpty() && done.claims().isEmpty();
+                    if (fruitless && flight.armed) {
+                        work.misled();
+                    }
                     if (flight.conversation.learned(done.status(), done.claimable(), done.member(), fruitless)) {
                         work.stop(flight.conversation);
                     }
@@ -152,6 +243,7 @@ final class Steps {
 
     /** The session is over: what calls without an answer had taken is given back, and their answers are ignored. */
     void abandon() {
+        disarm();
         for (Flight flight : underWay) {
             flight.places.forEach(context.slots()::unused);
             flight.settling.forEach(flight.conversation::add);

@@ -39,6 +39,13 @@ final class WorkSearch {
      */
     private record Found(WorkerSession.PickOutcome outcome, Optional<WorkSource> source, boolean readable) {}
 
+    /**
+     * What became of a wait.
+     *
+     * @param claimed whether a claim that was ready for the token was sent already
+     */
+    private record Heard(Optional<String> token, boolean claimed) {}
+
     private final PollIntervals ticks = new PollIntervals(RandomGenerator.getDefault());
     private final SessionWork work;
     private final EngineContext context;
@@ -70,6 +77,11 @@ final class WorkSearch {
      */
     void fruitful() {
         fruitless = work.servesHandlers() ? PATIENCE - 1 : PATIENCE;
+    }
+
+    /** A token's set brought nothing: the token may have stood for another set, too. */
+    void misled() {
+        fruitless = Math.min(fruitless, PATIENCE - 1);
     }
 
     /** The served handlers have changed: a set that was passed over may be for this pod now. */
@@ -180,10 +192,16 @@ final class WorkSearch {
         Duration wait = Duration.ofNanos(nanos);
         context.calls()
                 .untilAnswered(
-                        () -> work.session().sendAwaitWork(wait),
-                        () -> work.session().awaitWork(wait),
+                        () -> work.session().sendAwaitWork(wait).map(call -> call.read(this::claimed)),
+                        () -> new Heard(work.session().awaitWork(wait), false),
                         work::wanted,
+                        heard -> !heard.claimed(),
                         this::heard);
+    }
+
+    /** On the connection's thread: a claim that is ready goes on its way before anybody else is woken. */
+    private Heard claimed(Optional<String> token) {
+        return new Heard(token, token.filter(work::fires).isPresent());
     }
 
     /** A single wait is cut short by the contract; the next turn waits on until the poll is due. */
@@ -191,11 +209,15 @@ final class WorkSearch {
         return pollAt - System.nanoTime();
     }
 
-    private void heard(Optional<String> rang) {
+    private void heard(Heard heard) {
         listening = false;
-        if (rang.isPresent()) {
+        if (heard.claimed()) {
             context.stats().add(Counter.WAKE_UPS);
-            rang(rang.get());
+            work.fired();
+            fruitless = PATIENCE;
+        } else if (heard.token().isPresent()) {
+            context.stats().add(Counter.WAKE_UPS);
+            rang(heard.token().get());
         } else if (untilPoll() <= 0) {
             fruitless = Math.min(fruitless, PATIENCE - 1);
         }
@@ -205,6 +227,9 @@ final class WorkSearch {
         if (!hungry) {
             passOn();
         } else if (work.invited(uid)) {
+            if (context.permits().free() == 0) {
+                passOn(); // all that comes free here has asked already
+            }
             fruitless = PATIENCE - 1; // should its step bring nothing, the token may have stood for another set, too
         } else {
             token.taken();

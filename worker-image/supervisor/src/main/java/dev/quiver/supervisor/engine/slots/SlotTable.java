@@ -41,8 +41,9 @@ public final class SlotTable {
         return absence.isPresent() ? 0 : occupants.length - Long.bitCount(broken | found);
     }
 
+    /** Slots without a task, whether a claim under way or one that waits for a token counts on them or not. */
     public int free() {
-        return Long.bitCount(free);
+        return Long.bitCount(free | promised);
     }
 
     public int busy() {

@@ -23,6 +23,11 @@ public final class Mailbox {
         wake.run();
     }
 
+    /** Adds something that can wait until the engine's thread wakes for another reason. */
+    public void postQuietly(Runnable letter) {
+        letters.add(letter);
+    }
+
     /** The oldest letter, or null when there is none. */
     public Runnable poll() {
         return letters.poll();

@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -64,23 +65,48 @@ public final class StoreCalls implements AutoCloseable {
      */
     public <T> void untilAnswered(
             Supplier<Optional<SentCall<T>>> send, Supplier<T> call, BooleanSupplier wanted, Consumer<T> answer) {
+        untilAnswered(send, call, wanted, any -> true, answer);
+    }
+
+    /**
+     * The same.
+     *
+     * @param urgent whether the engine's thread is woken for an answer, or reads it when it wakes for another reason
+     */
+    public <T> void untilAnswered(
+            Supplier<Optional<SentCall<T>>> send,
+            Supplier<T> call,
+            BooleanSupplier wanted,
+            Predicate<T> urgent,
+            Consumer<T> answer) {
         Optional<SentCall<T>> sent = send.get();
         if (sent.isEmpty()) {
             untilAnswered(call, wanted, answer);
             return;
         }
         underWay.add(sent.get());
-        sent.get()
-                .whenKnown((result, problem) -> mailbox.post(() -> {
-                    underWay.remove(sent.get());
-                    if (problem == null) {
-                        trouble.answered();
-                        answer.accept(result);
-                    } else if (wanted.getAsBoolean()) {
-                        noteSilence(problem);
-                        untilAnswered(call, wanted, answer);
-                    }
-                }));
+        sent.get().whenKnown((result, problem) -> {
+            Runnable letter = () -> {
+                underWay.remove(sent.get());
+                if (problem == null) {
+                    trouble.answered();
+                    answer.accept(result);
+                } else if (wanted.getAsBoolean()) {
+                    noteSilence(problem);
+                    untilAnswered(call, wanted, answer);
+                }
+            };
+            if (problem != null || urgent.test(result)) {
+                mailbox.post(letter);
+            } else {
+                mailbox.postQuietly(letter);
+            }
+        });
+    }
+
+    /** An unexpected exception on a thread that is not the engine's. */
+    public void broke(RuntimeException fault) {
+        mailbox.post(() -> onFault.accept(fault));
     }
 
     /** An answer that refused the call is the repetition's to judge: it may know another way. */
@@ -126,7 +152,7 @@ public final class StoreCalls implements AutoCloseable {
                 backoff = backoff == null ? newBackoff() : backoff;
                 LockSupport.parkNanos(backoff.next().toNanos());
             } catch (RuntimeException fault) {
-                mailbox.post(() -> onFault.accept(fault));
+                broke(fault);
                 return;
             }
         }

@@ -106,4 +106,34 @@ class ConversationsTest {
         conversation.learned(SourceStatus.RUNNING, 0, true, true);
         assertThat(conversation.claims()).as("a younger answer").isFalse();
     }
+
+    @Test
+    void awaitsTheTokenOfTheSetThatWasNamedLast() {
+        Conversation first = idle("a");
+        Conversation second = idle("b");
+        assertThat(conversations.awaited(0)).contains(first);
+        conversations.prefer(second);
+        assertThat(conversations.awaited(0)).contains(second);
+        second.learned(SourceStatus.SUSPENDED);
+        assertThat(conversations.awaited(0)).as("while that one rests").contains(first);
+        first.learned(SourceStatus.RUNNING, 0, false, true);
+        assertThat(conversations.awaited(0))
+                .as("a token makes it a member again")
+                .contains(first);
+        assertThat(conversations.awaited(TimeUnit.SECONDS.toNanos(10)))
+                .as("after its time")
+                .isEmpty();
+    }
+
+    @Test
+    void keepsASetWhoseClaimIsReady() {
+        Conversation armed = idle("a");
+        conversations.clearResting(0);
+        armed.armed(true);
+        conversations.clearResting(TimeUnit.SECONDS.toNanos(10));
+        assertThat(conversations.knows("a")).isTrue();
+        armed.armed(false);
+        conversations.clearResting(TimeUnit.SECONDS.toNanos(10));
+        assertThat(conversations.knows("a")).isFalse();
+    }
 }

@@ -22,7 +22,8 @@ class StoreCallsTest {
 
     private static final long ANSWER_BY = 1_000;
 
-    private final Mailbox mailbox = new Mailbox(() -> {});
+    private final AtomicInteger woken = new AtomicInteger();
+    private final Mailbox mailbox = new Mailbox(woken::incrementAndGet);
     private final StoreTrouble trouble = new StoreTrouble();
     private final EngineStats stats = new EngineStats();
     private final List<String> answers = new ArrayList<>();
@@ -134,5 +135,20 @@ class StoreCallsTest {
         assertThat(discarded).hasValue(1);
         assertThat(calls.turn(2 * ANSWER_BY)).isEqualTo(Long.MAX_VALUE);
         assertThat(discarded).hasValue(2);
+    }
+
+    @Test
+    void anAnswerThatCanWaitWakesNobody() {
+        calls.untilAnswered(
+                () -> Optional.of(SentCall.of(reply, ANSWER_BY, discarded::incrementAndGet)),
+                () -> "repeated",
+                () -> wanted,
+                "urgent"::equals,
+                answers::add);
+        reply.complete("sent");
+        assertThat(woken).hasValue(0);
+        readLetters();
+        assertThat(answers).containsExactly("sent");
+        assertThat(calls.turn(ANSWER_BY)).isEqualTo(Long.MAX_VALUE);
     }
 }
