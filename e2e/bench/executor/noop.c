@@ -6,7 +6,8 @@
  *   QUIVER_BENCH_EXECUTOR      `runners` (as the real agent has them), or `one`: a single thread serves all slots, so that
  *                              the kernel's switching between processes does not hide what Quiver costs
  *   QUIVER_BENCH_STARTS        file of u64: at the index that the task's name says, CLOCK_MONOTONIC ns of its start
- *   QUIVER_BENCH_WORK_MICROS   how long each task takes; 0 for not at all
+ *   QUIVER_BENCH_WORK_MICROS   how long each task takes; 0 for not at all. Beside QUIVER_BENCH_STARTS
+ *                              only a task whose name is an index takes it
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,20 +27,21 @@ static _Atomic uint64_t *starts;
 static size_t starts_length;
 static uint64_t work_ns;
 
-/* The task's name is its index; anything else has no place in the file. */
-static void note_start(const struct qv_control_slot *control, uint64_t now) {
+/* The task's name is its index; a task of another name warms up: it is not timed and takes no time. */
+static bool note_start(const struct qv_control_slot *control, uint64_t now) {
     size_t index = 0;
     uint32_t length = control->name_length;
     for (uint32_t i = 0; i < length && i < QV_NAME_BYTES; i++) {
         unsigned digit = (unsigned)(control->name[i] - '0');
         if (digit > 9) {
-            return;
+            return false;
         }
         index = index * 10 + digit;
     }
     if (length > 0 && index < starts_length) {
         atomic_store(&starts[index], now);
     }
+    return true;
 }
 
 static enum qv_stage finish_at_once(struct runner *runner, void *none) {
@@ -49,10 +51,8 @@ static enum qv_stage finish_at_once(struct runner *runner, void *none) {
     uint64_t generation = qv_generation(qv_supervisor_word(runner->region, runner->slot));
     exec->started = qv_now();
     qv_store(runner->region, runner->slot, qv_word(generation, QV_RUNNING));
-    if (starts != NULL) {
-        note_start(control, exec->started);
-    }
-    if (work_ns > 0) {
+    bool timed = starts == NULL || note_start(control, exec->started);
+    if (timed && work_ns > 0) {
         struct timespec work = {.tv_sec = (time_t)(work_ns / 1000000000), .tv_nsec = (long)(work_ns % 1000000000)};
         nanosleep(&work, NULL);
     }

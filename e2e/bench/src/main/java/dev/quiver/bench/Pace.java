@@ -63,6 +63,13 @@ public record Pace(
             List.of(4),
             16);
 
+    /** The numbers of slots of the {@code latency} bench: a single slot waits for itself, unless it is asked for. */
+    public List<Integer> latencySlots() {
+        return slots.size() == 1
+                ? slots
+                : slots.stream().filter(number -> number > 1).toList();
+    }
+
     /** The same with one number of slots, to examine that one. */
     Pace withSlots(int number) {
         List<Integer> one = List.of(number);

@@ -11,8 +11,15 @@ import java.time.Duration;
  */
 record HalfLoad(int slots, Duration work, Duration time) {
 
+    private static final int WARM_UPS_A_SECOND = 5000;
+
     /** Mean number of arrivals a second; they come at random (Poisson). */
     int perSecond() {
         return (int) (slots / 2.0 * 1e9 / work.toNanos());
+    }
+
+    /** Tasks that take no time and are done before the first turn, so that compilers have seen what they compile. */
+    int warmUps() {
+        return Math.toIntExact(time.toSeconds() * WARM_UPS_A_SECOND);
     }
 }

@@ -42,25 +42,36 @@ public final class LatencyBench implements Bench {
 
     @Override
     public Report run(Lab lab) throws Exception {
-        HalfLoad load = new HalfLoad(8, lab.pace().work(), lab.pace().arrivals());
         List<String> text = new ArrayList<>();
+        List<Figure> figures = new ArrayList<>();
+        for (int slots : lab.pace().latencySlots()) {
+            run(lab, new HalfLoad(slots, lab.pace().work(), lab.pace().arrivals()), text, figures);
+        }
+        return new Report(text, figures);
+    }
+
+    private void run(Lab lab, HalfLoad load, List<String> text, List<Figure> figures) throws Exception {
         Map<String, List<Waits>> waits = new LinkedHashMap<>();
         List<Server> servers = new ArrayList<>();
         try (RedisServer redis = RedisServer.start(lab)) {
             text.add(redis.described());
-            text.add("%d slots, tasks of %d ms arriving at random, %d a second for %d s, %d rounds"
+            text.add("%d slots, tasks of %d ms arriving at random, %d a second for %d s, %d rounds after %d warm-ups"
                     .formatted(
                             load.slots(),
                             load.work().toMillis(),
                             load.perSecond(),
                             load.time().toSeconds(),
-                            lab.pace().rounds()));
+                            lab.pace().rounds(),
+                            load.warmUps()));
             try {
                 for (InstalledPeer peer : InstalledPeer.all(lab)) {
                     text.add(peer.version());
                     servers.add(new PeerServer(Peer.start(peer, redis.port(), redis.port())));
                 }
                 servers.add(QuiverServer.start(lab, redis.port(), load));
+                for (Server server : servers) {
+                    server.warmUp(load);
+                }
                 for (int round = 0; round < lab.pace().rounds(); round++) {
                     for (Server server : servers) {
                         waits.computeIfAbsent(server.name(), any -> new ArrayList<>())
@@ -72,7 +83,7 @@ public final class LatencyBench implements Bench {
             }
         }
         text.add(table(waits).toString());
-        return new Report(text, figures(waits));
+        figures.addAll(figures(load, waits));
     }
 
     private static void closeAll(List<Server> servers) throws IOException {
@@ -93,12 +104,13 @@ public final class LatencyBench implements Bench {
         return table;
     }
 
-    private List<Figure> figures(Map<String, List<Waits>> waits) {
+    private List<Figure> figures(HalfLoad load, Map<String, List<Waits>> waits) {
         List<Figure> figures = new ArrayList<>();
         PERCENTILES.forEach((percentile, at) -> {
             Map<String, Double> medians = new LinkedHashMap<>();
             waits.forEach((name, rounds) -> medians.put(name, median(rounds, turn -> turn.millis(at))));
-            medians.forEach((name, value) -> figures.add(figure(name + ", " + percentile, name, value, medians)));
+            medians.forEach((name, value) ->
+                    figures.add(figure(name + ", " + load.slots() + " slots, " + percentile, name, value, medians)));
         });
         return figures;
     }

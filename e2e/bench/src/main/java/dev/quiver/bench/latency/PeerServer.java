@@ -1,15 +1,25 @@
 package dev.quiver.bench.latency;
 
 import java.io.IOException;
+import java.time.Duration;
 
 import dev.quiver.bench.peer.Peer;
 
 /** A peer, which enqueues, works and measures in its own process. */
 record PeerServer(Peer peer) implements Server {
 
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
+
     @Override
     public String name() {
         return peer.name();
+    }
+
+    @Override
+    public void warmUp(HalfLoad load) throws IOException {
+        peer.fill(load.warmUps());
+        peer.run(load.slots(), Duration.ZERO, WARM_UP);
+        peer.clear();
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
@@ -17,11 +18,18 @@ import dev.quiver.bench.quiver.NoopExecutor;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
-/** Quiver: tasks are fed one by one to an open set; the executor notes when each of them starts. */
+/**
+ * Quiver: tasks are fed to an open set as they come, several in one call when they came during the last one; the executor
+ * notes when each of them starts.
+ */
 final class QuiverServer implements Server {
 
     private static final String NAMESPACE = "latency";
     private static final String POOL = "workers";
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int MOST_WARM_UPS_AT_ONCE = 100;
+    /** The contract's bound of one feed. */
+    private static final int MOST_AT_ONCE = 200;
 
     private final Headquarters headquarters;
     private final StartTimes starts;
@@ -55,6 +63,25 @@ final class QuiverServer implements Server {
     }
 
     @Override
+    public void warmUp(HalfLoad load) throws Exception {
+        String uid = headquarters.open(POOL, new ExecutionSpec.TaskSource.Items());
+        try {
+            for (int fed = 0; fed < load.warmUps(); ) {
+                int tasks = random.nextInt(MOST_WARM_UPS_AT_ONCE) + 1;
+                headquarters.feed(uid, fed, Collections.nCopies(tasks, "{\"name\":\"warm-up\"}"));
+                fed += tasks;
+                long done = fed;
+                Waiting.await(
+                        "the end of warm-ups",
+                        PATIENCE,
+                        () -> headquarters.snapshot(uid).succeeded() == done);
+            }
+        } finally {
+            headquarters.remove(uid);
+        }
+    }
+
+    @Override
     public Waits turn(HalfLoad load) throws Exception {
         starts.clear();
         String uid = headquarters.open(POOL, new ExecutionSpec.TaskSource.Items());
@@ -80,10 +107,14 @@ final class QuiverServer implements Server {
         long end = due + load.time().toNanos();
         while (due < end && sent.size() < starts.length()) {
             Waiting.until(due);
-            sent.add(System.nanoTime());
-            int index = sent.size() - 1;
-            headquarters.feed(uid, index, "{\"name\":\"" + index + "\"}");
-            due += (long) (random.nextExponential() / load.perSecond() * 1e9);
+            int first = sent.size();
+            List<String> payloads = new ArrayList<>();
+            do {
+                payloads.add("{\"name\":\"" + sent.size() + "\"}");
+                sent.add(System.nanoTime());
+                due += (long) (random.nextExponential() / load.perSecond() * 1e9);
+            } while (due <= System.nanoTime() && payloads.size() < MOST_AT_ONCE && sent.size() < starts.length());
+            headquarters.feed(uid, first, payloads);
         }
         return sent;
     }

@@ -61,9 +61,9 @@ public final class Headquarters implements Closeable {
         return uid;
     }
 
-    /** Adds one task to a set that was opened for feeding. */
-    public void feed(String uid, long index, String payload) {
-        sets.feed(uid, index, List.of(payload), false);
+    /** Adds tasks to a set that was opened for feeding. */
+    public void feed(String uid, long first, List<String> payloads) {
+        sets.feed(uid, first, payloads, false);
     }
 
     /** Counters as Redis has them. */
