@@ -2,7 +2,7 @@
  * A whole handler in C, with one thread. `handler.command: [/app/handler]` starts one for each slot; tasks name one of
  * its functions: `handler: upper`, `handler: count`.
  *
- *     cc -Iinclude examples/handler.c src/{words,region,packet,command,turn,handler,watch,task}.c -o handler
+ *     cc -Iinclude examples/handler.c src/{words,region,packet,command,batch,turn,handler,watch,task,batch_task}.c -o handler
  */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -63,7 +63,7 @@ static int run(struct qv_handler *h, const struct qv_task *task) {
 int main(void) {
     char words[256];
     struct qv_handler *h = qv_handler_open(words, sizeof words);
-    if (h == NULL || qv_handler_announce(h, "upper\ncount") < 0) {
+    if (h == NULL || qv_handler_batches(h) < 0 || qv_handler_announce(h, "upper\ncount") < 0) {
         fprintf(stderr, "%s\n", h == NULL ? words : qv_handler_words(h));
         return 1;
     }

@@ -14,7 +14,7 @@
 
 int qv_exec_create(struct qv_region *region, uint64_t agent_epoch, struct qv_error *error) {
     unsigned slots = region->control->prologue.slots;
-    size_t bytes = (QV_HEADER_BYTES + (size_t)slots * QV_STRIDE + QV_PAGE - 1) / QV_PAGE * QV_PAGE;
+    size_t bytes = (qv_exec_size(slots) + QV_PAGE - 1) / QV_PAGE * QV_PAGE;
     int fd = memfd_create("quiver-exec", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
     if (fd < 0 && errno == EINVAL) { /* before Linux 6.3 */
         fd = memfd_create("quiver-exec", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -128,6 +128,16 @@ uint32_t qv_handler_slot(const struct qv_handler *h) { return h->slot; }
 
 const char *qv_handler_input_path(const struct qv_handler *h) { return h->input_path; }
 
+int qv_handler_batches(struct qv_handler *h) {
+    if (h->announced) {
+        return qv_fail(&h->error, "the handlers' names were announced already");
+    }
+    const char *minor = getenv("QUIVER_MINOR");
+    h->batches = minor != NULL && strtol(minor, NULL, 10) >= QV_MINOR_BATCHES
+                 && h->region.exec_bytes >= qv_exec_size(h->region.control->prologue.slots);
+    return 0;
+}
+
 int qv_handler_announce(struct qv_handler *h, const char *names) {
     if (h->announced) {
         return qv_fail(&h->error, "the handlers' names were announced already");
@@ -135,7 +145,8 @@ int qv_handler_announce(struct qv_handler *h, const char *names) {
     if (qv_names_check(names, strlen(names), &h->error) < 0) {
         return -1;
     }
-    if (turn_send(h->turn_fd, QV_TURN_HELLO, QV_MAJOR, names, strlen(names)) < 0) {
+    uint64_t version = QV_MAJOR | (h->batches ? (uint64_t)QV_MINOR << 16 : 0);
+    if (turn_send(h->turn_fd, QV_TURN_HELLO, version, names, strlen(names)) < 0) {
         return qv_fail(&h->error, "the agent has gone");
     }
     h->announced = true;
@@ -148,6 +159,11 @@ int qv_handler_packet(const struct qv_handler *h, uint32_t slot, uint8_t *to) {
         || qv_packet_of(&h->region.control->slot[slot], &h->region.exec->slot[slot], qv_now(), &packet) < 0) {
         return -1;
     }
+    struct qv_batch_entry entry;
+    uint32_t count;
+    if (slot == h->slot && qv_batch_at(handler_control(h), handler_exec(h), h->input, h->input_bytes, &entry, &count) > 0) {
+        qv_packet_task(&packet, &entry);
+    }
     qv_packet_encode(&packet, to);
     return 0;
 }
@@ -158,66 +174,107 @@ uint64_t handler_cpu(void) {
     return (uint64_t)used.tv_sec * UINT64_C(1000000000) + (uint64_t)used.tv_nsec;
 }
 
-/* The command record behind the payload carries the handler's name and the task's variables. */
-static int read_record(struct qv_handler *h, struct qv_command *command) {
-    uint64_t length = handler_control(h)->in_length;
-    if (length > h->input_bytes || qv_command_offset(length) >= h->input_bytes) {
-        return qv_fail(&h->error, "the payload of %llu bytes leaves no room in the input", (unsigned long long)length);
+int handler_record(struct qv_handler *h, uint64_t at, uint64_t end, struct qv_command *command) {
+    if (end > h->input_bytes || at >= end) {
+        return qv_fail(&h->error, "a payload leaves no room for its record at %llu of %zu", (unsigned long long)at,
+                       h->input_bytes);
     }
-    uint64_t at = qv_command_offset(length);
-    if (qv_command_parse(h->input + at, h->input_bytes - at, command, &h->error) < 0) {
+    if (qv_command_parse(h->input + at, end - at, command, &h->error) < 0) {
         return -1;
     }
     return command->argc == 1 ? 0 : qv_fail(&h->error, "a handler's record has %u words: allowed is 1", command->argc);
 }
 
-static void describe(struct qv_handler *h, uint64_t generation, const struct qv_command *command, struct qv_task *to) {
-    const struct qv_control_slot *control = handler_control(h);
-    size_t name = control->name_length < QV_NAME_BYTES ? control->name_length : QV_NAME_BYTES;
-    memcpy(h->name, control->name, name);
-    h->name[name] = 0;
+void handler_describe(struct qv_handler *h, const struct qv_task *task, struct qv_task *to) {
+    struct qv_task all = *task;
+    all.bytes = to->bytes;
+    all.deadline = qv_task_deadline(h);
+    memcpy(to, &all, to->bytes < sizeof all ? to->bytes : sizeof all);
+}
+
+const char *handler_name(struct qv_handler *h, const char *name, uint32_t length) {
+    length = length < QV_NAME_BYTES ? length : QV_NAME_BYTES;
+    memcpy(h->name, name, length);
+    h->name[length] = 0;
+    return h->name;
+}
+
+void handler_variables(const struct qv_command *command, struct qv_task *task) {
     const char *environment = command->strings + strlen(command->strings) + 1, *end = environment;
     for (uint32_t i = 0; i < command->envc; i++) {
         end += strlen(end) + 1;
     }
-    struct qv_task task = {.bytes = to->bytes,
-                           .attempt = control->attempt,
+    task->handler = command->strings;
+    task->environment = environment;
+    task->environment_count = command->envc;
+    task->environment_bytes = (uint64_t)(end - environment);
+}
+
+/* The slot's only task. */
+static int describe(struct qv_handler *h, struct qv_task *to) {
+    const struct qv_control_slot *control = handler_control(h);
+    struct qv_command command;
+    /* The command record behind the payload carries the handler's name and the task's variables. */
+    uint64_t length = control->in_length, at = length > h->input_bytes ? length : qv_command_offset(length);
+    if (handler_record(h, at, h->input_bytes, &command) < 0) {
+        return -1;
+    }
+    struct qv_task task = {.attempt = control->attempt,
                            .allowed = control->allowed,
                            .format = control->format & QV_FORMAT_MASK,
                            .locator = control->flags & QV_INPUT_LOCATOR,
-                           .environment_count = command->envc,
-                           .generation = generation,
-                           .deadline = qv_task_deadline(h),
+                           .generation = atomic_load(&h->running),
                            .input = h->input,
                            .input_length = control->in_length,
                            .output_limit = control->out_limit,
-                           .handler = command->strings,
-                           .name = h->name,
-                           .environment = environment,
-                           .environment_bytes = (uint64_t)(end - environment),
+                           .name = handler_name(h, control->name, control->name_length),
                            .id = control->task};
-    memcpy(to, &task, to->bytes < sizeof task ? to->bytes : sizeof task);
+    handler_variables(&command, &task);
+    handler_describe(h, &task, to);
+    return 0;
+}
+
+/* The task under way is the caller's, or the attempt ends because it cannot be read. */
+static bool give(struct qv_handler *h, struct qv_task *task) {
+    int described = h->batch.count == 0 ? describe(h, task) : batch_describe(h, h->batch.at, task);
+    if (described < 0) {
+        qv_exec_message(handler_exec(h), QV_BAD_RECORD, h->error.text, strlen(h->error.text));
+        handler_post(h, QV_RETRY);
+        return false;
+    }
+    h->step = STEP_RUNNING;
+    return true;
 }
 
 /* pending → running, or → retry when the record cannot be read. */
 static bool begin(struct qv_handler *h, uint64_t generation, struct qv_task *task) {
     struct qv_exec_slot *exec = qv_exec_clear(&h->region, h->slot);
-    struct qv_command command;
     exec->started = qv_now();
     exec->pid = (uint32_t)getpid();
-    h->written = 0;
+    h->written = h->out_from = 0;
     h->format = QV_BYTES;
     h->cpu_before = handler_cpu();
+    int opened = batch_open(h); /* before other threads may ask for the deadline */
     atomic_store(&h->running, generation);
-    if (read_record(h, &command) < 0) {
+    if (opened < 0) {
         qv_exec_message(exec, QV_BAD_RECORD, h->error.text, strlen(h->error.text));
         handler_post(h, QV_RETRY);
         return false;
     }
-    h->step = STEP_RUNNING;
-    qv_store(&h->region, h->slot, qv_word(generation, QV_RUNNING));
-    describe(h, generation, &command, task);
-    return true;
+    bool given = give(h, task);
+    if (given) {
+        qv_store(&h->region, h->slot, qv_word(generation, QV_RUNNING));
+    }
+    return given;
+}
+
+/* The next task of the batch; false when it ends before that one. */
+static bool go_on(struct qv_handler *h, struct qv_task *task) {
+    if (handler_called_off(h) || atomic_load(&h->stopping)) {
+        batch_cut(h);
+        return false;
+    }
+    return give(h, task);
 }
 
 /* Milliseconds until then, at most a sweep. */
@@ -226,14 +283,32 @@ static unsigned patience(uint64_t until) {
     return left < HANDLER_SWEEP_MS ? (unsigned)left : HANDLER_SWEEP_MS;
 }
 
+/* Whether the socket is to be read now: between two tasks of a batch a millisecond passes before it is again. */
+static bool hears(struct qv_handler *h) {
+    uint64_t now = qv_now();
+    if (batch_goes_on(h) && now - h->heard < UINT64_C(1000000)) {
+        return false;
+    }
+    h->heard = now;
+    return true;
+}
+
 int qv_handler_take(struct qv_handler *h, struct qv_task *task, int32_t millis) {
     if (!h->announced || h->step != STEP_IDLE) {
         return qv_fail(&h->error, h->announced ? "the last task is not released" : "no handlers were announced");
     }
     uint64_t until = millis < 0 ? UINT64_MAX : qv_now() + (uint64_t)millis * 1000000, ignored;
     for (;;) {
-        if (!atomic_load(&h->watched)) {
+        if (!atomic_load(&h->watched) && hears(h)) {
             handler_hear(h, false, &ignored);
+        }
+        if (batch_goes_on(h)) {
+            if (go_on(h, task)) {
+                return QV_TAKEN;
+            }
+            if (qv_task_release(h) < 0) {
+                return -1;
+            }
         }
         if (atomic_load(&h->stopping)) {
             return QV_STOP;

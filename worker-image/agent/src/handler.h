@@ -22,9 +22,17 @@ struct qv_handler {
     /* The work thread's own. */
     enum handler_step step;
     bool announced;
+    bool batches;              /* several tasks may come at once */
+    uint64_t heard;            /* when the turn's socket was last read without a watch thread */
+    struct {
+        _Atomic uint32_t count; /* 0: no batch */
+        uint32_t at;           /* the task that is under way: those before it have verdicts */
+        uint64_t limit;
+        bool whole;            /* one call takes all that are left */
+    } batch;
     uint64_t cpu_before;
     int out_fd;                /* -1: nothing was written */
-    uint64_t written;
+    uint64_t written, out_from; /* where the output ends, and where that of the running task begins */
     uint32_t format;
     bool spoiled;              /* the output is not as it should be: the runner has to make it anew */
     struct qv_error error;
@@ -45,6 +53,36 @@ void handler_wait_turn(struct qv_handler *h, unsigned millis);
 
 /* Gives the turn to the runner with this message. Returns -1 with words. */
 int handler_yield(struct qv_handler *h, enum qv_turn_type type, uint64_t generation);
+
+/* Reads the table of the batch that was handed over, if one was. Returns -1 with words. */
+int batch_open(struct qv_handler *h);
+
+/* Whether tasks of the batch are left after the one that has just ended. */
+static inline bool batch_goes_on(const struct qv_handler *h) { return h->batch.at < h->batch.count; }
+
+/* Notes a verdict about the task under way; the next one is. */
+void batch_verdict(struct qv_handler *h, uint32_t reason, const char *text, uint64_t retry_after_ms);
+
+/* Ends the batch before the task under way, which goes back; there has to be a verdict. */
+void batch_cut(struct qv_handler *h);
+
+/* Describes task `index` of the batch. Returns -1 with words. */
+int batch_describe(struct qv_handler *h, uint32_t index, struct qv_task *to);
+
+/* Fills in what the caller has room for. */
+void handler_describe(struct qv_handler *h, const struct qv_task *task, struct qv_task *to);
+
+/* The record at `at`, which ends before `end`: a handler's name and the task's variables. Returns -1 with words. */
+int handler_record(struct qv_handler *h, uint64_t at, uint64_t end, struct qv_command *command);
+
+/* The name with its NUL, until the next call. */
+const char *handler_name(struct qv_handler *h, const char *name, uint32_t length);
+
+/* The record's part of a task. */
+void handler_variables(const struct qv_command *command, struct qv_task *task);
+
+/* Whether the runner or the supervisor wants the running task stopped, or has wanted it. */
+bool handler_called_off(struct qv_handler *h);
 
 /* The process's processor time, ns. */
 uint64_t handler_cpu(void);

@@ -69,27 +69,72 @@ static const char *printable(const char *text, size_t length, char *to) {
     return length == 0 ? strcpy(to, "-") : to;
 }
 
+/* The task that a slot has, of a batch the one that is under way. */
+struct shown {
+    char task[SAID + 24], what[SAID + 1];
+    uint32_t attempt, allowed;
+    uint64_t in_length;
+};
+
 /* The handler's name or the command's words, from a copy of the record: the supervisor may be writing the next one. */
-static const char *what_runs(const char *in, unsigned slot, uint64_t in_length, char *to) {
+static void what_runs(int fd, uint64_t at, char *to) {
     static char record[RECORD_MOST];
-    char path[PATH_BYTES], words[512] = "";
+    char words[512] = "";
     struct qv_command command;
     struct qv_error error;
+    ssize_t got = fd < 0 ? -1 : pread(fd, record, sizeof record, (off_t)at);
+    if (got <= 0 || qv_command_parse(record, (size_t)got, &command, &error) < 0) {
+        strcpy(to, "-");
+        return;
+    }
+    size_t filled = 0;
+    const char *word = command.strings;
+    for (uint32_t i = 0; i < command.argc && filled + 1 < sizeof words; i++, word += strlen(word) + 1) {
+        filled += (size_t)snprintf(words + filled, sizeof words - filled, "%s%s", i == 0 ? "" : " ", word);
+    }
+    printable(words, strlen(words), to);
+}
+
+/* Of a batch: the task under way, with its number behind its name. Returns where its record lies, 0: it is no batch. */
+static uint64_t show_batch(int fd, const struct qv_control_slot *control, const struct qv_exec_slot *exec,
+                           struct shown *to) {
+    struct qv_batch_entry entry;
+    char name[SAID + 1];
+    off_t size = fd < 0 || (control->flags & QV_BATCH) == 0 ? -1 : lseek(fd, 0, SEEK_END);
+    void *input = size <= 0 ? MAP_FAILED : mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+    if (input == MAP_FAILED) {
+        return 0;
+    }
+    uint32_t count, at = qv_batch_at(control, exec, input, (uint64_t)size, &entry, &count);
+    munmap(input, (size_t)size);
+    if (at == 0) {
+        return 0;
+    }
+    size_t length = entry.name_length < QV_NAME_BYTES ? entry.name_length : QV_NAME_BYTES;
+    snprintf(to->task, sizeof to->task, "%s (%u/%u)", printable(entry.name, length, name), at, count);
+    to->attempt = entry.attempt;
+    to->allowed = entry.allowed;
+    to->in_length = entry.in_length;
+    return entry.record_offset;
+}
+
+static void show(const char *in, unsigned slot, const struct qv_control_slot *control, const struct qv_exec_slot *exec,
+                 struct shown *to) {
+    char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/task-%u.in", in, slot);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    ssize_t got = fd < 0 ? -1 : pread(fd, record, sizeof record, (off_t)qv_command_offset(in_length));
+    uint64_t record = show_batch(fd, control, exec, to);
+    if (record == 0) {
+        printable(control->name, control->name_length < QV_NAME_BYTES ? control->name_length : QV_NAME_BYTES, to->task);
+        to->attempt = control->attempt;
+        to->allowed = control->allowed;
+        to->in_length = control->in_length;
+        record = qv_command_offset(control->in_length);
+    }
+    what_runs(fd, record, to->what);
     if (fd >= 0) {
         close(fd);
     }
-    if (got <= 0 || qv_command_parse(record, (size_t)got, &command, &error) < 0) {
-        return strcpy(to, "-");
-    }
-    size_t at = 0;
-    const char *word = command.strings;
-    for (uint32_t i = 0; i < command.argc && at + 1 < sizeof words; i++, word += strlen(word) + 1) {
-        at += (size_t)snprintf(words + at, sizeof words - at, "%s%s", i == 0 ? "" : " ", word);
-    }
-    return printable(words, strlen(words), to);
 }
 
 static const char *duration(uint64_t ns, char *to, size_t size) {
@@ -108,18 +153,17 @@ static const char *const row = "%-5s %-10s %-6s %-32s %-32s %-8s %-11s %-10s %-1
 static void print_slot(const char *in, unsigned slot, const struct qv_control_slot *control,
                        const struct qv_exec_slot *exec) {
     char number[16], generation[24], attempt[32] = "-", elapsed[32] = "-", in_bytes[24] = "-", out_bytes[24] = "-";
-    char progress[48] = "-", pid[16] = "-", task[SAID + 1] = "-", what[SAID + 1] = "-", worker[SAID + 1];
+    char progress[48] = "-", pid[16] = "-", worker[SAID + 1];
+    struct shown shown = {.task = "-", .what = "-"};
     uint64_t s = atomic_load(&control->word), u = atomic_load(&exec->word);
     unsigned state = qv_state_of(s, u), stage = qv_code(u);
     bool begun = qv_generation(s) == qv_generation(u) && stage != QV_READY;
     snprintf(number, sizeof number, "%u", slot);
     snprintf(generation, sizeof generation, "%llu", (unsigned long long)qv_generation(s));
     if (state != QV_STATE_WAITING && state != 0) {
-        size_t length = control->name_length < QV_NAME_BYTES ? control->name_length : QV_NAME_BYTES;
-        printable(control->name, length, task);
-        what_runs(in, slot, control->in_length, what);
-        snprintf(attempt, sizeof attempt, control->allowed == 0 ? "%u" : "%u/%u", control->attempt, control->allowed);
-        snprintf(in_bytes, sizeof in_bytes, "%llu", (unsigned long long)control->in_length);
+        show(in, slot, control, exec, &shown);
+        snprintf(attempt, sizeof attempt, shown.allowed == 0 ? "%u" : "%u/%u", shown.attempt, shown.allowed);
+        snprintf(in_bytes, sizeof in_bytes, "%llu", (unsigned long long)shown.in_length);
     }
     if (begun && exec->started != 0) {
         uint64_t until = stage == QV_RUNNING ? qv_now() : exec->ended;
@@ -133,7 +177,7 @@ static void print_slot(const char *in, unsigned slot, const struct qv_control_sl
                      (unsigned long long)exec->progress, (unsigned long long)exec->total);
         }
     }
-    printf(row, number, states[state], generation, task, what, attempt, elapsed, in_bytes, out_bytes, progress, pid,
+    printf(row, number, states[state], generation, shown.task, shown.what, attempt, elapsed, in_bytes, out_bytes, progress, pid,
            printable(control->worker, sizeof control->worker, worker));
 }
 

@@ -19,7 +19,12 @@
 
 extern char **environ;
 
-enum { SWEEP_MS = 200, IMPORTING_MS = 10, DEATHS = 3, OWN_VARIABLES = 7 };
+enum { SWEEP_MS = 200, IMPORTING_MS = 10, DEATHS = 3, OWN_VARIABLES = 8 };
+
+/* What the slot's process can take, for the supervisor. */
+static void note_minor(struct keeper *k, uint8_t minor) {
+    atomic_store(&k->runner->region->exec->minor[k->runner->slot], minor);
+}
 
 struct keeper *keeper_make(struct runner *runner, char *const *command) {
     struct keeper *k = calloc(1, sizeof *k);
@@ -33,6 +38,7 @@ struct keeper *keeper_make(struct runner *runner, char *const *command) {
     k->null_fd = null_fd;
     k->turn_fd = -1;
     streams_init(k->streams, runner->log_fd);
+    note_minor(k, 0); /* an earlier runner's handler has gone with it */
     return k;
 }
 
@@ -56,7 +62,8 @@ static const char *prepare(struct keeper *k, int exec_fd, int turn_fd) {
     snprintf(own[5], sizeof own[5], "QUIVER_LIB=%s", runner->library);
     /* Also how a later agent finds what an earlier one has left. */
     snprintf(own[6], sizeof own[6], "QUIVER_OUTPUT=%s/task-%u.out", runner->out_dir, runner->slot);
-    const char *list[OWN_VARIABLES + 1] = {own[0], own[1], own[2], own[3], own[4], own[5], own[6], NULL};
+    snprintf(own[7], sizeof own[7], "QUIVER_MINOR=%d", QV_MINOR);
+    const char *list[OWN_VARIABLES + 1] = {own[0], own[1], own[2], own[3], own[4], own[5], own[6], own[7], NULL};
     size_t base = 0;
     while (environ[base] != NULL) {
         base++;
@@ -151,11 +158,13 @@ static void greet(struct keeper *k, const struct turn_message *hello) {
     struct qv_error error;
     if (hello->head.type != QV_TURN_HELLO) {
         qv_fail(&error, "it began with message %u", hello->head.type);
-    } else if (hello->head.generation != QV_MAJOR) {
+    } else if ((hello->head.generation & UINT16_MAX) != QV_MAJOR) {
         qv_fail(&error, "its library speaks version %llu of the slots, this agent version %d",
-                (unsigned long long)hello->head.generation, QV_MAJOR);
+                (unsigned long long)(hello->head.generation & UINT16_MAX), QV_MAJOR);
     } else if (qv_names_check(hello->text, hello->head.text_length, &error) > 0) {
+        uint64_t minor = hello->head.generation >> 16;
         k->greeted = true;
+        note_minor(k, minor < UINT8_MAX ? (uint8_t)minor : UINT8_MAX);
         runner_announce(k->runner, hello->text, hello->head.text_length);
         return;
     }
@@ -222,6 +231,7 @@ void keeper_end(struct keeper *k) {
         qv_fail(&k->words, "its handler ended with exit code %d", WEXITSTATUS(status));
     }
     k->explained = false;
+    note_minor(k, 0);
     k->process = (struct spared){.pid = 0};
     atomic_store(&k->runner->shared->kept[k->runner->slot], false);
     count_death(k);
@@ -233,6 +243,13 @@ void keeper_keep_tails(struct keeper *k) {
     files_open(&files);
     streams_keep(k->streams, files.fd + FILE_STDOUT, runner_exec(runner), runner->slot);
     files_close(&files);
+}
+
+/* Several tasks were handed over, and this process reads an input as one. */
+static bool too_many(const struct keeper *k) {
+    const struct runner *runner = k->runner;
+    return k->greeted && (runner_control(runner)->flags & QV_BATCH) != 0
+           && atomic_load(&runner->region->exec->minor[runner->slot]) < QV_MINOR_BATCHES;
 }
 
 enum qv_reason keeper_refuses(struct keeper *k, uint64_t generation) {
@@ -247,6 +264,10 @@ enum qv_reason keeper_refuses(struct keeper *k, uint64_t generation) {
     if (deadline != 0 && qv_now() >= deadline) {
         runner_reason(runner, QV_TIMED_OUT, "no handler was ready before its deadline");
         return QV_TIMED_OUT;
+    }
+    if (too_many(k)) {
+        runner_reason(runner, QV_BAD_RECORD, "its handler takes one task at a time, and several were handed over");
+        return QV_BAD_RECORD;
     }
     return QV_REASON_NONE;
 }
@@ -280,8 +301,11 @@ void keeper_wait(struct keeper *k, uint64_t s) {
     look_after(k);
     uint64_t u = qv_executor_word(runner->region, runner->slot);
     /* A result of ours that waits to be settled is ours to clean. */
-    bool handed = qv_code(u) == QV_READY || qv_duty_of(s, u) == QV_START;
-    if (k->process.pid != 0 && k->greeted && handed) {
+    bool pending = qv_duty_of(s, u) == QV_START;
+    if (k->process.pid != 0 && k->greeted && pending && too_many(k)) {
+        return; /* it has greeted just now: the next look at the slot refuses them */
+    }
+    if (k->process.pid != 0 && k->greeted && (pending || qv_code(u) == QV_READY)) {
         keeper_attend(k);
     } else {
         qv_wait(runner->region, runner->slot, s, patience(k));

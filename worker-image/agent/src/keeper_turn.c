@@ -35,12 +35,15 @@ static bool prints_for_task(const struct keeper *k) {
 void keeper_name_lines(struct keeper *k) {
     struct runner *runner = k->runner;
     const struct qv_control_slot *control = runner_control(runner);
+    struct qv_batch_entry entry;
     char idle[24];
     const char *name = idle;
     size_t length = (size_t)snprintf(idle, sizeof idle, "handler-%u", runner->slot);
     if (control->kind == QV_KIND_HANDLER && prints_for_task(k)) {
-        name = control->name;
-        length = control->name_length < QV_NAME_BYTES ? control->name_length : QV_NAME_BYTES;
+        bool one = !runner_batch_task(runner, &entry);
+        uint32_t bytes = one ? control->name_length : entry.name_length;
+        name = one ? control->name : entry.name;
+        length = bytes < QV_NAME_BYTES ? bytes : QV_NAME_BYTES;
     }
     if (length == k->line_name_length && memcmp(name, k->line_name, length) == 0) {
         return;
@@ -98,8 +101,8 @@ static void end(struct keeper *k, const struct debt *debt, bool late) {
 /* Why the handler's task is to stop now, read anew each time: a deadline can move. */
 static enum qv_reason reason_to_stop(const struct keeper *k, uint64_t s, uint64_t u) {
     struct runner *runner = k->runner;
-    uint64_t deadline = __atomic_load_n(&runner_control(runner)->deadline, __ATOMIC_RELAXED);
     bool running = qv_code(u) == QV_RUNNING;
+    uint64_t deadline = runner_deadline(runner, running);
     bool pending = qv_duty_of(s, u) == QV_START;
     if (running && s == qv_word(qv_generation(u), QV_OP_CANCEL)) {
         return QV_CANCELLED;
@@ -170,11 +173,11 @@ static void let_leave(struct keeper *k, struct debt *debt) {
 /* Until when to sleep: a sweep, what is due, the running task's deadline. */
 static struct timespec patience(const struct keeper *k, const struct debt *debt) {
     uint64_t now = qv_now(), until = now + SWEEP_MS * MILLIS;
-    uint64_t deadline = __atomic_load_n(&runner_control(k->runner)->deadline, __ATOMIC_RELAXED);
+    bool running = qv_code(qv_executor_word(k->runner->region, k->runner->slot)) == QV_RUNNING;
+    uint64_t deadline = runner_deadline(k->runner, running);
     if (debt->kill_at != 0 && debt->kill_at < until) {
         until = debt->kill_at;
-    } else if (debt->kill_at == 0 && deadline > now && deadline < until
-               && qv_code(qv_executor_word(k->runner->region, k->runner->slot)) == QV_RUNNING) {
+    } else if (debt->kill_at == 0 && deadline > now && deadline < until && running) {
         until = deadline;
     }
     return (struct timespec){.tv_nsec = until > now ? (long)(until - now) : 0};

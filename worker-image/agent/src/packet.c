@@ -69,6 +69,17 @@ int qv_packet_of(const struct qv_control_slot *control, const struct qv_exec_slo
     return 0;
 }
 
+void qv_packet_task(struct qv_packet *packet, const struct qv_batch_entry *entry) {
+    memcpy(packet->task, entry->task, sizeof packet->task);
+    packet->attempt = entry->attempt;
+    packet->allowed = entry->allowed;
+    packet->format = entry->format;
+    packet->length = entry->in_length;
+    packet->name_length = entry->name_length <= QV_NAME_BYTES ? entry->name_length : QV_NAME_BYTES;
+    memset(packet->name, 0, sizeof packet->name);
+    memcpy(packet->name, entry->name, packet->name_length);
+}
+
 void qv_packet_encode(const struct qv_packet *packet, uint8_t *to) { memcpy(to, packet, sizeof *packet); }
 
 int qv_packet_decode(const uint8_t *bytes, uint64_t length, struct qv_packet *packet) {

@@ -74,6 +74,7 @@ int qv_exec_map(int fd, struct qv_region *region, struct qv_error *error) {
 
 struct qv_exec_slot *qv_exec_clear(struct qv_region *region, unsigned slot) {
     struct qv_exec_slot *exec = &region->exec->slot[slot];
+    atomic_store(&exec->done, 0);
     memset(&exec->started, 0, sizeof *exec - offsetof(struct qv_exec_slot, started));
     exec->exit = -1;
     return exec;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "runner.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,6 +45,40 @@ void runner_reason(struct runner *runner, enum qv_reason reason, const char *for
     va_end(arguments);
     size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
     qv_exec_message(runner_exec(runner), reason, text, length);
+}
+
+/* Bytes of the input, from `at` on; false when the slot has no batch, or it cannot be read. */
+static bool read_input(const struct runner *runner, void *to, size_t bytes, uint64_t at) {
+    char name[32];
+    if ((runner_control(runner)->flags & QV_BATCH) == 0) {
+        return false;
+    }
+    snprintf(name, sizeof name, "task-%u.in", runner->slot);
+    int fd = openat(runner->in_dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    ssize_t got = fd < 0 ? -1 : pread(fd, to, bytes, (off_t)at);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return got == (ssize_t)bytes;
+}
+
+bool runner_batch_task(const struct runner *runner, struct qv_batch_entry *entry) {
+    uint32_t done = atomic_load(&runner_exec(runner)->done) & QV_DONE_MASK;
+    uint32_t at = done < QV_MAX_BATCH ? done : QV_MAX_BATCH - 1;
+    struct qv_batch head;
+    if (!read_input(runner, &head, sizeof head, 0) || head.magic != QV_BATCH_MAGIC || head.count == 0) {
+        return false;
+    }
+    at = at < head.count ? at : head.count - 1; /* the last one's, when all have a verdict */
+    return read_input(runner, entry, sizeof *entry, sizeof head + at * sizeof *entry);
+}
+
+uint64_t runner_deadline(const struct runner *runner, bool running) {
+    struct qv_batch head;
+    if (running && read_input(runner, &head, sizeof head, 0)) {
+        return qv_batch_deadline(runner->region, runner->slot, head.count, head.limit);
+    }
+    return __atomic_load_n(&runner_control(runner)->deadline, __ATOMIC_RELAXED);
 }
 
 void runner_announce(struct runner *runner, const char *names, size_t length) {
@@ -143,6 +178,13 @@ static void start(struct runner *runner, const struct executor *executor, uint64
     }
 }
 
+/* Whether every task of a batch has its verdict. */
+static bool all_judged(const struct runner *runner) {
+    struct qv_batch head;
+    return read_input(runner, &head, sizeof head, 0) && head.magic == QV_BATCH_MAGIC && head.count > 0
+           && (atomic_load(&runner_exec(runner)->done) & QV_DONE_MASK) == head.count;
+}
+
 /* A runner before us died in the middle of U.g; its tree is gone, the agent saw to that. */
 static void resume(struct runner *runner, const struct executor *executor, uint64_t s, uint64_t u) {
     uint64_t generation = qv_generation(u);
@@ -153,6 +195,13 @@ static void resume(struct runner *runner, const struct executor *executor, uint6
     }
     if (qv_code(u) == QV_CLEANING || called_off) {
         clean(runner, executor, generation);
+        return;
+    }
+    if (all_judged(runner)) { /* its handler died with nothing left to do but to tell */
+        exec->reason = QV_REASON_NONE;
+        exec->message_length = exec->signal = 0;
+        exec->exit = 0;
+        publish(runner, generation, QV_COMPLETE);
         return;
     }
     if (exec->reason == QV_REASON_NONE) {

@@ -72,6 +72,12 @@ struct qv_exec_slot *runner_clear(struct runner *runner);
 const struct qv_control_slot *runner_control(const struct runner *runner);
 struct qv_exec_slot *runner_exec(const struct runner *runner);
 
+/* Copies what the input says of the batch's task under way; false when the slot has no batch. */
+bool runner_batch_task(const struct runner *runner, struct qv_batch_entry *entry);
+
+/* Until when the slot's task may run, 0: no limit; of a batch, once it runs, that of the task under way. */
+uint64_t runner_deadline(const struct runner *runner, bool running);
+
 /* Writes a reason with its words. */
 void runner_reason(struct runner *runner, enum qv_reason reason, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

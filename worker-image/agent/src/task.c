@@ -20,6 +20,9 @@ static int wrong_step(struct qv_handler *h, const char *wanted) {
 }
 
 uint64_t qv_task_deadline(const struct qv_handler *h) {
+    if (h->batch.count > 0) {
+        return qv_batch_deadline(&h->region, h->slot, h->batch.count, h->batch.limit);
+    }
     return __atomic_load_n(&handler_control(h)->deadline, __ATOMIC_RELAXED);
 }
 
@@ -102,7 +105,7 @@ int qv_task_rewrite(struct qv_handler *h) {
     if (h->step != STEP_RUNNING) {
         return wrong_step(h, "a task is running");
     }
-    h->written = 0;
+    h->written = h->out_from;
     return 0;
 }
 
@@ -123,17 +126,33 @@ void handler_post(struct qv_handler *h, enum qv_stage stage) {
     qv_ring(&h->region);
 }
 
+/* A task of a batch has its verdict: the last one ends the hand-over. */
+static void verdict_given(struct qv_handler *h) {
+    if (!batch_goes_on(h)) {
+        handler_exec(h)->exit = 0;
+        handler_post(h, QV_COMPLETE);
+    } else if (!h->batch.whole) {
+        h->step = STEP_POSTED;
+    }
+}
+
 int qv_task_complete(struct qv_handler *h) {
     if (h->step != STEP_RUNNING) {
         return wrong_step(h, "a task is running");
     }
     bool locator = (h->format & QV_OUTPUT_LOCATOR) != 0;
+    uint64_t written = h->written - h->out_from;
     if ((h->format & QV_FORMAT_MASK) > QV_ARROW) {
         return qv_fail(&h->error, "output: format %u is not known", h->format & QV_FORMAT_MASK);
     }
-    if (locator && (h->written == 0 || h->written > QV_LOCATOR_BYTES)) {
+    if (locator && (written == 0 || written > QV_LOCATOR_BYTES)) {
         return qv_fail(&h->error, "output: a locator of %llu bytes was written: allowed are 1 to %d",
-                       (unsigned long long)h->written, QV_LOCATOR_BYTES);
+                       (unsigned long long)written, QV_LOCATOR_BYTES);
+    }
+    if (h->batch.count > 0) {
+        batch_verdict(h, QV_REASON_NONE, NULL, 0);
+        verdict_given(h);
+        return 0;
     }
     struct qv_exec_slot *exec = handler_exec(h);
     exec->exit = 0;
@@ -143,8 +162,7 @@ int qv_task_complete(struct qv_handler *h) {
     return 0;
 }
 
-/* Whether the runner or the supervisor wants the running task stopped, or has wanted it. */
-static bool called_off(struct qv_handler *h) {
+bool handler_called_off(struct qv_handler *h) {
     uint64_t generation = atomic_load(&h->running);
     return atomic_load(&h->asked) == generation
            || qv_supervisor_word(&h->region, h->slot) == qv_word(generation, QV_OP_CANCEL);
@@ -164,17 +182,25 @@ static void keep_traceback(struct qv_handler *h, const char *traceback) {
     }
 }
 
-int qv_task_fail(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
-                 uint64_t retry_after_ms) {
+/* What is not the fault of any task left: once others have verdicts, those that are left just go back. */
+static bool stopped(uint32_t reason) { return reason == QV_CANCELLED || reason == QV_DRAINED; }
+
+static int check_reason(struct qv_handler *h, uint32_t reason) {
     if (h->step != STEP_RUNNING) {
         return wrong_step(h, "a task is running");
     }
     if (reason == QV_REASON_NONE || reason > QV_INPUT_INVALID) {
         return qv_fail(&h->error, "reason %u is not known", reason);
     }
-    if ((reason == QV_CANCELLED || reason == QV_DRAINED) && !called_off(h)) { /* no trial used: it would run for ever */
+    if (stopped(reason) && !handler_called_off(h)) { /* no trial used: it would run for ever */
         return qv_fail(&h->error, "reason %u is for a task that was called off, this one was not", reason);
     }
+    return 0;
+}
+
+/* The attempt at the task under way, or at all that are left as a whole, did not pass: the hand-over ends with it. */
+static void post_failure(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
+                         uint64_t retry_after_ms) {
     struct qv_exec_slot *exec = handler_exec(h);
     if (traceback != NULL && *traceback != 0) {
         keep_traceback(h, traceback);
@@ -182,12 +208,54 @@ int qv_task_fail(struct qv_handler *h, uint32_t reason, const char *text, const 
     exec->retry_after_ms = retry_after_ms < LONGEST_MS ? retry_after_ms : LONGEST_MS;
     qv_exec_message(exec, (enum qv_reason)reason, text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
     handler_post(h, QV_RETRY);
+}
+
+/* The hand-over ends before the task under way, or with its failure; a call of all that are left has it as theirs. */
+static void end_failed(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
+                       uint64_t retry_after_ms) {
+    bool crowded_out = reason == QV_OUTPUT_TOO_LARGE && h->out_from > 0;
+    if (h->batch.at > 0 && (stopped(reason) || crowded_out)) {
+        batch_cut(h);
+        return;
+    }
+    if (h->batch.whole && stopped(reason)) { /* nobody has to run alone for it */
+        h->batch.whole = false;
+        atomic_store(&handler_exec(h)->done, h->batch.at);
+    }
+    post_failure(h, reason, text, traceback, retry_after_ms);
+}
+
+int qv_task_fail(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
+                 uint64_t retry_after_ms) {
+    if (check_reason(h, reason) < 0) {
+        return -1;
+    }
+    bool crowded_out = reason == QV_OUTPUT_TOO_LARGE && h->out_from > 0;
+    if (h->batch.whole && !stopped(reason) && reason != QV_TIMED_OUT && !crowded_out) {
+        batch_verdict(h, reason, text, retry_after_ms < LONGEST_MS ? retry_after_ms : LONGEST_MS);
+        verdict_given(h);
+    } else {
+        end_failed(h, reason, text, traceback, retry_after_ms);
+    }
+    return 0;
+}
+
+int qv_batch_fail(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
+                  uint64_t retry_after_ms) {
+    if (check_reason(h, reason) < 0) {
+        return -1;
+    }
+    end_failed(h, reason, text, traceback, retry_after_ms);
     return 0;
 }
 
 int qv_task_settle(struct qv_handler *h) {
     if (h->step != STEP_POSTED) {
         return wrong_step(h, "a result is posted");
+    }
+    h->step = STEP_CLEANING;
+    if (atomic_load(&h->running) != 0) {
+        return 0; /* more of the batch follows */
     }
     uint64_t s, u = qv_executor_word(&h->region, h->slot);
     enum qv_duty duty;
@@ -197,7 +265,7 @@ int qv_task_settle(struct qv_handler *h) {
     if (duty == QV_CLEAN) { /* else the next attempt follows a retry at once, without a cleaning in between */
         qv_store(&h->region, h->slot, qv_word(qv_generation(u), QV_CLEANING));
     }
-    h->step = STEP_CLEANING;
+    h->batch.count = h->batch.at = 0;
     return 0;
 }
 
@@ -213,8 +281,11 @@ int qv_task_ready(struct qv_handler *h) {
         return wrong_step(h, "the slot is being cleaned");
     }
     uint64_t generation = qv_generation(qv_executor_word(&h->region, h->slot));
-    close_output(h);
     h->step = STEP_IDLE;
+    if (atomic_load(&h->running) != 0) {
+        return 0; /* more of the batch follows: the slot is still ours */
+    }
+    close_output(h);
     if (h->spoiled) { /* the runner makes the files anew, then the slot is ready and the turn ours again */
         h->spoiled = false;
         return handler_yield(h, QV_TURN_COMMAND, generation);
@@ -227,6 +298,12 @@ int qv_task_ready(struct qv_handler *h) {
 int qv_task_replace(struct qv_handler *h) {
     if (h->step != STEP_CLEANING) {
         return wrong_step(h, "the slot is being cleaned");
+    }
+    if (atomic_load(&h->running) != 0) { /* what is left of the batch goes back */
+        batch_cut(h);
+        if (qv_task_settle(h) < 0) {
+            return -1;
+        }
     }
     close_output(h);
     h->step = STEP_IDLE;

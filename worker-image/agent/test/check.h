@@ -21,6 +21,7 @@ extern unsigned failures, checks;
 size_t golden(const char *name, uint8_t *to, size_t room);
 
 void test_handlers(void);
+void test_batches(void);
 void test_memory(void);
 
 #endif

@@ -1,11 +1,12 @@
 /*
  * The handler of the integration tests: one function for each way in which a handler can behave. `handler [MODE]`:
- * `watched` also runs a watch thread (by clone of the C library's threads), `mute` never says hello, `dies` exits 3 at
- * once, `slow FILE` says hello when there is the file.
+ * `watched` also runs a watch thread (by clone of the C library's threads), `single` takes one task at a time, `mute`
+ * never says hello, `dies` exits 3 at once, `slow FILE` says hello when there is the file.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,7 +228,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     struct qv_task task = {.bytes = sizeof task};
-    int got = qv_handler_announce(h, names);
+    bool batches = strcmp(mode, "single") != 0;
+    int got = batches && qv_handler_batches(h) < 0 ? -1 : qv_handler_announce(h, names);
     while (got == 0 && (got = qv_handler_take(h, &task, -1)) == QV_TAKEN) {
         got = run(h, &task) < 0 ? -1 : release(h, &task);
     }

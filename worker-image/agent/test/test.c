@@ -230,6 +230,7 @@ int main(int argc, char **argv) {
     counts_what_a_full_log_does_not_take();
     later_variables_win_and_own_ones_always();
     test_handlers();
+    test_batches();
     test_memory();
     if (failures > 0) {
         fprintf(stderr, "%u of %u checks failed\n", failures, checks);

@@ -57,6 +57,13 @@ QV_API uint32_t qv_handler_slot(const struct qv_handler *handler);
  */
 QV_API int qv_handler_announce(struct qv_handler *handler, const char *names);
 
+/*
+ * Before qv_handler_announce: this handler reads a task's input by qv_task.input alone, and may therefore get several
+ * tasks of one hand-over. qv_handler_take gives them one after the other; nothing else changes for a handler. Without
+ * this call, or under an agent that knows no batches, every task comes by itself.
+ */
+QV_API int qv_handler_batches(struct qv_handler *handler);
+
 /* What qv_handler_take returns. */
 enum { QV_NOTHING = 0, QV_TAKEN = 1, QV_STOP = 2 };
 
@@ -70,7 +77,7 @@ struct qv_task {
     uint32_t environment_count;
     uint64_t generation;
     uint64_t deadline;          /* 0: none; see qv_task_deadline, it can be extended */
-    const uint8_t *input;       /* page-aligned, read-only; ends when the task ends */
+    const uint8_t *input;       /* 8-aligned, read-only; stays until the slot is ready */
     uint64_t input_length;      /* bytes */
     uint64_t output_limit;      /* bytes that may be written */
     const char *handler;        /* the function's name */
@@ -78,6 +85,7 @@ struct qv_task {
     const char *environment;    /* environment_count strings NAME=value, each ended by NUL, one after the other */
     uint64_t environment_bytes; /* of all of them with their NULs */
     const uint8_t *id;          /* 32 bytes: SHA-256 of the task's identity */
+    uint64_t input_offset;      /* of the input in the file of qv_handler_input_path */
 };
 
 /*
@@ -137,6 +145,36 @@ QV_API int qv_task_complete(struct qv_handler *handler);
 QV_API int qv_task_fail(struct qv_handler *handler, uint32_t reason, const char *text, const char *traceback,
                         uint64_t retry_after_ms);
 
+/* The tasks of this hand-over that have no verdict yet, the running one with them; 0 once its result is posted. */
+QV_API uint32_t qv_batch_left(const struct qv_handler *handler);
+
+/*
+ * One call of the function takes all the tasks that are left: from now on they share one time limit, the sum of theirs,
+ * and each qv_task_complete or qv_task_fail is the verdict about the next of them, until none is left. What was called off,
+ * is out of time, or has no room behind the results before it, ends the hand-over as qv_batch_fail does. -1 with words
+ * when one of them cannot be read or is for another function: then take them one after the other.
+ */
+QV_API int qv_batch_whole(struct qv_handler *handler);
+
+/* Describes the task that comes `index` after the next one without a verdict. Valid until the next call of this. */
+QV_API int qv_batch_task(struct qv_handler *handler, uint32_t index, struct qv_task *task);
+
+/*
+ * The next `count` tasks passed: one, or after qv_batch_whole up to all that are left. Their outputs, all of this format,
+ * lie one after the other in `bytes`, lengths[i] each. -1 with words, and no verdict given, when they exceed the slot's
+ * output.
+ */
+QV_API int qv_batch_pass(struct qv_handler *handler, uint32_t count, const uint64_t *lengths, const void *bytes,
+                         uint32_t format);
+
+/*
+ * After qv_batch_whole: the call failed as a whole, as qv_task_fail has it. Nobody knows which task it was, so those
+ * without a verdict are run again, each by itself. With one task left it is qv_task_fail. When they were called off, or
+ * earlier results left no room, they just go back.
+ */
+QV_API int qv_batch_fail(struct qv_handler *handler, uint32_t reason, const char *text, const char *traceback,
+                         uint64_t retry_after_ms);
+
 /*
  * Waits until the result is settled. From then on the slot is cleaning: let go of the input, then call qv_task_ready,
  * or qv_task_replace when something still holds it.
@@ -152,7 +190,7 @@ QV_API int qv_task_replace(struct qv_handler *handler);
 /* qv_task_settle, then qv_task_ready. */
 QV_API int qv_task_release(struct qv_handler *handler);
 
-/* The path of the slot's input file, for who maps it himself; the input begins at its first byte. */
+/* The path of the slot's input file, for who maps it himself; the input begins at qv_task.input_offset. */
 QV_API const char *qv_handler_input_path(const struct qv_handler *handler);
 
 /* A slot as a packet of 256 bytes (struct qv_packet in layout.h), little-endian. -1: the slot is in no state. */

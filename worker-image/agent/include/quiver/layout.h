@@ -16,9 +16,11 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the records are little
 #define QV_CONTROL_MAGIC UINT64_C(0x004C525443525651) /* "QVRCTRL\0" */
 #define QV_EXEC_MAGIC UINT64_C(0x0043455845525651)    /* "QVREXEC\0" */
 #define QV_COMMAND_MAGIC UINT32_C(0x444D4351)         /* "QCMD" */
+#define QV_BATCH_MAGIC UINT32_C(0x54414251)           /* "QBAT" */
 #define QV_FRAME_MAGIC UINT32_C(0x4D524651)           /* "QFRM" */
 #define QV_MAJOR 1
-#define QV_MINOR 1 /* 1: handlers */
+#define QV_MINOR 2 /* 1: handlers; 2: batches */
+#define QV_MINOR_BATCHES 2
 #define QV_BYTE_ORDER_MARK UINT32_C(0x01020304)
 
 enum {
@@ -27,6 +29,7 @@ enum {
     QV_MAX_SLOTS = 64,
     QV_NAME_BYTES = 128,
     QV_MESSAGE_BYTES = 128,
+    QV_MAX_BATCH = 64,        /* tasks of one hand-over */
     QV_TAIL_BYTES = 16 * 1024,
     QV_MAX_STRINGS = 4096,
     QV_PAGE = 4096,
@@ -50,7 +53,8 @@ enum qv_format { QV_BYTES, QV_JSON, QV_ARROW };
 enum {
     QV_FORMAT_MASK = 0xFF,
     QV_OUTPUT_LOCATOR = 0x100, /* exec slot, format: the output is a URL or path of what it stands for */
-    QV_INPUT_LOCATOR = 1,      /* control slot, flags: the payload is one */
+    QV_INPUT_LOCATOR = 1,      /* control slot and batch entry, flags: the payload is one */
+    QV_BATCH = 2,              /* control slot, flags: the input begins with struct qv_batch */
 };
 
 /* Why an attempt did not pass. */
@@ -133,7 +137,7 @@ struct qv_control {
 struct qv_exec_slot {
     _Atomic uint64_t word;
     _Atomic uint32_t parked;
-    uint32_t zero;
+    _Atomic uint32_t done;     /* of a batch: the tasks that have a verdict, and QV_DONE_WHOLE */
     uint64_t started, ended;
     uint64_t out_length;
     uint32_t format;
@@ -158,13 +162,51 @@ struct qv_exec {
     _Atomic uint64_t heartbeat;
     uint8_t zero1[56];
     _Atomic uint32_t doorbell;
-    uint8_t zero2[124];
+    uint8_t zero2[60];
+    _Atomic uint8_t minor[QV_MAX_SLOTS]; /* of the slots that each slot's handler speaks, 0: none is there */
     _Atomic uint32_t handlers_sequence; /* odd while the names are being written */
     uint32_t handlers_length;
     uint64_t zero3;
     char handlers[QV_HANDLERS_BYTES]; /* what the handlers of this worker serve, joined by newlines */
     struct qv_exec_slot slot[];
 };
+
+/*
+ * A batch: several tasks of one hand-over. The slot's input begins with this and its entries; payloads and records of
+ * all tasks lie behind them, each at a multiple of 8. `in_length` of the slot is all of it. The slot's own task, attempt,
+ * format and name are the first one's.
+ */
+struct qv_batch_entry {
+    uint8_t task[32];
+    uint64_t in_offset, in_length; /* the payload */
+    uint64_t record_offset;        /* the command record, which ends before the next payload */
+    uint32_t attempt, allowed;
+    uint32_t format, flags;
+    uint32_t name_length, zero;
+    char name[QV_NAME_BYTES];
+};
+
+struct qv_batch {
+    uint32_t magic, count;
+    uint64_t limit;                /* ns for each task, 0: none */
+    struct qv_batch_entry entry[];
+};
+
+/*
+ * The verdict about one task of a batch: a table of QV_MAX_BATCH for each slot, in `exec` behind the slots. Written
+ * before `done` counts it.
+ */
+struct qv_verdict {
+    uint64_t ended;
+    uint64_t out_offset, out_length; /* its result in the slot's output */
+    uint64_t retry_after_ms;
+    uint32_t format, reason;
+    uint32_t message_length, zero;
+    char message[QV_MESSAGE_BYTES];
+};
+
+/* In `done`, above the count: one call of the function takes all tasks that have no verdict yet. */
+enum { QV_DONE_WHOLE = 0x10000, QV_DONE_MASK = 0xFFFF };
 
 /* The command record, in the input after the payload at the next multiple of 8. */
 struct qv_command_header {
@@ -194,7 +236,11 @@ struct qv_frame {
 
 /* What handler and runner say to each other, one message each, at most QV_TURN_BYTES with its text. */
 enum qv_turn_type {
-    QV_TURN_HELLO = 1, /* handler: generation = QV_MAJOR, text = the names that it serves, joined by newlines */
+    /*
+     * handler: text = the names that it serves, joined by newlines; generation = QV_MAJOR, and its minor version << 16 if
+     * the agent has put QUIVER_MINOR into its environment: earlier agents refuse that.
+     */
+    QV_TURN_HELLO = 1,
     QV_TURN_COMMAND,   /* handler: the turn is yours; what there is to do for this generation, the words say */
     QV_TURN_REPLACE,   /* handler: the turn is yours; U.g is cleaning and I cannot promise to be clean */
     QV_TURN_GO = 16,   /* runner: the turn is yours */
@@ -239,6 +285,7 @@ static_assert(offsetof(struct qv_control_slot, name) == 128, "control slot");
 static_assert(sizeof(struct qv_control_slot) == QV_STRIDE, "control slot");
 static_assert(offsetof(struct qv_exec, heartbeat) == 64, "exec");
 static_assert(offsetof(struct qv_exec, doorbell) == 128, "exec");
+static_assert(offsetof(struct qv_exec, minor) == 192, "exec");
 static_assert(offsetof(struct qv_exec, handlers_sequence) == 256, "exec");
 static_assert(offsetof(struct qv_exec, handlers) == 272, "exec");
 static_assert(offsetof(struct qv_exec, slot) == QV_HEADER_BYTES, "exec");
@@ -246,11 +293,20 @@ static_assert(offsetof(struct qv_exec_slot, started) == 16, "exec slot");
 static_assert(offsetof(struct qv_exec_slot, cpu_ns) == 56, "exec slot");
 static_assert(offsetof(struct qv_exec_slot, message) == 128, "exec slot");
 static_assert(sizeof(struct qv_exec_slot) == QV_STRIDE, "exec slot");
+static_assert(sizeof(struct qv_batch) == 16, "batch");
+static_assert(offsetof(struct qv_batch_entry, name) == 80, "batch entry");
+static_assert(sizeof(struct qv_batch_entry) == 208, "batch entry");
+static_assert(sizeof(struct qv_verdict) == 176, "verdict");
 static_assert(sizeof(struct qv_command_header) == 32, "command");
 static_assert(sizeof(struct qv_frame) == 64, "frame");
 static_assert(sizeof(struct qv_turn) == 16, "turn");
 static_assert(offsetof(struct qv_packet, name) == 128, "packet");
 static_assert(sizeof(struct qv_packet) == 256, "packet");
+
+/* Bytes of `exec` before rounding to pages. */
+static inline uint64_t qv_exec_size(uint32_t slots) {
+    return QV_HEADER_BYTES + (uint64_t)slots * (QV_STRIDE + QV_MAX_BATCH * sizeof(struct qv_verdict));
+}
 
 static inline uint64_t qv_word(uint64_t generation, unsigned code) { return generation << 8 | code; }
 static inline uint64_t qv_generation(uint64_t word) { return word >> 8; }

@@ -38,7 +38,7 @@ int qv_exec_create(struct qv_region *region, uint64_t agent_epoch, struct qv_err
 /* Maps the `exec` that an agent made for a mapped control. The descriptor belongs to the region from then on. */
 int qv_exec_map(int fd, struct qv_region *region, struct qv_error *error);
 
-/* Clears a slot's record for a new generation, all but the word and `parked`. Call before U names it. */
+/* Clears a slot's record for a new generation, `done` too, all but the word and `parked`. Call before U names it. */
 struct qv_exec_slot *qv_exec_clear(struct qv_region *region, unsigned slot);
 
 /* Writes a reason and its words, cut at a character to QV_MESSAGE_BYTES. */
@@ -89,6 +89,25 @@ int qv_command_parse(const void *record, size_t bytes, struct qv_command *comman
 /* Where the record lies behind a payload of this length. */
 static inline uint64_t qv_command_offset(uint64_t in_length) { return (in_length + 7) & ~UINT64_C(7); }
 
+/* Checks the table of a batch in an input of `bytes` bytes (the slot's in_length). Returns how many tasks, or -1. */
+int qv_batch_check(const void *input, uint64_t bytes, struct qv_error *error);
+
+/*
+ * Copies the entry of the task that is under way, or of the last one when all have a verdict. Returns its number from 1, and
+ * how many there are; 0 when the slot has no batch, or none that can be read.
+ */
+uint32_t qv_batch_at(const struct qv_control_slot *control, const struct qv_exec_slot *exec, const void *input,
+                     uint64_t bytes, struct qv_batch_entry *entry, uint32_t *count);
+
+/* The slot's table of QV_MAX_BATCH verdicts. */
+struct qv_verdict *qv_verdicts(const struct qv_region *region, unsigned slot);
+
+/*
+ * Until when the task under way may run: each has the limit from when the one before it ended; a call that takes all that
+ * are left has it for each task of the hand-over, from its start; 0: no limit.
+ */
+uint64_t qv_batch_deadline(const struct qv_region *region, unsigned slot, uint32_t count, uint64_t limit);
+
 /* The state that the two words make together; 0 if they are none of the protocol's. */
 unsigned qv_state_of(uint64_t supervisor_word, uint64_t executor_word);
 
@@ -96,6 +115,9 @@ unsigned qv_state_of(uint64_t supervisor_word, uint64_t executor_word);
 __attribute__((visibility("default"))) int qv_packet_of(const struct qv_control_slot *control,
                                                         const struct qv_exec_slot *exec, uint64_t now,
                                                         struct qv_packet *packet);
+
+/* The packet shows this task of a batch. */
+void qv_packet_task(struct qv_packet *packet, const struct qv_batch_entry *entry);
 
 /* Checks names joined by '\n' against the bounds of qv_handler_announce. Returns how many there are, or -1. */
 int qv_names_check(const char *names, size_t length, struct qv_error *error);

@@ -78,6 +78,10 @@ final class ControlRegion {
         LONG.setVolatile(control, at(slot, ControlDescriptor.DEADLINE), nanos);
     }
 
+    int flags(int slot) {
+        return control.get(JAVA_INT, at(slot, ControlDescriptor.FLAGS));
+    }
+
     void putLong(int slot, int field, long value) {
         control.set(JAVA_LONG, at(slot, field), value);
     }
@@ -95,6 +99,11 @@ final class ControlRegion {
 
     void putInput(int slot, long offset, byte[] bytes) {
         MemorySegment.copy(bytes, 0, inputs.get(slot), JAVA_BYTE, offset, bytes.length);
+    }
+
+    /** A copy of the input's first bytes. */
+    byte[] input(int slot, int bytes) {
+        return inputs.get(slot).asSlice(0, bytes).toArray(JAVA_BYTE);
     }
 
     /** A copy of the slot's record. */

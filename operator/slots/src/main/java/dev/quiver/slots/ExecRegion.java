@@ -20,13 +20,16 @@ import dev.quiver.slots.linux.LinuxException;
 final class ExecRegion {
     private static final VarHandle LONG = JAVA_LONG.varHandle();
     private static final VarHandle INT = JAVA_INT.varHandle();
+    private static final VarHandle BYTE = JAVA_BYTE.varHandle();
     private static final int SEALS = Descriptor.SEAL_SEAL | Descriptor.SEAL_SHRINK | Descriptor.SEAL_GROW;
 
     private final MemorySegment exec;
     private final MemorySegment doorbell;
+    private final int slots;
 
-    private ExecRegion(MemorySegment exec) {
+    private ExecRegion(MemorySegment exec, int slots) {
         this.exec = exec;
+        this.slots = slots;
         this.doorbell = exec.asSlice(ExecDescriptor.DOORBELL_AT, Integer.BYTES);
     }
 
@@ -55,7 +58,8 @@ final class ExecRegion {
                 throw new RefusedException(
                         "the memory sent as exec has " + memory.status().size() + " bytes, it must have " + bytes);
             }
-            ExecRegion region = new ExecRegion(memory.mapReadOnly(bytes));
+            ExecRegion region =
+                    new ExecRegion(memory.mapReadOnly(bytes), control.geometry().slots());
             region.checkHeader(control);
             return region;
         } catch (LinuxException e) {
@@ -105,7 +109,33 @@ final class ExecRegion {
     }
 
     boolean started(int slot) {
-        return exec.get(JAVA_LONG, ExecDescriptor.slot(slot) + ExecDescriptor.STARTED) != 0;
+        return startedAt(slot) != 0;
+    }
+
+    /** When the task, or the batch's first one, began: monotonic nanoseconds, 0 for never. */
+    long startedAt(int slot) {
+        return exec.get(JAVA_LONG, ExecDescriptor.slot(slot) + ExecDescriptor.STARTED);
+    }
+
+    /** Of a batch: how many tasks have a verdict, and {@link ExecDescriptor#DONE_WHOLE}. */
+    int done(int slot) {
+        return (int) INT.getVolatile(exec, ExecDescriptor.slot(slot) + ExecDescriptor.DONE);
+    }
+
+    /** Whether all of so many tasks have a verdict. */
+    boolean allDone(int slot, int tasks) {
+        return tasks > 0 && (done(slot) & ExecDescriptor.DONE_MASK) == tasks;
+    }
+
+    /** The minor version of the slots that the slot's handler speaks, 0 without one. */
+    int handlerMinor(int slot) {
+        return Byte.toUnsignedInt((byte) BYTE.getAcquire(exec, (long) ExecDescriptor.MINOR_AT + slot));
+    }
+
+    /** One copy of the slot's first verdicts. */
+    byte[] verdicts(int slot, int tasks) {
+        return exec.asSlice(ExecDescriptor.verdicts(slot, slots), (long) tasks * ExecDescriptor.VERDICT_STRIDE)
+                .toArray(JAVA_BYTE);
     }
 
     /** Read while it may be written; whatever it is. */

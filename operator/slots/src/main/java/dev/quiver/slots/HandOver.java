@@ -3,11 +3,12 @@ package dev.quiver.slots;
 /** The outcome of {@link SlotBoard#handOver}. Anything but {@link Handed} left the slot as it was. */
 public sealed interface HandOver {
     /**
-     * The executor has the task.
+     * The executor has the tasks.
      *
      * @param generation the slot's generation for this attempt; cancel and acknowledge name it
+     * @param tasks how many of those offered, in their order: the rest did not fit, or cannot be handed over
      */
-    record Handed(long generation) implements HandOver {}
+    record Handed(long generation, int tasks) implements HandOver {}
 
     /**
      * The slot is not free.

@@ -21,10 +21,15 @@ final class OutFiles {
      * stay theirs.
      */
     FileRead output(int slot, SlotOutput output) {
+        return output(slot, 0, output);
+    }
+
+    /** The part of the output that begins at an offset. */
+    FileRead output(int slot, long from, SlotOutput output) {
         if (output.bytes() > Integer.MAX_VALUE - 16) {
             return refused(slot, "output: " + output.bytes() + " bytes cannot be read at once");
         }
-        FileRead read = read(slot, "out", output.bytes(), capacity, (int) output.bytes());
+        FileRead read = read(slot, "out", from + output.bytes(), capacity, from, (int) output.bytes());
         return output.locator() && read instanceof FileRead.Content(byte[] bytes)
                 ? Locators.fault(bytes)
                         .map(fault -> refused(slot, "output: " + fault))
@@ -35,7 +40,7 @@ final class OutFiles {
     /** The last bytes of a stream of which so many bytes were written in all, oldest first. */
     FileRead tail(int slot, TaskStream stream, long total) {
         String ending = stream == TaskStream.STDOUT ? "stdout" : "stderr";
-        FileRead ring = read(slot, ending, Geometry.TAIL_BYTES, Geometry.TAIL_BYTES, Geometry.TAIL_BYTES);
+        FileRead ring = read(slot, ending, Geometry.TAIL_BYTES, Geometry.TAIL_BYTES, 0, Geometry.TAIL_BYTES);
         return ring instanceof FileRead.Content content ? new FileRead.Content(unroll(content.bytes(), total)) : ring;
     }
 
@@ -49,7 +54,7 @@ final class OutFiles {
         return straight;
     }
 
-    private FileRead read(int slot, String ending, long least, long most, int bytes) {
+    private FileRead read(int slot, String ending, long least, long most, long from, int bytes) {
         Path path = out.resolve("task-" + slot + "." + ending);
         int flags = Descriptor.READ_ONLY | Descriptor.NOFOLLOW | Descriptor.NONBLOCK;
         try (Descriptor file = Descriptor.open(path, flags, 0)) {
@@ -62,7 +67,7 @@ final class OutFiles {
                         slot,
                         path + " has " + status.size() + " bytes: announced were " + least + ", allowed are " + most);
             }
-            byte[] content = file.read(0, bytes);
+            byte[] content = file.read(from, bytes);
             return content.length == bytes
                     ? new FileRead.Content(content)
                     : refused(slot, path + " became shorter while it was read");

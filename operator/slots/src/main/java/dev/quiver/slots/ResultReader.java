@@ -34,6 +34,13 @@ final class ResultReader {
      */
     static SlotResult read(int slot, long generation, boolean passed, byte[] control, byte[] exec)
             throws RefusedException {
+        return read(slot, generation, passed, control, exec, VerdictReader.Verdicts.NONE);
+    }
+
+    /** The same after the verdicts of a batch: the time is that of the task that has none. */
+    static SlotResult read(
+            int slot, long generation, boolean passed, byte[] control, byte[] exec, VerdictReader.Verdicts before)
+            throws RefusedException {
         ByteBuffer from = ByteBuffer.wrap(exec).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer ours = ByteBuffer.wrap(control).order(ByteOrder.LITTLE_ENDIAN);
         Reason reason = reason(from.getInt(ExecDescriptor.REASON), passed);
@@ -49,6 +56,7 @@ final class ResultReader {
             within("started", started - handedOver, 0, LONGEST_NANOS);
             within("ended", ended - started, 0, LONGEST_NANOS);
         }
+        long since = before.list().isEmpty() ? started : within("ended", before.lastEnded(), started, ended);
         return new SlotResult(
                 slot,
                 generation,
@@ -58,7 +66,7 @@ final class ResultReader {
                 passed ? 0 : exit,
                 signal,
                 Duration.ofNanos(started == 0 ? 0 : started - handedOver),
-                Duration.ofNanos(started == 0 ? 0 : ended - started),
+                Duration.ofNanos(started == 0 ? 0 : ended - since),
                 Duration.ofNanos(within("cpuNs", from.getLong(ExecDescriptor.CPU_NS), 0, Long.MAX_VALUE)),
                 within("maxRss", from.getLong(ExecDescriptor.MAX_RSS), 0, MOST_BYTES),
                 within("stdout bytes", from.getLong(ExecDescriptor.STDOUT), 0, MOST_BYTES),
@@ -71,7 +79,7 @@ final class ResultReader {
                 message(from, exec));
     }
 
-    private static Reason reason(int code, boolean passed) throws RefusedException {
+    static Reason reason(int code, boolean passed) throws RefusedException {
         Optional<Reason> reason = Reason.ofCode(code);
         if (reason.isEmpty() || passed != (reason.get() == Reason.NONE)) {
             throw new RefusedException(
@@ -81,29 +89,35 @@ final class ResultReader {
     }
 
     private static SlotOutput output(ByteBuffer from, long limit) throws RefusedException {
-        int format = from.getInt(ExecDescriptor.FORMAT);
+        return output(from.getInt(ExecDescriptor.FORMAT), from.getLong(ExecDescriptor.OUT_LENGTH), limit);
+    }
+
+    static SlotOutput output(int format, long length, long limit) throws RefusedException {
         boolean locator = (format & ExecDescriptor.FORMAT_LOCATOR) != 0;
         Optional<DataFormat> known = DataFormat.ofCode(format & ~ExecDescriptor.FORMAT_LOCATOR);
         if (known.isEmpty()) {
             throw new RefusedException("format", format, "allowed are 0 to 2, and 256 more for a locator");
         }
         long most = locator ? Math.min(limit, Payload.MAX_LOCATOR_BYTES) : limit;
-        long bytes = within("outLength", from.getLong(ExecDescriptor.OUT_LENGTH), locator ? 1 : 0, most);
+        long bytes = within("outLength", length, locator ? 1 : 0, most);
         return new SlotOutput(bytes, known.get(), locator);
     }
 
-    private static Optional<Duration> retryAfter(long millis, Reason reason) throws RefusedException {
+    static Optional<Duration> retryAfter(long millis, Reason reason) throws RefusedException {
         within("retryAfterMs", millis, 0, LONGEST_NANOS / 1_000_000);
         return reason == Reason.EXCEPTION && millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
     }
 
     private static String message(ByteBuffer from, byte[] exec) throws RefusedException {
-        int length = (int)
-                within("messageLength", from.getInt(ExecDescriptor.MESSAGE_LENGTH), 0, ExecDescriptor.MESSAGE_BYTES);
-        return Texts.clean(Arrays.copyOfRange(exec, ExecDescriptor.MESSAGE, ExecDescriptor.MESSAGE + length));
+        return message(from.getInt(ExecDescriptor.MESSAGE_LENGTH), exec, ExecDescriptor.MESSAGE);
     }
 
-    private static long within(String field, long value, long least, long most) throws RefusedException {
+    static String message(int announced, byte[] record, int at) throws RefusedException {
+        int length = (int) within("messageLength", announced, 0, ExecDescriptor.MESSAGE_BYTES);
+        return length == 0 ? "" : Texts.clean(Arrays.copyOfRange(record, at, at + length));
+    }
+
+    static long within(String field, long value, long least, long most) throws RefusedException {
         if (value < least || value > most) {
             throw new RefusedException(field, value, "allowed are " + least + " to " + most);
         }

@@ -133,14 +133,9 @@ public final class SlotBoard implements AutoCloseable {
      * Gives the task to the slot's executor. Input and header are in place before the word, the word before the wake.
      */
     public HandOver handOver(int slot, Assignment assignment) {
-        Payload payload = assignment.payload();
-        Optional<String> fault = payload.locator() ? Locators.fault(payload.bytes()) : Optional.empty();
-        if (fault.isPresent()) {
-            return new HandOver.Invalid(fault.get());
-        }
         byte[] record;
         try {
-            record = CommandCodec.encode(assignment.execution());
+            record = record(assignment);
         } catch (InvalidAssignmentException e) {
             return new HandOver.Invalid(e.getMessage());
         }
@@ -148,6 +143,52 @@ public final class SlotBoard implements AutoCloseable {
             return new HandOver.NoAgent();
         }
         return cells.get(slot).handOver(assignment, record, workerId, System.nanoTime());
+    }
+
+    /** Whether the slot's handler takes several tasks at once; of a slot without a handler false. */
+    public boolean takesBatches(int slot) {
+        return cells.get(slot).takesBatches();
+    }
+
+    /**
+     * Gives several calls to the slot's handler, which runs them one after the other. All have the first one's time
+     * limit. As many are handed over as fit, up to the first that cannot be; anything but {@link HandOver.Handed} is
+     * about the first one. {@link SlotEvent.Verdicts} precedes the end.
+     *
+     * @param assignments 1 to 64, calls of a handler if they are several, for a slot that {@linkplain #takesBatches takes
+     *     them}
+     */
+    public HandOver handOver(int slot, List<Assignment> assignments) {
+        Assignment first = assignments.getFirst();
+        if (assignments.size() == 1) {
+            return handOver(slot, first);
+        }
+        Batch.Layout layout = new Batch.Layout(geometry.inputBytes());
+        try {
+            for (Assignment assignment : assignments) {
+                if (!layout.add(assignment, record(assignment))) {
+                    break;
+                }
+            }
+        } catch (InvalidAssignmentException e) {
+            // The task is the first of another hand-over, where it is refused.
+        }
+        if (layout.size() < 2) {
+            return handOver(slot, first);
+        }
+        if (!agentPresent()) {
+            return new HandOver.NoAgent();
+        }
+        return cells.get(slot).handOver(layout, workerId, System.nanoTime());
+    }
+
+    private static byte[] record(Assignment assignment) throws InvalidAssignmentException {
+        Payload payload = assignment.payload();
+        Optional<String> fault = payload.locator() ? Locators.fault(payload.bytes()) : Optional.empty();
+        if (fault.isPresent()) {
+            throw new InvalidAssignmentException(fault.get());
+        }
+        return CommandCodec.encode(assignment.execution());
     }
 
     /**
@@ -161,11 +202,8 @@ public final class SlotBoard implements AutoCloseable {
         return cells.get(slot).keep(generation, timeLimit);
     }
 
-    /**
-     * The task that the slot was given last, by this process or the one before it; of generation 0 if it never was
-     * given one.
-     */
-    public HandedTask handed(int slot) {
+    /** The tasks that the slot was given last, by this process or the one before it; none if it never was given one. */
+    public List<HandedTask> handed(int slot) {
         return cells.get(slot).handed();
     }
 
@@ -207,13 +245,17 @@ public final class SlotBoard implements AutoCloseable {
      * state, as before the first agent.
      */
     public Optional<Packet> snapshot(int slot) {
-        Optional<byte[]> exec = cells.get(slot).copyExec();
-        return exec.flatMap(copy -> Snapshot.of(control.copy(slot), copy, System.nanoTime()));
+        return cells.get(slot).snapshot(System.nanoTime());
     }
 
     /** The output of a finished attempt, or its locator, read once. Valid until it is acknowledged. */
     public FileRead output(SlotResult result) {
         return guarded(result, files.output(result.slot(), result.output()));
+    }
+
+    /** The result of one task of a batch that ended with this result, as {@link #output(SlotResult)} has it. */
+    public FileRead output(SlotResult result, Verdict verdict) {
+        return guarded(result, files.output(result.slot(), verdict.outputOffset(), verdict.output()));
     }
 
     /** The last bytes, at most {@value Geometry#TAIL_BYTES}, of a finished attempt. Valid until it is acknowledged. */

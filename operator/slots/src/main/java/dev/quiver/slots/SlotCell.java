@@ -9,9 +9,12 @@ import dev.quiver.slots.SlotEvent.Finished;
 import dev.quiver.slots.SlotEvent.Found;
 import dev.quiver.slots.SlotEvent.Lost;
 import dev.quiver.slots.SlotEvent.Ready;
+import dev.quiver.slots.SlotEvent.Verdicts;
 import dev.quiver.slots.SlotEvent.Violated;
 import dev.quiver.slots.SlotView.Impossible;
 import dev.quiver.slots.SlotView.Seen;
+import dev.quiver.slots.layout.BatchDescriptor;
+import dev.quiver.slots.layout.ExecDescriptor;
 
 /**
  * One slot as the supervisor knows it: the only writer of its S, the judge of its U. Every method holds the cell's
@@ -75,11 +78,35 @@ final class SlotCell {
         control.putInput(slot, 0, payload);
         control.putInput(slot, recordAt, record);
         header.write(assignment, workerId, now);
-        timeLimit = assignment.timeLimit();
+        return handed(generation, assignment, 1);
+    }
+
+    synchronized HandOver handOver(Batch.Layout layout, byte[] workerId, long now) {
+        if (phase != Phase.FREE) {
+            return new HandOver.NotFree(view());
+        }
+        Batch batch = layout.finish(header.hash());
+        control.putInput(slot, 0, batch.table());
+        for (Batch.Entry entry : batch.tasks()) {
+            control.putInput(slot, entry.payloadAt(), entry.task().payload().bytes());
+            control.putInput(slot, entry.recordAt(), entry.record());
+        }
+        header.write(batch, workerId, now);
+        long generation = Words.generation(control.word(slot)) + 1;
+        return handed(generation, batch.tasks().getFirst().task(), batch.tasks().size());
+    }
+
+    private HandOver handed(long generation, Assignment first, int tasks) {
+        timeLimit = first.timeLimit();
         phase = Phase.HELD;
         resultGone = false;
         store(Words.of(generation, Op.RUN));
-        return new HandOver.Handed(generation);
+        return new HandOver.Handed(generation, tasks);
+    }
+
+    /** Whether the slot's handler takes several tasks at once. */
+    synchronized boolean takesBatches() {
+        return exec != null && exec.handlerMinor(slot) >= BatchDescriptor.SINCE_MINOR;
     }
 
     /** Commit point: whoever sees the word sees what was written before. Then the wake, if the executor sleeps. */
@@ -140,13 +167,25 @@ final class SlotCell {
         return phase == Phase.REPORTED && !resultGone && generation == Words.generation(control.word(slot));
     }
 
-    /** The task that it was given last; of generation 0 if it never was given one. */
-    synchronized HandedTask handed() {
+    /** The tasks that it was given last; none if it never was given one. */
+    synchronized List<HandedTask> handed() {
         return header.read();
     }
 
-    synchronized Optional<byte[]> copyExec() {
-        return exec == null ? Optional.empty() : Optional.of(exec.copy(slot));
+    /** The slot's state, for people; of a batch the task that is under way. */
+    synchronized Optional<Packet> snapshot(long now) {
+        if (exec == null) {
+            return Optional.empty();
+        }
+        Optional<Packet> packet = Snapshot.of(control.copy(slot), exec.copy(slot), now);
+        int tasks = header.batchTasks();
+        if (tasks == 0 || packet.isEmpty()) {
+            return packet;
+        }
+        boolean reached = Words.generation(exec.word(slot)) == Words.generation(control.word(slot));
+        int at = reached ? Math.min(exec.done(slot) & ExecDescriptor.DONE_MASK, tasks - 1) : 0;
+        byte[] table = control.input(slot, BatchDescriptor.bytes(tasks));
+        return packet.map(first -> Snapshot.at(first, table, at));
     }
 
     // ---- what the executor did ----
@@ -192,7 +231,7 @@ final class SlotCell {
             setAside(events, Violation.Kind.WORDS, "the executor dropped its task: " + Words.text(s, seenU));
             return;
         }
-        if (phase == Phase.HELD) {
+        if (phase == Phase.HELD && addVerdicts(events, exec, s)) {
             events.add(new Cancelled(slot, Words.generation(s), exec.started(slot)));
         }
         if (phase == Phase.HELD || phase == Phase.LEAVING) {
@@ -204,12 +243,49 @@ final class SlotCell {
     private void report(long s, long u, List<SlotEvent> events) {
         try {
             boolean passed = Words.stage(u).orElse(Stage.NONE) == Stage.COMPLETE;
+            VerdictReader.Verdicts verdicts = verdicts(exec, passed);
             SlotResult result =
-                    ResultReader.read(slot, Words.generation(s), passed, control.copy(slot), exec.copy(slot));
+                    ResultReader.read(slot, Words.generation(s), passed, control.copy(slot), exec.copy(slot), verdicts);
             phase = Phase.REPORTED;
+            tell(verdicts, s, events);
             events.add(new Finished(result));
         } catch (ResultReader.RefusedException e) {
             setAside(events, Violation.Kind.RESULT, e.getMessage());
+        }
+    }
+
+    /** What the executor wrote about the batch that it holds, or has ended; none for a single task. */
+    private VerdictReader.Verdicts verdicts(ExecRegion from, boolean passed) throws ResultReader.RefusedException {
+        int tasks = header.batchTasks();
+        if (tasks == 0) {
+            return VerdictReader.Verdicts.NONE;
+        }
+        int done = from.done(slot);
+        int count = VerdictReader.count(done, tasks, passed);
+        boolean whole = (done & ExecDescriptor.DONE_WHOLE) != 0;
+        long limit = control.geometry().outputBytes();
+        return VerdictReader.read(from.verdicts(slot, count), count, whole, from.startedAt(slot), limit);
+    }
+
+    private void tell(VerdictReader.Verdicts verdicts, long s, List<SlotEvent> events) {
+        if (header.batchTasks() > 0) {
+            events.add(new Verdicts(slot, Words.generation(s), verdicts.list(), verdicts.whole()));
+        }
+    }
+
+    /** Tells of the tasks of a batch that ended before the rest was gone; false when the executor lied about them. */
+    private boolean addVerdicts(List<SlotEvent> events, ExecRegion from, long s) {
+        boolean reached = Words.generation(from.word(slot)) == Words.generation(s);
+        try {
+            // All of them may have one: the end of the last crossed.
+            tell(
+                    reached ? verdicts(from, from.allDone(slot, header.batchTasks())) : VerdictReader.Verdicts.NONE,
+                    s,
+                    events);
+            return true;
+        } catch (ResultReader.RefusedException e) {
+            setAside(events, Violation.Kind.RESULT, e.getMessage());
+            return false;
         }
     }
 
@@ -220,8 +296,7 @@ final class SlotCell {
 
     /** An agent came with other executors. Their later deeds are reported when they are observed. */
     synchronized void attach(ExecRegion arrived, List<SlotEvent> events) {
-        Optional<Long> oldU = exec == null ? Optional.empty() : Optional.of(exec.word(slot));
-        boolean oldStarted = exec != null && exec.started(slot);
+        Optional<ExecRegion> old = Optional.ofNullable(exec);
         exec = arrived;
         long s = control.word(slot);
         long u = arrived.word(slot);
@@ -232,23 +307,32 @@ final class SlotCell {
         } else if (phase == Phase.REPORTED) {
             resultGone = true;
         } else if (phase == Phase.HELD) {
-            resolveHeld(s, oldU, oldStarted, u, events);
+            resolveHeld(s, old, u, events);
         } else if (view instanceof Seen(SlotState state)) {
             reportFound(s, state, events);
         }
     }
 
-    private void resolveHeld(long s, Optional<Long> oldU, boolean oldStarted, long u, List<SlotEvent> events) {
+    private void resolveHeld(long s, Optional<ExecRegion> old, long u, List<SlotEvent> events) {
         long generation = Words.generation(s);
+        Optional<Long> oldU = old.map(region -> region.word(slot));
         switch (SlotRules.afterAgentReturned(s, oldU, u)) {
             case CARRIED_ON -> {
                 return;
             }
             case LOST_UNSTARTED -> events.add(new Lost(slot, generation, false));
-            case LOST -> events.add(new Lost(slot, generation, true));
+            case LOST -> {
+                if (old.isPresent() && !addVerdicts(events, old.get(), s)) {
+                    return;
+                }
+                events.add(new Lost(slot, generation, true));
+            }
             case CANCELLED -> {
+                if (old.isPresent() && !addVerdicts(events, old.get(), s)) {
+                    return;
+                }
                 boolean reached = oldU.isPresent() && Words.generation(oldU.get()) == generation;
-                events.add(new Cancelled(slot, generation, reached && oldStarted));
+                events.add(new Cancelled(slot, generation, reached && old.get().started(slot)));
             }
             case NOTHING -> {
                 // Its end was said before.
@@ -302,6 +386,9 @@ final class SlotCell {
         boolean reached = Words.generation(exec.word(slot)) == generation;
         phase = Phase.LEAVING;
         store(Words.of(generation, Op.CANCEL));
+        if (!addVerdicts(events, exec, s)) {
+            return;
+        }
         events.add(new Lost(slot, generation, reached && exec.started(slot)));
     }
 

@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 
+import dev.quiver.slots.layout.BatchDescriptor;
 import dev.quiver.slots.layout.ControlDescriptor;
 
 /** A slot's header in {@code control}, all but its word. Not thread-safe: its slot's cell has the lock. */
@@ -18,7 +20,24 @@ final class SlotHeader {
         this.control = control;
     }
 
+    /** The header of one task. */
     void write(Assignment assignment, byte[] workerId, long now) {
+        Payload payload = assignment.payload();
+        write(
+                assignment,
+                workerId,
+                now,
+                payload.bytes().length,
+                payload.locator() ? ControlDescriptor.FLAG_LOCATOR : 0);
+    }
+
+    /** The header of several tasks: the first one's, and how much input all take. */
+    void write(Batch batch, byte[] workerId, long now) {
+        Assignment first = batch.tasks().getFirst().task();
+        write(first, workerId, now, batch.inputBytes(), ControlDescriptor.FLAG_BATCH);
+    }
+
+    private void write(Assignment assignment, byte[] workerId, long now, long inLength, int flags) {
         byte[] name = Texts.utf8(assignment.name(), ControlDescriptor.NAME_BYTES);
         byte[] task = hash.bytes(assignment.taskId());
         Payload payload = assignment.payload();
@@ -31,22 +50,41 @@ final class SlotHeader {
                 slot, assignment.timeLimit().map(limit -> deadline(now, limit)).orElse(0L));
         control.putInt(slot, ControlDescriptor.KIND, kind(assignment.execution()));
         control.putInt(slot, ControlDescriptor.FORMAT, payload.format().code());
-        control.putLong(slot, ControlDescriptor.IN_LENGTH, payload.bytes().length);
+        control.putLong(slot, ControlDescriptor.IN_LENGTH, inLength);
         control.putLong(slot, ControlDescriptor.OUT_LIMIT, control.geometry().outputBytes());
         control.putInt(slot, ControlDescriptor.NAME_LENGTH, name.length);
-        control.putInt(slot, ControlDescriptor.FLAGS, payload.locator() ? ControlDescriptor.FLAG_LOCATOR : 0);
+        control.putInt(slot, ControlDescriptor.FLAGS, flags);
         control.putBytes(slot, ControlDescriptor.NAME, name, ControlDescriptor.NAME_BYTES);
     }
 
-    /** The fields of the header. */
-    HandedTask read() {
+    /** The tasks that were handed over last; none if none ever was. */
+    List<HandedTask> read() {
         byte[] record = control.copy(slot);
         ByteBuffer fields = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
+        long generation = Words.generation(fields.getLong(ControlDescriptor.WORD));
+        if (generation == 0) {
+            return List.of();
+        }
+        int batch = batchTasks();
+        if (batch > 0) {
+            return Batch.read(control.input(slot, BatchDescriptor.bytes(batch)), batch, generation);
+        }
         int hashEnd = ControlDescriptor.TASK_HASH + ControlDescriptor.ID_BYTES;
-        return new HandedTask(
-                Words.generation(fields.getLong(ControlDescriptor.WORD)),
+        return List.of(new HandedTask(
+                generation,
                 HexFormat.of().formatHex(record, ControlDescriptor.TASK_HASH, hashEnd),
-                fields.getInt(ControlDescriptor.ATTEMPT));
+                fields.getInt(ControlDescriptor.ATTEMPT)));
+    }
+
+    /** How many tasks the batch has that was handed over last; 0 if that was a single task. */
+    int batchTasks() {
+        return (control.flags(slot) & ControlDescriptor.FLAG_BATCH) == 0
+                ? 0
+                : Batch.count(control.input(slot, BatchDescriptor.ENTRIES_AT)).orElse(0);
+    }
+
+    TaskHash hash() {
+        return hash;
     }
 
     /** The later deadline that the executor wishes, but never later than the task's own limit from now. */

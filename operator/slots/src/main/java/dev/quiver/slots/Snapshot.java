@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 
+import dev.quiver.slots.layout.BatchDescriptor;
 import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.layout.ExecDescriptor;
 
@@ -43,5 +44,29 @@ final class Snapshot {
                 ended ? theirs.getInt(ExecDescriptor.EXIT) : 0,
                 ended ? theirs.getInt(ExecDescriptor.SIGNAL) : 0,
                 Texts.clean(Arrays.copyOfRange(control, ControlDescriptor.NAME, ControlDescriptor.NAME + nameLength))));
+    }
+
+    /** The same about a task of the batch. */
+    static Packet at(Packet first, byte[] table, int task) {
+        ByteBuffer from = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);
+        int at = BatchDescriptor.entry(task);
+        int hash = at + BatchDescriptor.TASK_HASH;
+        int name = at + BatchDescriptor.NAME;
+        return new Packet(
+                first.worker(),
+                HexFormat.of().formatHex(table, hash, hash + ControlDescriptor.ID_BYTES),
+                first.state(),
+                first.generation(),
+                from.getInt(at + BatchDescriptor.ATTEMPT),
+                from.getInt(at + BatchDescriptor.ALLOWED),
+                first.startedNanos(),
+                first.elapsed(),
+                first.kind(),
+                from.getInt(at + BatchDescriptor.FORMAT),
+                from.getLong(at + BatchDescriptor.IN_LENGTH),
+                first.reason(),
+                first.exitCode(),
+                first.signal(),
+                Texts.clean(Arrays.copyOfRange(table, name, name + from.getInt(at + BatchDescriptor.NAME_LENGTH))));
     }
 }

@@ -126,6 +126,35 @@ class DistrustIT {
         worksWithAnHonestAgent();
     }
 
+    /** Slot 0's first verdict lies behind the records of both slots: at 512 from its own. */
+    @ParameterizedTest
+    @CsvSource({
+        "put 0 12 I 0, done is 0",
+        "put 0 12 I 3, done is 3",
+        "put 0 512 Q 1, ended of a verdict is 1",
+        "put 0 520 Q 8193, outOffset of a verdict is 8193",
+        "put 0 528 Q 8193, outLength is 8193",
+        "put 0 536 Q 9223372036854775807, retryAfterMs is",
+        "put 0 544 I 7, format is 7",
+        "put 0 548 I 99, reason is 99",
+        "put 0 552 I 129, messageLength is 129"
+    })
+    void saysThatAVerdictOfABatchIsOutsideItsBound(String deed, String words) {
+        Assignment call = Assignment.of("t", HandlerCall.of("f"));
+        assertThat(pod.board().handOver(0, List.of(call, call))).isInstanceOf(HandOver.Handed.class);
+        puppet.does("begin 0");
+        puppet.does("store 0 1 2");
+        long now = System.nanoTime();
+        puppet.does("put 0 24 Q " + now);
+        puppet.does("put 0 512 Q " + now);
+        puppet.does("put 0 12 I 1");
+        puppet.does(deed);
+        puppet.does("store 0 1 3");
+        puppet.does("ring");
+        assertThat(violation(Violation.Kind.RESULT).text()).contains(words);
+        worksWithAnHonestAgent();
+    }
+
     @Test
     void makesValidTextOfBrokenUtf8() {
         pod.handOver(0, Assignment.of("t", HandlerCall.of("f")));

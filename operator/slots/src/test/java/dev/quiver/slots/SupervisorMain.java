@@ -99,8 +99,10 @@ final class SupervisorMain {
                 }
             }
             case SlotEvent.Violated(Violation violation) -> out.println("violated " + violation);
-            case SlotEvent.AgentLeft _, SlotEvent.AgentDraining _, SlotEvent.HandlersAnnounced _ ->
-                out.println("said " + event);
+            case SlotEvent.AgentLeft _,
+                    SlotEvent.AgentDraining _,
+                    SlotEvent.HandlersAnnounced _,
+                    SlotEvent.Verdicts _ -> out.println("said " + event);
         }
     }
 
@@ -124,7 +126,7 @@ final class SupervisorMain {
 
     private void hand(int slot, Execution execution) {
         Assignment assignment = Assignment.of("s", execution).with(Payload.json("7"));
-        if (board.handOver(slot, assignment) instanceof HandOver.Handed(long generation)) {
+        if (board.handOver(slot, assignment) instanceof HandOver.Handed(long generation, var _)) {
             out.println("handed " + slot + " " + generation);
             if (random != null && random.nextInt(8) == 0) {
                 board.cancel(slot, generation);

@@ -30,7 +30,8 @@ package dev.quiver.slots.layout;
  *   100  u32 format          of the payload: 0 bytes, 1 JSON, 2 Arrow IPC stream
  *   104  u64 inLength        payload bytes at the start of the input; the command record follows at the next multiple of 8
  *   112  u64 outLimit        bytes that the output may have
- *   120  u32 nameLength, u32 flags     bit 0: the payload is a locator (UTF-8) of what has the format
+ *   120  u32 nameLength, u32 flags     bit 0: the payload is a locator (UTF-8) of what has the format; bit 1: a batch, and
+ *                            inLength is all of it
  *   128  name[128]           UTF-8
  * </pre>
  */
@@ -42,7 +43,7 @@ public final class ControlDescriptor {
     public static final short MAJOR = 1;
 
     /** Grows with fields that old readers may ignore. */
-    public static final short MINOR = 1;
+    public static final short MINOR = 2;
 
     /** Reads as another number on a machine of the other byte order. */
     public static final int BYTE_ORDER_MARK = 0x01020304;
@@ -96,6 +97,9 @@ public final class ControlDescriptor {
 
     /** Flag: the payload says where the data lies. */
     public static final int FLAG_LOCATOR = 1;
+
+    /** Flag: the input has several tasks, see {@link BatchDescriptor}; the slot's fields are the first one's. */
+    public static final int FLAG_BATCH = 2;
 
     private ControlDescriptor() {}
 

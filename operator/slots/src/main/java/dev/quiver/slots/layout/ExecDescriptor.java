@@ -12,6 +12,7 @@ package dev.quiver.slots.layout;
  *   48   u64 agentEpoch      differs for each start of an agent
  *   64   u64 heartbeat       monotonic ns
  *   128  u32 doorbell        fetch-add by all executors, after their word
+ *   192  u8 minor[64]        minor version of the slots that each slot's handler speaks, 0 without one
  *   256  u32 handlersSequence    odd while the names are written
  *   260  u32 handlersLength      bytes of names, at most 3824
  *   264  u64 zero
@@ -20,6 +21,7 @@ package dev.quiver.slots.layout;
  *   slot, 256 bytes, at 4096 + slot × 256
  *   0    u64 U = generation &lt;&lt; 8 | st         commit point
  *   8    u32 parked          the executor sleeps on its S
+ *   12   u32 done            of a batch: low 16 bits the tasks with a verdict; bit 16: one call takes all the others
  *   16   u64 started, u64 ended    monotonic ns; started 0 = never
  *   32   u64 outLength
  *   40   u32 format          of the output: low 8 bits as the payload's; bit 8: the output is a locator
@@ -35,6 +37,14 @@ package dev.quiver.slots.layout;
  *   120  u32 pid
  *   124  u32 messageLength
  *   128  message[128]        UTF-8
+ *
+ *   verdict, 176 bytes, 64 for each slot, behind the slots
+ *   0    u64 ended           monotonic ns
+ *   8    u64 outOffset, u64 outLength    its result in the slot's output
+ *   24   u64 retryAfterMs
+ *   32   u32 format, u32 reason    as in a slot; reason 0: passed
+ *   40   u32 messageLength
+ *   48   message[128]        UTF-8
  * </pre>
  */
 public final class ExecDescriptor {
@@ -52,6 +62,7 @@ public final class ExecDescriptor {
             AGENT_EPOCH_AT = REGION_ID_AT + 16,
             HEARTBEAT_AT = AGENT_EPOCH_AT + 16,
             DOORBELL_AT = 128,
+            MINOR_AT = 192,
             HANDLERS_SEQUENCE_AT = 256,
             HANDLERS_LENGTH_AT = HANDLERS_SEQUENCE_AT + 4,
             HANDLERS_AT = HANDLERS_LENGTH_AT + 12;
@@ -71,7 +82,8 @@ public final class ExecDescriptor {
     /** Slot fields. */
     public static final int WORD = 0,
             PARKED = WORD + 8,
-            STARTED = PARKED + 8,
+            DONE = PARKED + 4,
+            STARTED = DONE + 4,
             ENDED = STARTED + 8,
             OUT_LENGTH = ENDED + 8,
             FORMAT = OUT_LENGTH + 8,
@@ -90,11 +102,32 @@ public final class ExecDescriptor {
             MESSAGE_LENGTH = PID + 4,
             MESSAGE = MESSAGE_LENGTH + 4;
 
+    /** In {@code done}: the tasks that have a verdict, and whether one call takes all the others. */
+    public static final int DONE_MASK = 0xFFFF, DONE_WHOLE = 0x10000;
+
+    /** Bytes from one verdict to the next. */
+    public static final int VERDICT_STRIDE = 176;
+
+    /** Fields of a verdict. */
+    public static final int VERDICT_ENDED = 0,
+            VERDICT_OUT_OFFSET = VERDICT_ENDED + 8,
+            VERDICT_OUT_LENGTH = VERDICT_OUT_OFFSET + 8,
+            VERDICT_RETRY_AFTER_MS = VERDICT_OUT_LENGTH + 8,
+            VERDICT_FORMAT = VERDICT_RETRY_AFTER_MS + 8,
+            VERDICT_REASON = VERDICT_FORMAT + 4,
+            VERDICT_MESSAGE_LENGTH = VERDICT_REASON + 4,
+            VERDICT_MESSAGE = VERDICT_MESSAGE_LENGTH + 8;
+
     private ExecDescriptor() {}
 
     /** Bytes of the memory before rounding to pages. */
     public static long bytes(int slots) {
-        return HEADER_BYTES + (long) slots * STRIDE;
+        return verdicts(slots, slots);
+    }
+
+    /** Where the table of the slot's verdicts begins, in a memory of so many slots. */
+    public static long verdicts(int slot, int slots) {
+        return slot(slots) + (long) slot * BatchDescriptor.MAX_TASKS * VERDICT_STRIDE;
     }
 
     /** Where the slot's record begins. */
