@@ -20,7 +20,12 @@ READY, RUNNING, COMPLETE, RETRY, CLEANING = 1, 2, 3, 4, 5
 HELLO, COMMAND, REPLACE, GO, CANCEL_NOW, STOP = 1, 2, 3, 16, 17, 18
 EXCEPTION, DO_NOT_RETRY, NOT_FOUND, DIED, INPUT_INVALID, TOO_LARGE = 17, 18, 19, 20, 21, 11
 
+BATCH, WHOLE = 2, 0x10000  # a flag of the slot; a bit of `done`
+MOST_TASKS = 64
+
 _EXEC_SLOT = struct.Struct("<QII QQQ IIiI QQ QQ QQ QQ II 128s")
+_ENTRY = struct.Struct("<32sQQQIIIIII128s")
+_VERDICT = struct.Struct("<QQQQIIII128s")
 _libc = ctypes.CDLL(None)
 
 
@@ -28,11 +33,22 @@ class Result:
     """The executor's record, copied."""
 
     def __init__(self, record):
-        (word, _, _, self.started, self.ended, self.out_length, self.format, self.reason, self.exit, self.signal,
+        (word, _, done, self.started, self.ended, self.out_length, self.format, self.reason, self.exit, self.signal,
          self.cpu_ns, self.max_rss, self.stdout, self.stderr, self.progress, self.total, self.wanted_deadline,
          self.retry_after_ms, self.pid, length, message) = _EXEC_SLOT.unpack(record)
         self.generation, self.stage = word >> 8, word & 0xFF
+        self.done, self.whole = done & 0xFFFF, bool(done & WHOLE)
         self.message = message[:length].decode()
+
+
+class Verdict:
+    """What was said of one task of a batch, with its output."""
+
+    def __init__(self, record, output):
+        (self.ended, self.out_offset, self.out_length, self.retry_after_ms, self.format, self.reason, length, _,
+         message) = _VERDICT.unpack(record)
+        self.message = message[:length].decode()
+        self.output = output[self.out_offset : self.out_offset + self.out_length]
 
 
 class Pod:
@@ -63,6 +79,7 @@ class Pod:
             "QUIVER_OUT": str(self.output_dir),
             "QUIVER_EXEC_FD": str(self.exec_fd),
             "QUIVER_TURN_FD": str(theirs.fileno()),
+            "QUIVER_MINOR": "2",
             **(env or {}),
         }
         self.process = subprocess.Popen(
@@ -88,8 +105,9 @@ class Pod:
 
     def names(self):
         """What HELLO announces."""
-        kind, major, text = self.message()
-        assert (kind, major) == (HELLO, 1), (kind, major, text)
+        kind, version, text = self.message()
+        assert (kind, version & 0xFFFF) == (HELLO, 1), (kind, version, text)
+        self.minor = version >> 16
         return text.split("\n")
 
     def go(self):
@@ -119,18 +137,50 @@ class Pod:
     def hand_over(self, handler, payload=b"", format=0, located=False, env=None, kind=2, deadline=0, attempt=1,
                   allowed=3, out_limit=None, name="set/task-0"):
         """Puts a task into the slot; returns its generation."""
-        strings = [handler, *(f"{k}={v}" for k, v in (env or {}).items())]
-        text = b"".join(s.encode() + b"\0" for s in strings)
-        record = struct.pack("<4sHHIIIIII", b"QCMD", 1, 0, 32 + len(text), 1, len(strings) - 1, 0, 0, 0) + text
+        record = _command(handler, env)
         with open(self.input_dir / "task-0.in", "r+b") as file:
             file.write(payload)
             file.seek((len(payload) + 7) & ~7)
             file.write(record)
+        return self._run(attempt, allowed, deadline, kind, format, len(payload), out_limit, name, int(located))
+
+    def hand_over_batch(self, tasks, limit=0, out_limit=None):
+        """Puts several tasks into the slot, each as what hand_over takes of it; `limit` is each one's, in ns."""
+        entries, bodies = [], []
+        at = 16 + len(tasks) * _ENTRY.size
+        for i, task in enumerate(tasks):
+            task = {"payload": b"", "format": 0, "located": False, "env": None, "name": f"set/task-{i}", **task}
+            payload, name = task["payload"], task["name"].encode()
+            record = at + ((len(payload) + 7) & ~7)
+            body = _aligned(payload) + _aligned(_command(task["handler"], task["env"]))
+            entries.append(_ENTRY.pack(bytes([i]) * 32, at, len(payload), record, task.get("attempt", 1), 3, task["format"],
+                                       int(task["located"]), len(name), 0, name))
+            bodies.append(body)
+            at += len(body)
+        with open(self.input_dir / "task-0.in", "r+b") as file:
+            file.write(struct.pack("<4sIQ", b"QBAT", len(tasks), limit) + b"".join(entries) + b"".join(bodies))
+        deadline = time.monotonic_ns() + limit if limit else 0
+        return self._run(1, 3, deadline, 2, tasks[0].get("format", 0), at, out_limit, "set/task-0", BATCH)
+
+    def run_batch(self, tasks, **more):
+        """Several tasks from the hand-over to their result, which is not yet acknowledged, and their verdicts."""
+        self.hand_over_batch(tasks, **more)
+        result = self.result()
+        return result, self.verdicts(result)
+
+    def verdicts(self, result):
+        """About the tasks that have one."""
+        output = (self.output_dir / "task-0.out").read_bytes()
+        begin = HEADER + STRIDE
+        return [Verdict(self.exec[begin + i * _VERDICT.size : begin + (i + 1) * _VERDICT.size], output)
+                for i in range(result.done)]
+
+    def _run(self, attempt, allowed, deadline, kind, format, length, out_limit, name, flags):
         encoded = name.encode()
         struct.pack_into("<32s32s", self.control, HEADER, b"worker", bytes(range(32)))
         struct.pack_into(
             "<IIQQIIQQII128s", self.control, HEADER + 72, attempt, allowed, time.monotonic_ns(), deadline, kind, format,
-            len(payload), self.out_capacity if out_limit is None else out_limit, len(encoded), int(located), encoded,
+            length, self.out_capacity if out_limit is None else out_limit, len(encoded), flags, encoded,
         )
         self.generation += 1
         self._store(RUN)
@@ -226,8 +276,9 @@ class Pod:
 
     def _exec(self):
         fd = os.memfd_create("exec", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(fd, 2 * HEADER)
-        memory = mmap.mmap(fd, 2 * HEADER)
+        size = HEADER + STRIDE + MOST_TASKS * _VERDICT.size
+        os.ftruncate(fd, -(-size // HEADER) * HEADER)
+        memory = mmap.mmap(fd, 0)
         memory[: HEADER] = bytes(self.control[: HEADER])
         memory[0:8] = b"QVREXEC\0"
         memory[48:HEADER] = bytes(HEADER - 48)
@@ -249,3 +300,14 @@ def _futex(memory, offset, operation, value, seconds):
     limit = None if seconds is None else (ctypes.c_long * 2)(int(seconds), int(seconds % 1 * 1e9))
     _libc.syscall(ctypes.c_long(202 if os.uname().machine == "x86_64" else 98), ctypes.c_void_p(address),
                   ctypes.c_int(operation), ctypes.c_int(value), limit, None, ctypes.c_int(0))
+
+
+def _command(handler, env):
+    """The command record."""
+    strings = [handler, *(f"{k}={v}" for k, v in (env or {}).items())]
+    text = b"".join(s.encode() + b"\0" for s in strings)
+    return struct.pack("<4sHHIIIIII", b"QCMD", 1, 0, 32 + len(text), 1, len(strings) - 1, 0, 0, 0) + text
+
+
+def _aligned(data):
+    return data.ljust((len(data) + 7) & ~7, b"\0")

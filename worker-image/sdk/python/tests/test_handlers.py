@@ -8,6 +8,7 @@ from quiver.locator import Locator
 @pytest.fixture(autouse=True)
 def no_handlers(monkeypatch):
     monkeypatch.setattr(handlers, "_registered", {})
+    monkeypatch.setattr(handlers, "_found", {})
 
 
 def test_gives_the_task_to_functions_that_want_it():
@@ -24,16 +25,25 @@ def test_gives_the_task_to_functions_that_want_it():
         return value, scale
 
     assert handlers.names() == ["one", "two", "optional"]
-    assert handlers.find("one").call(1, "task") == 1
-    assert handlers.find("two").call(1, "task") == (1, "task")
-    assert handlers.find("optional").call(1, "task") == (1, 1)
+    assert handlers.find(b"one").call(1, "task") == 1
+    assert handlers.find(b"two").call(1, "task") == (1, "task")
+    assert handlers.find(b"optional").call(1, "task") == (1, 1)
+
+
+def test_gives_the_tasks_to_functions_of_many_that_want_them():
+    handlers.handler("one", batch=True)(lambda values: values)
+    handlers.handler("two", batch="table")(lambda table, tasks=(): table)
+    assert [handlers.find(name).wants_task for name in (b"one", b"two")] == [False, True]
+    assert handlers.takes_batches(b"two") == "table" and not handlers.takes_batches(b"three")
+    with pytest.raises(ValueError, match="batch is False, True or 'table', not 'list'"):
+        handlers.handler("three", batch="list")
 
 
 def test_says_what_is_served_when_a_name_is_not():
     handlers.handler("a")(len)
     handlers.handler("b")(len)
     with pytest.raises(NotServed, match="no handler 'c' here; served are: a, b"):
-        handlers.find("c")
+        handlers.find(b"c")
 
 
 @pytest.mark.parametrize("name", ["", "x" * 129, "a\nb", "ü" * 65])

@@ -26,14 +26,14 @@ class Failure(NamedTuple):
     retry_after_ms: int = 0
 
 
-def of(error):
-    """The failure that this exception means."""
+def of(error, traced=True):
+    """The failure that this exception means. Without its traceback, which takes time, where nobody keeps that."""
     reason = next((r for kind, r in _REASONS.items() if isinstance(error, kind)), Reason.EXCEPTION)
     if isinstance(error, _SAY_ALL):
         return Failure(reason, _words(error), None)
     text = f"{type(error).__qualname__}: {_words(error)}"
     after = max(1, int(error.seconds * 1000)) if isinstance(error, RetryAfter) else 0
-    return Failure(reason, text, _trace(error), after)
+    return Failure(reason, text, _trace(error) if traced else None, after)
 
 
 def called_off(why):

@@ -9,14 +9,16 @@ MOST_HANDLERS = 64
 MOST_NAME_BYTES = 128
 
 _registered = {}
+_found = {}  # by the bytes of their names
 
 
 class Handler:
     """A function with a name, and how it wants its input."""
 
-    def __init__(self, name, function, arrow, trusted):
+    def __init__(self, name, function, batch, arrow, trusted):
         self.name = name
         self.function = function
+        self.batch = batch
         self.arrow = arrow
         self.trusted = trusted
         self.wants_task = _takes_two(function)
@@ -25,8 +27,15 @@ class Handler:
         return self.function(value, task) if self.wants_task else self.function(value)
 
 
-def handler(name, *, arrow="table", trusted=False):
+def handler(name, *, batch=False, arrow="table", trusted=False):
     """Decorator: serves `f(input)` or `f(input, task)` under this name. The function itself is unchanged.
+
+    batch=True serves `f(inputs)` or `f(inputs, tasks)`: the function gets the tasks of a whole hand-over, as lists, and
+    returns a list with an outcome for each, in their order: a value as any function returns it, or an exception, which is
+    the failure of that task alone. batch="table" gives one pyarrow.Table instead of the list, a row for each task, from
+    JSON objects or Arrow streams of one row; the function may return a Table, RecordBatch or array of as many rows, whose
+    rows become JSON. An exception that the function raises is nobody's in particular: the worker runs each of the tasks
+    again, alone. A hand-over has 1 to 64 tasks.
 
     arrow="reader" gives Arrow input as a pyarrow.RecordBatchReader instead of a Table, arrow="batch" as the one
     RecordBatch that the stream must have. trusted=True leaves out the validation of Arrow input: only for producers that
@@ -39,13 +48,15 @@ def handler(name, *, arrow="table", trusted=False):
         raise ValueError(f"a handler's name has no control characters: {name!r}")
     if arrow not in ("table", "batch", "reader"):
         raise ValueError(f"arrow is 'table', 'batch' or 'reader', not {arrow!r}")
+    if batch not in (False, True, "table"):
+        raise ValueError(f"batch is False, True or 'table', not {batch!r}")
 
     def register(function):
         if name in _registered and _registered[name].function is not function:
             raise ValueError(f"two functions want the name {name!r}")
         if name not in _registered and len(_registered) == MOST_HANDLERS:
             raise ValueError(f"a process serves at most {MOST_HANDLERS} handlers")
-        _registered[name] = Handler(name, function, arrow, trusted)
+        _registered[name] = Handler(name, function, batch, arrow, trusted)
         return function
 
     return register
@@ -56,20 +67,33 @@ def names():
     return list(_registered)
 
 
+def takes_batches(name):
+    """Whether the handler of this name, as bytes, is there and takes several tasks in a call."""
+    handler = _found.get(name)
+    if handler is None:
+        handler = _registered.get(name.decode(errors="replace"))
+    return handler is not None and handler.batch
+
+
 def find(name):
-    """The handler of this name. Raises NotServed, with the names that are served."""
-    try:
-        return _registered[name]
-    except KeyError:
-        served = ", ".join(_registered) or "none"
-        raise NotServed(f"no handler {name!r} here; served are: {served}") from None
+    """The handler of this name, as bytes of UTF-8. Raises NotServed, with the names that are served."""
+    handler = _found.get(name)
+    if handler is None:
+        text = name.decode(errors="replace")
+        if text not in _registered:
+            served = ", ".join(_registered) or "none"
+            raise NotServed(f"no handler {text!r} here; served are: {served}")
+        handler = _found[name] = _registered[text]
+    return handler
 
 
 def _takes_two(function):
-    """Whether the second argument is the task: it has that name, or no default."""
+    """Whether the second argument is the task, or the tasks: it has that name, or no default."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except ValueError:  # a builtin that does not tell
         return False
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return len(positional) > 1 and (positional[1].name == "task" or positional[1].default is inspect.Parameter.empty)
+    if len(positional) < 2:
+        return False
+    return positional[1].name in ("task", "tasks") or positional[1].default is inspect.Parameter.empty

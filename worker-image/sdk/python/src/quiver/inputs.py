@@ -7,6 +7,8 @@ from quiver.formats import Format
 from quiver.locator import Locator
 
 _FORMATS = list(Format)  # a list is quicker than calling the enumeration
+_JSON = Format.JSON.value  # a plain number is quicker to compare
+_parse = json.JSONDecoder().raw_decode
 
 
 def decode(data: memoryview, format: int, located: bool, arrow: str = "table", trusted: bool = False):
@@ -16,13 +18,13 @@ def decode(data: memoryview, format: int, located: bool, arrow: str = "table", t
     What is Arrow is validated in full unless it is `trusted`: a broken offset would read foreign memory. Raises
     InputInvalid, with words, for what is not what its format says.
     """
+    if format == _JSON and not located:
+        return _json(data)
     if not 0 <= format < len(_FORMATS):
         raise InputInvalid(f"format {format} is not known to this SDK")
     format = _FORMATS[format]
     if located:
         return _locator(data, format)
-    if format is Format.JSON:
-        return _json(data)
     if format is Format.ARROW:
         return _arrow(data, arrow, trusted)
     return data
@@ -36,6 +38,18 @@ def _locator(data, format):
 
 
 def _json(data):
+    try:
+        text = str(data, "utf-8")
+        value, end = _parse(text)
+        if end == len(text):
+            return value
+    except (ValueError, RecursionError):
+        pass
+    return _other_json(data)
+
+
+def _other_json(data):
+    """With blanks around it, a byte order mark, in UTF-16, or no JSON at all."""
     try:
         return json.loads(bytes(data))
     except (ValueError, RecursionError) as error:

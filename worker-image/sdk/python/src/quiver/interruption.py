@@ -16,11 +16,14 @@ class Interruption:
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._armed = 0
+        self._asked = 0
         self._sent = False
 
     def arm(self, generation):
+        """False when it was called off already."""
         with self._lock:
             self._armed = generation
+            return self._asked != generation
 
     def disarm(self):
         """Afterwards no exception comes any more, not even one that was already on its way."""
@@ -38,6 +41,7 @@ class Interruption:
     def interrupt(self, generation):
         """By the watch thread."""
         with self._lock:
+            self._asked = generation
             if self._armed == generation:
                 self._armed = 0
                 self._sent = True

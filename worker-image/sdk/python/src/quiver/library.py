@@ -9,6 +9,7 @@ from quiver.errors import ProtocolError
 COMMAND, HANDLER = 1, 2
 TAKEN, STOPPED = 1, 2  # what take returns, beside 0: nothing yet
 EVENT_CANCEL, EVENT_STOP = 17, 18
+MOST_TASKS = 64  # of one hand-over
 LOOK_UP_MILLIS = 1000  # how long a signal handler written in Python waits at most for the work thread
 
 
@@ -43,11 +44,17 @@ class Record(ctypes.Structure):
         ("environment", ctypes.c_void_p),
         ("environment_bytes", ctypes.c_uint64),
         ("id", ctypes.c_void_p),
+        ("input_offset", ctypes.c_uint64),
     ]
 
     def input_bytes(self):
         """A copy of the input."""
         return ctypes.string_at(self.input, self.input_length)
+
+    def variables(self):
+        """A copy of the environment."""
+        size = self.environment_bytes
+        return ctypes.string_at(self.environment, size) if size else b""
 
 
 class _PyBuffer(ctypes.Structure):
@@ -75,6 +82,9 @@ _BRIEF = {  # they never wait: giving the GIL away would cost more than they do
     "qv_task_deadline",
     "qv_task_format",
     "qv_task_complete",
+    "qv_batch_left",
+    "qv_batch_whole",
+    "qv_batch_task",
 }
 _FUNCTIONS = {
     "qv_handler_open": (_pointer, [ctypes.c_char_p, _u32]),
@@ -100,6 +110,14 @@ _FUNCTIONS = {
     "qv_task_replace": (_i32, [_pointer]),
     "qv_task_release": (_i32, [_pointer]),
 }
+_BATCHES = {  # of a worker image that hands over several tasks at once
+    "qv_handler_batches": (_i32, [_pointer]),
+    "qv_batch_left": (_u32, [_pointer]),
+    "qv_batch_whole": (_i32, [_pointer]),
+    "qv_batch_task": (_i32, [_pointer, _u32, ctypes.POINTER(Record)]),
+    "qv_batch_pass": (_i32, [_pointer, _u32, _pointer, _pointer, _u32]),
+    "qv_batch_fail": (_i32, [_pointer, _u32, ctypes.c_char_p, ctypes.c_char_p, _u64]),
+}
 
 
 def _load():
@@ -107,8 +125,9 @@ def _load():
     if not path:
         raise ProtocolError("QUIVER_LIB is not set: handlers are started by a worker pool, as its handler.command")
     waiting, brief = ctypes.CDLL(path), ctypes.PyDLL(path)
-    functions = types.SimpleNamespace()
-    for name, (result, arguments) in _FUNCTIONS.items():
+    batches = hasattr(waiting, "qv_handler_batches")
+    functions = types.SimpleNamespace(batches=batches)
+    for name, (result, arguments) in {**_FUNCTIONS, **(_BATCHES if batches else {})}.items():
         function = getattr(brief if name in _BRIEF else waiting, name)
         function.restype, function.argtypes = result, arguments
         setattr(functions, name, function)
@@ -126,6 +145,8 @@ class Slot:
             raise ProtocolError(words.value.decode(errors="replace"))
         self._record = Record(bytes=ctypes.sizeof(Record))
         self._taken = ctypes.byref(self._record)
+        self._input = None
+        self._lengths = (ctypes.c_uint64 * MOST_TASKS)()
         self.number = library.qv_handler_slot(self._handle)
         self.input_path = os.fsdecode(library.qv_handler_input_path(self._handle))
 
@@ -134,6 +155,9 @@ class Slot:
         self._library.qv_handler_close(self._handle)
 
     def announce(self, names):
+        """Says what is served, and that several tasks may come at once."""
+        if self._library.batches:
+            self._check(self._library.qv_handler_batches(self._handle))
         self._check(self._library.qv_handler_announce(self._handle, "\n".join(names).encode()))
 
     def take(self):
@@ -191,12 +215,49 @@ class Slot:
             self._library.qv_task_format(self._handle, format, located)
         self._check(self._library.qv_task_complete(self._handle))
 
+    def passed(self, format, data, lengths=None):
+        """The running task passed, and these bytes are its output; or so many tasks, whose outputs have these lengths."""
+        if not self._library.batches:
+            self.write(data)
+            self.complete(format, False)
+            return
+        count = 1 if lengths is None else len(lengths)
+        self._lengths[:count] = lengths or (len(data),)
+        self._check(self._library.qv_batch_pass(self._handle, count, self._lengths, data, format))
+
+    def left(self):
+        """How many tasks of this hand-over have no verdict yet; the running one is the first of them."""
+        return self._library.qv_batch_left(self._handle) if self._library.batches else 1
+
+    def whole(self):
+        """From now on one call takes all that are left. False when that cannot be."""
+        return self._library.qv_batch_whole(self._handle) == 0
+
+    def room(self, record):
+        """How many bytes the next output may have."""
+        next = Record(bytes=ctypes.sizeof(Record))
+        described = self._library.batches and self._library.qv_batch_task(self._handle, 0, ctypes.byref(next)) == 0
+        return next.output_limit if described else record.output_limit
+
+    def input(self, record):
+        """The slot's input as this process has it mapped all the time: nothing but copies of it may be given away."""
+        if self._input is None:
+            size = os.stat(self.input_path).st_size
+            memory = (ctypes.c_char * size).from_address(record.input - record.input_offset)
+            self._input = memoryview(memory).cast("B")
+        return self._input
+
     def fail(self, reason, text, traceback, retry_after_ms):
-        self._check(
-            self._library.qv_task_fail(
-                self._handle, reason, _text(text), None if traceback is None else _text(traceback), retry_after_ms
-            )
-        )
+        self._fail(self._library.qv_task_fail, reason, text, traceback, retry_after_ms)
+
+    def fail_all(self, reason, text, traceback, retry_after_ms):
+        """The call failed, whose tasks have no verdict yet."""
+        fail = self._library.qv_batch_fail if self._library.batches else self._library.qv_task_fail
+        self._fail(fail, reason, text, traceback, retry_after_ms)
+
+    def _fail(self, fail, reason, text, traceback, retry_after_ms):
+        traceback = None if traceback is None else _text(traceback)
+        self._check(fail(self._handle, reason, _text(text), traceback, retry_after_ms))
 
     def release(self):
         """Waits until the result is settled; then the slot is free."""

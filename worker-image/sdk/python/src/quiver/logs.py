@@ -3,21 +3,23 @@
 import logging
 import sys
 
-_current = "-"
+_current, _others = None, 0
 
 
-def begin(name):
-    global _current
-    _current = name
+def begin(task, others=0):
+    """From now on records are this task's, or of a call that also has so many others."""
+    global _current, _others
+    _current, _others = task, others
 
 
 def end():
-    begin("-")
+    begin(None)
 
 
 class _Stamp(logging.Filter):
     def filter(self, record):
-        record.task = _current
+        task = _current
+        record.task = "-" if task is None else task.name if _others == 0 else f"{task.name} and {_others} more"
         return True
 
 

@@ -2,57 +2,107 @@
 
 import json
 import sys
-from typing import Callable, NamedTuple
 
 from quiver.formats import LOCATED, Format
 from quiver.locator import Locator
 
+_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
-class Output(NamedTuple):
+
+def _quick_encoder():
+    """The C function that JSONEncoder.encode makes anew for each value; None where there is none."""
+    try:
+        make, text = json.encoder.c_make_encoder, json.encoder.encode_basestring
+        quick = make(None, _encoder.default, text, None, ":", ",", False, False, False)
+        return quick if "".join(quick({"a": [1, "ü"]}, 0)) == '{"a":[1,"ü"]}' else None
+    except Exception:
+        return None
+
+
+_quick = _quick_encoder()
+
+
+def _json(value):
+    if _quick is None:
+        return _encoder.encode(value).encode()
+    try:
+        return "".join(_quick(value, 0)).encode()
+    except RecursionError:
+        return _encoder.encode(value).encode()  # has words for a value that contains itself
+
+
+class Output:
     """Bytes to be written."""
 
-    format: int  #: as in the executor's record
-    length: int
-    write: Callable[[Callable], None]  #: gives them, part after part, to a function that takes bytes-likes
+    __slots__ = ("format", "length", "data")
+
+    def __init__(self, format, length, data):
+        self.format = format  #: as in the executor's record
+        self.length = length
+        self.data = data  #: all of them, as bytes; None when only `write` has them
+
+    def write(self, write):
+        """Gives them, part after part, to a function that takes bytes-likes."""
+        write(self.data)
+
+
+class _View(Output):
+    """Memory of the user's."""
+
+    __slots__ = ("view",)
+
+    def __init__(self, format, data):
+        view = memoryview(data)
+        self.view = view.cast("B") if view.c_contiguous else memoryview(view.tobytes())
+        super().__init__(format, len(self.view), None)
+
+    def write(self, write):
+        write(self.view)
+
+
+class _Stream(Output):
+    """A table."""
+
+    __slots__ = ("pyarrow", "table")
+
+    def __init__(self, pyarrow, table):
+        self.pyarrow, self.table = pyarrow, table
+        counting = pyarrow.MockOutputStream()
+        self._stream(counting)
+        super().__init__(Format.ARROW, counting.size(), None)
+
+    def write(self, write):
+        with self.pyarrow.PythonFile(_Sink(write), "w") as sink:
+            self._stream(sink)
+
+    def _stream(self, sink):
+        with self.pyarrow.ipc.new_stream(sink, self.table.schema) as writer:
+            writer.write(self.table)
 
 
 def encode(value) -> Output:
     """None as nothing; bytes-like as bytes; pyarrow.Table, RecordBatch and RecordBatchReader as an Arrow IPC stream;
     Locator as itself; anything else as JSON. Raises TypeError or ValueError for what JSON cannot say."""
     if value is None:
-        return Output(Format.BYTES, 0, lambda write: None)
+        return _bytes(Format.BYTES, b"")
+    if isinstance(value, dict):  # what most functions return
+        return _bytes(Format.JSON, _json(value))
     if isinstance(value, Locator):
         return _bytes(value.format | LOCATED, value.url.encode())
-    if isinstance(value, (bytes, bytearray, memoryview)):
+    if isinstance(value, bytes):
         return _bytes(Format.BYTES, value)
+    if isinstance(value, (bytearray, memoryview)):
+        return _View(Format.BYTES, value)
     pyarrow = sys.modules.get("pyarrow")  # whoever returns a table has it loaded
     if pyarrow is not None and isinstance(value, pyarrow.RecordBatchReader):
         value = value.read_all()
     if pyarrow is not None and isinstance(value, (pyarrow.Table, pyarrow.RecordBatch)):
-        return _arrow(pyarrow, value)
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _bytes(Format.JSON, text.encode())
+        return _Stream(pyarrow, value)
+    return _bytes(Format.JSON, _json(value))
 
 
 def _bytes(format, data):
-    view = memoryview(data)
-    view = view.cast("B") if view.c_contiguous else memoryview(view.tobytes())
-    return Output(format, len(view), lambda write: write(view))
-
-
-def _arrow(pyarrow, table):
-    def stream(sink):
-        with pyarrow.ipc.new_stream(sink, table.schema) as writer:
-            writer.write(table)
-
-    counting = pyarrow.MockOutputStream()
-    stream(counting)
-
-    def to(write):
-        with pyarrow.PythonFile(_Sink(write), "w") as sink:
-            stream(sink)
-
-    return Output(Format.ARROW, counting.size(), to)
+    return Output(format, len(data), data)
 
 
 class _Sink:

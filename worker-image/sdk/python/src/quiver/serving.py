@@ -3,7 +3,7 @@
 import sys
 import threading
 
-from quiver import failures, handlers, inputs, logs, outputs
+from quiver import batches, failures, handlers, inputs, logs, outputs
 from quiver.errors import Cancelled, OutputTooLarge, ProtocolError
 from quiver.formats import LOCATED, Format
 from quiver.interruption import Interruption
@@ -11,7 +11,7 @@ from quiver.library import EVENT_CANCEL, Slot
 from quiver.memory import InputFile
 from quiver.task import Task
 
-MOST_COPIED = 16 * 1024
+_JSON = Format.JSON.value  # a plain number is quicker to compare
 
 
 def serve():
@@ -30,7 +30,8 @@ def serve():
     slot.announce(handlers.names())
     files = InputFile(slot.input_path)
     while (record := slot.take()) is not None:
-        if not _attempt(slot, record, files, interruption):
+        attempt = _attempt_all if handlers.takes_batches(record.handler) else _attempt
+        if not attempt(slot, record, files, interruption):
             slot.replace()
             sys.exit(0)
     watcher.join()
@@ -47,64 +48,120 @@ def _watch(slot, interruption):
 
 def _attempt(slot, record, files, interruption):
     """From taken to free. False when the process has to be replaced; then the result is not yet settled."""
-    memory = files.map(record.input_length) if _is_mapped(record) else None
+    memory = files.map(record.input_offset, record.input_length) if _is_mapped(record) else None
     view = memory.view if memory else memoryview(record.input_bytes())
-    task = Task(slot, record)
-    logs.begin(task.name)
+    task = Task(slot, record.name, record.handler, record.attempt, record.allowed, record.variables())
+    logs.begin(task)
     try:
         _run(slot, record, view, task, interruption)
     finally:
         task._end()
         logs.end()
     if memory and not memory.release():
-        print(
-            f"quiver: {task.name} kept memory of its input after its return; this process is replaced. Copy what is to"
-            " stay.",
-            file=sys.stderr,
-        )
+        _complain(task)
         return False
     slot.release()
     return True
 
 
-def _is_mapped(record):
-    """Tables always, bytes from a size on from which a mapping is cheaper than a copy; JSON becomes objects anyway."""
-    if record.locator:
+def _attempt_all(slot, record, files, interruption):
+    """The same for a function that takes all tasks of the hand-over in one call."""
+    handler = handlers.find(record.handler)
+    call = batches.Call(slot, record)
+    tasks = call.tasks() if handler.wants_task else call.tasks(1)
+    first = tasks[0]
+    logs.begin(first, len(call.parts) - 1)
+    try:
+        _run_all(slot, record, call, handler, files, tasks if handler.wants_task else None, interruption)
+    finally:
+        for task in tasks:
+            task._end()
+        logs.end()
+    if not call.release():
+        _complain(first)
         return False
-    if record.format == Format.ARROW:
-        return record.input_length > 0
-    return record.format != Format.JSON and record.input_length > MOST_COPIED
+    slot.release()
+    return True
+
+
+def _complain(task):
+    print(
+        f"quiver: {task.name} kept memory of its input after its return; this process is replaced. Copy what is to stay.",
+        file=sys.stderr,
+    )
+
+
+def _is_mapped(record):
+    format = record.format
+    return format != _JSON and batches.is_mapped(format, record.locator, record.input_length)
 
 
 def _run(slot, record, view, task, interruption):
     """From taken to reported. Only between arm and disarm can Cancelled come out of nowhere."""
     try:
         try:
-            interruption.arm(record.generation)
-            if slot.cancelled():  # called off before there was anything to interrupt
+            # Called off before there was anything to interrupt. Of a deadline that is over the watch thread may hear later.
+            if not interruption.arm(record.generation) or (record.deadline and slot.cancelled()):
                 raise Cancelled
             outcome = _outcome(slot, record, view, task)
         finally:
             interruption.disarm()
     except Cancelled:
         outcome = failures.called_off(slot.cancelled())
+    if isinstance(outcome, outputs.Output) and outcome.data is not None and not outcome.format & LOCATED:
+        outcome = _passed(slot, outcome)
     if isinstance(outcome, failures.Failure):
         slot.rewrite()
         slot.fail(*outcome)
+    elif outcome is not None:
+        slot.complete(outcome.format & ~LOCATED, bool(outcome.format & LOCATED))
+
+
+def _run_all(slot, record, call, handler, files, tasks, interruption):
+    try:
+        try:
+            if not interruption.arm(record.generation) or (record.deadline and slot.cancelled()):
+                raise Cancelled
+            outcome = _outcomes(call, handler, files, tasks)
+        finally:
+            interruption.disarm()
+    except Cancelled:
+        outcome = failures.called_off(slot.cancelled())
+    if isinstance(outcome, failures.Failure):
+        slot.fail_all(*outcome)
     else:
-        slot.complete(outcome & ~LOCATED, bool(outcome & LOCATED))
+        batches.report(slot, record, outcome)
+
+
+def _outcomes(call, handler, files, tasks):
+    try:
+        return batches.run(call, handler, files, tasks)
+    except Cancelled:
+        raise
+    except BaseException as error:
+        return failures.of(error)
+
+
+def _passed(slot, output):
+    """Writes and reports at once; the failure when that could not be done."""
+    try:
+        slot.passed(output.format, output.data)
+    except ProtocolError as error:
+        return failures.of(error)
+    return None
 
 
 def _outcome(slot, record, view, task):
-    """The format of the output, which is written, or the failure."""
+    """The output, which is written unless its bytes lie ready, or the failure."""
     try:
-        handler = handlers.find(task.handler)
+        handler = handlers.find(record.handler)
         value = inputs.decode(view, record.format, record.locator != 0, handler.arrow, handler.trusted)
         output = outputs.encode(handler.call(value, task))
         if output.length > record.output_limit:
             raise OutputTooLarge(output.length, record.output_limit)
-        output.write(slot.write)
-        return output.format
+        if output.data is None or output.format & LOCATED:
+            output.write(slot.write)
+        return output
     except Cancelled:
         raise
     except BaseException as error:  # SystemExit, too, ends the task and not the process

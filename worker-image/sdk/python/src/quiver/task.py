@@ -1,6 +1,5 @@
 """What a function can know of its task, and say about it."""
 
-import ctypes
 import logging
 import time
 
@@ -12,16 +11,27 @@ _log = logging.getLogger("quiver.task")
 class Task:
     """The running task, the second argument of a handler. Any thread may use it; when the task has ended it is silent."""
 
-    def __init__(self, slot, record):
-        self.name = record.name.decode(errors="replace")  #: for people
-        self.handler = record.handler.decode(errors="replace")  #: the name it was called by
-        self.attempt = record.attempt  #: this try, from 1
-        self.allowed = record.allowed  #: tries in all, 0 if unknown
+    __slots__ = ("attempt", "allowed", "log", "_name", "_handler", "_environment", "_parsed", "_slot")
+
+    def __init__(self, slot, name, handler, attempt, allowed, environment):
+        self.attempt = attempt  #: this try, from 1
+        self.allowed = allowed  #: tries in all, 0 if unknown
         self.log = _log  #: a logging.Logger; its records carry the task's name as `task`
-        size = record.environment_bytes
-        self._environment = ctypes.string_at(record.environment, size) if size else b""
+        self._name = name
+        self._handler = handler
+        self._environment = environment
         self._parsed = None
         self._slot = slot
+
+    @property
+    def name(self):
+        """For people."""
+        return self._name.decode(errors="replace")
+
+    @property
+    def handler(self):
+        """The name it was called by."""
+        return self._handler.decode(errors="replace")
 
     @property
     def env(self):
