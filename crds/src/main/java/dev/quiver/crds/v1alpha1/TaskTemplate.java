@@ -32,6 +32,10 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = "!has(self.input) || has(self.handler)",
         message = "needs handler: a command takes args and env",
         fieldPath = ".input")
+@ValidationRule(
+        value = "!has(self.batch) || has(self.handler)",
+        message = "needs handler: a command gets a process of its own",
+        fieldPath = ".batch")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskTemplate(
@@ -83,7 +87,15 @@ public record TaskTemplate(
                         + " limit.")
         @Min(1)
         @Max(604_800)
-        Integer activeDeadlineSeconds) {
+        Integer activeDeadlineSeconds,
+
+        @JsonPropertyDescription(
+                "How many tasks a slot may get at once: 1 to 64. The handler runs them one after the other, or together if"
+                        + " its function takes several. Every task keeps its own trials, result and deadline. Left out,"
+                        + " a slot gets as many as run for a millisecond together.")
+        @Min(1)
+        @Max(64)
+        Integer batch) {
     public TaskTemplate {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);

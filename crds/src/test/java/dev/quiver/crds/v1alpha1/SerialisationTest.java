@@ -66,7 +66,14 @@ class SerialisationTest {
                         new TaskItem("a", List.of("-x", ""), List.of(new EnvEntry("A", ""))),
                         new TaskItem("b", null, null))))
                 .task(new TaskTemplate(
-                        List.of("run"), null, List.of("--fast"), List.of(new EnvEntry("B", "$(A)")), null, "/tmp", 1))
+                        List.of("run"),
+                        null,
+                        List.of("--fast"),
+                        List.of(new EnvEntry("B", "$(A)")),
+                        null,
+                        "/tmp",
+                        1,
+                        64))
                 .maxFailedTasks(7)
                 .activeDeadlineSeconds(60L)
                 .ttlSecondsAfterFinished(0L)

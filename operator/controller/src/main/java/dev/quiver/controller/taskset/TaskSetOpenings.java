@@ -26,14 +26,15 @@ final class TaskSetOpenings {
         TaskSet set = view.set();
         TaskSetSpec spec = set.getSpec();
         ExecutionSpec execution = new ExecutionSpec(
-                set.getMetadata().getName(),
-                execution(spec.task()),
-                spec.task().env().stream()
-                        .map(e -> new EnvVar(e.name(), e.value()))
-                        .toList(),
-                InputMapper.ofSet(set),
-                source.kind(),
-                spec.task().activeDeadline());
+                        set.getMetadata().getName(),
+                        execution(spec.task()),
+                        spec.task().env().stream()
+                                .map(e -> new EnvVar(e.name(), e.value()))
+                                .toList(),
+                        InputMapper.ofSet(set),
+                        source.kind(),
+                        spec.task().activeDeadline())
+                .batched(Optional.ofNullable(spec.task().batch()));
         return new TaskSetOpening(
                 set.getMetadata().getUid(),
                 set.poolName(),

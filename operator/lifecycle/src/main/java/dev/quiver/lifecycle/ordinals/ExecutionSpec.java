@@ -20,6 +20,8 @@ import dev.quiver.lifecycle.execution.TaskInput;
  * @param source where tasks come from
  * @param timeLimit of one trial, from when a slot got the task, in whole milliseconds of at least one. A handler may
  *     ask for more, each time for at most this much from then. Absent: none
+ * @param batch the most tasks of one hand-over to a handler, 1 to {@value #MAX_BATCH}; absent: as many as the worker
+ *     thinks fit
  * @param maxTrials failed trials that end a task, which the task finds in its context; 0 while that is not known. Not
  *     part of the stored JSON: it comes from the limits of the source
  */
@@ -30,9 +32,13 @@ public record ExecutionSpec(
         Optional<TaskInput> input,
         TaskSource source,
         Optional<Duration> timeLimit,
+        Optional<Integer> batch,
         int maxTrials) {
 
-    /** Copies the lists; refuses a limit below a millisecond. */
+    /** The most tasks that one hand-over can have. */
+    public static final int MAX_BATCH = 64;
+
+    /** Copies the lists; refuses a limit below a millisecond and a batch outside its bounds. */
     public ExecutionSpec {
         Objects.requireNonNull(taskSet, "taskSet");
         Objects.requireNonNull(execution, "execution");
@@ -44,6 +50,9 @@ public record ExecutionSpec(
         if (timeLimit.filter(limit -> !limit.isPositive()).isPresent()) {
             throw new IllegalArgumentException("timeLimit must be at least 1 ms");
         }
+        if (batch.filter(tasks -> tasks < 1 || tasks > MAX_BATCH).isPresent()) {
+            throw new IllegalArgumentException("batch must be 1 to " + MAX_BATCH + ": " + batch.get());
+        }
     }
 
     /** A set whose limits are not known. */
@@ -54,7 +63,7 @@ public record ExecutionSpec(
             Optional<TaskInput> input,
             TaskSource source,
             Optional<Duration> timeLimit) {
-        this(taskSet, execution, env, input, source, timeLimit, 0);
+        this(taskSet, execution, env, input, source, timeLimit, Optional.empty(), 0);
     }
 
     /** A set whose trials have no time limit. */
@@ -76,12 +85,17 @@ public record ExecutionSpec(
 
     /** The same spec with this limit for each trial. */
     public ExecutionSpec within(Duration limit) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, Optional.of(limit), maxTrials);
+        return new ExecutionSpec(taskSet, execution, env, input, source, Optional.of(limit), batch, maxTrials);
     }
 
     /** The same spec with so many trials for each task. */
     public ExecutionSpec allowing(int trials) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, trials);
+        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, batch, trials);
+    }
+
+    /** The same spec with at most so many tasks in one hand-over; absent: as many as the worker thinks fit. */
+    public ExecutionSpec batched(Optional<Integer> tasks) {
+        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, tasks, maxTrials);
     }
 
     /** The handler that a worker must serve to run these tasks; absent for commands, which every worker runs. */

@@ -42,7 +42,8 @@ public final class ExecutionSpecJson {
             String handler,
             InputDocument input,
             Source source,
-            Long timeLimitMillis) {}
+            Long timeLimitMillis,
+            Integer batch) {}
 
     private record Source(String kind, Long tasks, LinkedHashMap<String, List<String>> matrix) {}
 
@@ -83,9 +84,20 @@ public final class ExecutionSpecJson {
                         null,
                         input,
                         source,
-                        timeLimitMillis);
+                        timeLimitMillis,
+                        spec.batch().orElse(null));
             case Execution.Handler(String name) ->
-                new Document(spec.taskSet(), null, null, spec.env(), null, name, input, source, timeLimitMillis);
+                new Document(
+                        spec.taskSet(),
+                        null,
+                        null,
+                        spec.env(),
+                        null,
+                        name,
+                        input,
+                        source,
+                        timeLimitMillis,
+                        spec.batch().orElse(null));
         };
     }
 
@@ -99,12 +111,13 @@ public final class ExecutionSpecJson {
                             orEmpty(document.args()),
                             Optional.ofNullable(document.workingDir()));
             return new ExecutionSpec(
-                    document.taskSet(),
-                    execution,
-                    orEmpty(document.env()),
-                    Optional.ofNullable(document.input()).map(InputDocument::input),
-                    source(document.source()),
-                    Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis));
+                            document.taskSet(),
+                            execution,
+                            orEmpty(document.env()),
+                            Optional.ofNullable(document.input()).map(InputDocument::input),
+                            source(document.source()),
+                            Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis))
+                    .batched(Optional.ofNullable(document.batch()));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not an execution spec: " + JsonFault.message(e), e);
         }

@@ -80,6 +80,11 @@ public final class OrdinalSources implements SourceKind {
         }
 
         @Override
+        public Optional<Integer> batch() {
+            return claims.spec().batch();
+        }
+
+        @Override
         public StepCall prepare(StepRequest request) {
             OrdinalStep step = new OrdinalStep(session, keys, claims, request);
             session.begin(step);

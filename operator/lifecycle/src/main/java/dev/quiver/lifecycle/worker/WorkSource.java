@@ -21,6 +21,14 @@ public interface WorkSource {
     Optional<String> handler();
 
     /**
+     * The most tasks that its specification wants in one hand-over to a handler, 1 to 64; absent: the worker goes by
+     * their run time.
+     */
+    default Optional<Integer> batch() {
+        return Optional.empty();
+    }
+
+    /**
      * Prepares a step: settles tasks held of this source and claims up to as many as there are places. Nothing is sent yet.
      *
      * @throws IllegalStateException while another step of this source has no known outcome: run that one first
