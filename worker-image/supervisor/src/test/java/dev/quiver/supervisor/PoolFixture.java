@@ -147,6 +147,21 @@ public final class PoolFixture implements AutoCloseable {
         control().open(TaskSetOpening.of(uid, POOL, calls(uid, tasks, handler, json), limits));
     }
 
+    /** Opens a set of calls of a handler, so many in one hand-over. */
+    public void openBatches(String uid, long tasks, String handler, int batch) {
+        ExecutionSpec spec = calls(uid, tasks, handler, "{}").batched(Optional.of(batch));
+        control().open(TaskSetOpening.of(uid, POOL, spec, TaskSetLimits.DEFAULT));
+    }
+
+    /** The places of all tasks that the sessions of this keyspace hold of any set. */
+    public List<String> places() {
+        return store.ask(redis -> redis.keys(keyspace.prefix() + "*:held:*")).stream()
+                .flatMap(key -> store.ask(redis -> redis.hgetall(key)).entrySet().stream())
+                .filter(entry -> !entry.getKey().equals("#"))
+                .map(entry -> entry.getValue().substring(entry.getValue().indexOf('@') + 1))
+                .toList();
+    }
+
     /** The same, each trial ended after so long. */
     public void openCallsWithin(
             Duration limit, String uid, long tasks, TaskSetLimits limits, String handler, String json) {

@@ -278,14 +278,15 @@ public final class Engine implements AutoCloseable {
                 if (!adoption.keeps(ended.slot(), ended.token(), ended)) {
                     slots.vacate(ended.slot(), ended.token())
                             .ifPresentOrElse(
-                                    held -> held.owner().ended(held, ended.ending(), now),
+                                    run -> run.ended(ended.endings(), ended.apart(), now),
                                     () -> adoption.unclaimed(ended));
                 }
             }
             case ExecutorEvent.Gone gone -> {
                 if (!adoption.keeps(gone.slot(), gone.token(), gone)) {
                     slots.vacate(gone.slot(), gone.token())
-                            .ifPresent(held -> held.owner().gone(held, gone.started(), "its executor died", now));
+                            .ifPresent(run ->
+                                    run.gone(gone.endings(), gone.started(), gone.whole(), "its executor died", now));
                 }
             }
             case ExecutorEvent.Here(int found) -> {
@@ -319,7 +320,7 @@ public final class Engine implements AutoCloseable {
         int to = broken.slot() < 0 ? executor.slots() : broken.slot() + 1;
         for (int slot = from; slot < to; slot++) {
             adoption.broke(slot);
-            slots.broke(slot).ifPresent(held -> held.owner().gone(held, true, broken.message(), now));
+            slots.broke(slot).ifPresent(run -> run.gone(List.of(), true, true, broken.message(), now));
         }
     }
 

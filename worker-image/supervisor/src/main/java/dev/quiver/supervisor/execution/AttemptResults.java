@@ -1,9 +1,13 @@
 package dev.quiver.supervisor.execution;
 
+import java.time.Duration;
+import java.util.Optional;
+
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotResult;
+import dev.quiver.slots.Verdict;
 
 /** The meaning of the executor's account of an attempt for its task. */
 final class AttemptResults {
@@ -21,6 +25,20 @@ final class AttemptResults {
                 : failed(result, draining, board.lastWords(result, Tail.MAX_BYTES));
     }
 
+    /** The ending of one task of a batch. */
+    static AttemptResult of(Verdict verdict) {
+        return verdict.passed()
+                ? AttemptResult.passed(verdict.ran())
+                : new AttemptResult(
+                        AttemptResult.Kind.FAILED,
+                        -1,
+                        0,
+                        verdict.reason().word(),
+                        Tail.fit(verdict.message()),
+                        verdict.ran(),
+                        retry(verdict.reason(), verdict.retryAfter()));
+    }
+
     /** The ending of an attempt that did not pass, with these words. */
     static AttemptResult failed(SlotResult result, boolean draining, String lastWords) {
         return new AttemptResult(
@@ -30,13 +48,13 @@ final class AttemptResults {
                 result.reason().word(),
                 lastWords,
                 result.ran(),
-                retry(result));
+                retry(result.reason(), result.retryAfter()));
     }
 
-    private static Retry retry(SlotResult result) {
-        return result.reason() == Reason.DO_NOT_RETRY
+    private static Retry retry(Reason reason, Optional<Duration> after) {
+        return reason == Reason.DO_NOT_RETRY
                 ? Retry.NEVER
-                : result.retryAfter().<Retry>map(Retry.After::new).orElse(Retry.AT_ONCE);
+                : after.<Retry>map(Retry.After::new).orElse(Retry.AT_ONCE);
     }
 
     private static AttemptResult.Kind kind(SlotResult result, boolean draining) {

@@ -9,19 +9,36 @@ public sealed interface ExecutorEvent {
     record Free(int slot) implements ExecutorEvent {}
 
     /**
-     * A task ended by itself. The slot stays taken until it is acknowledged.
+     * A hand-over ended by itself. The slot stays taken until it is acknowledged.
      *
      * @param token what {@link TaskExecutor#run} returned for it
+     * @param endings of its first tasks, in their order; the others were not begun
+     * @param apart whether those others ran in one call that failed: each is to be run alone
      */
-    record Ended(int slot, long token, AttemptResult ending) implements ExecutorEvent {}
+    record Ended(int slot, long token, List<AttemptResult> endings, boolean apart) implements ExecutorEvent {
+
+        /** A hand-over of one task ended by itself. */
+        public Ended(int slot, long token, AttemptResult ending) {
+            this(slot, token, List.of(ending), false);
+        }
+    }
 
     /**
-     * A task is gone without a result, because it was called off or its executor died; {@link Free} follows when the
-     * slot can be used again.
+     * A hand-over is gone, because it was called off or its executor died; {@link Free} follows when the slot can be
+     * used again.
      *
-     * @param started whether a process of it ever ran
+     * @param endings of the first tasks, which had ended before
+     * @param started whether a process of the next task ever ran
+     * @param whole whether that one and all others ran in one call
      */
-    record Gone(int slot, long token, boolean started) implements ExecutorEvent {}
+    record Gone(int slot, long token, List<AttemptResult> endings, boolean started, boolean whole)
+            implements ExecutorEvent {
+
+        /** A hand-over of one task is gone without a result. */
+        public Gone(int slot, long token, boolean started) {
+            this(slot, token, List.of(), started, false);
+        }
+    }
 
     /**
      * From now on no slot takes a task; tasks that run may still end. Each slot that comes back says {@link Free}.

@@ -2,7 +2,9 @@ package dev.quiver.supervisor.execution;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -24,6 +26,7 @@ import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
+import dev.quiver.slots.SlotResult;
 
 /**
  * Runs tasks through the shared-memory slots: a process for each command, started by the agent in the user's container,
@@ -40,6 +43,10 @@ public final class SlotExecutor implements TaskExecutor {
     private Consumer<ExecutorEvent> listener;
     /** Whether the agent said that its container ends; of the thread that polls. */
     private boolean draining;
+    /** How the first tasks of the batch ended whose end is told next, and whether one call took the others. */
+    private List<AttemptResult> verdicts = List.of();
+
+    private boolean wholeCall;
     /** Generations that the supervisor before this one handed over, by slot; of the thread that polls. */
     private final long[] found;
 
@@ -99,10 +106,14 @@ public final class SlotExecutor implements TaskExecutor {
 
     @Override
     public Optional<SlotUse> lastUse(int slot) {
-        HandedTask last = board.handed(slot);
-        return last.generation() == 0
+        List<HandedTask> last = board.handed(slot);
+        return last.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new SlotUse(last.generation(), new TaskMark(last.taskHash(), last.attempt())));
+                : Optional.of(new SlotUse(
+                        last.getFirst().generation(),
+                        last.stream()
+                                .map(task -> new TaskMark(task.taskHash(), task.attempt()))
+                                .toList()));
     }
 
     @Override
@@ -111,16 +122,52 @@ public final class SlotExecutor implements TaskExecutor {
     }
 
     @Override
+    public boolean takesBatches(int slot) {
+        return board.takesBatches(slot);
+    }
+
+    @Override
     public Start run(int slot, RunnableTask task) {
-        TaskInvocation invocation;
-        try {
-            invocation = task.render(facts(slot));
-        } catch (InputTooLargeException large) {
-            return new Start.Impossible("InputTooLarge", large.getMessage());
-        } catch (IllegalArgumentException unreadable) {
-            return new Start.Impossible("InvalidTask", unreadable.getMessage());
+        return run(slot, List.of(task));
+    }
+
+    @Override
+    public Start run(int slot, List<RunnableTask> tasks) {
+        SlotFacts facts = facts(slot);
+        List<Assignment> assignments = new ArrayList<>(tasks.size());
+        TaskInvocation first = null;
+        for (RunnableTask task : tasks) {
+            TaskInvocation invocation;
+            try {
+                invocation = task.render(facts);
+            } catch (InputTooLargeException large) {
+                if (first == null) {
+                    return new Start.Impossible("InputTooLarge", large.getMessage());
+                }
+                break; // refused when it is the first
+            } catch (IllegalArgumentException unreadable) {
+                if (first == null) {
+                    return new Start.Impossible("InvalidTask", unreadable.getMessage());
+                }
+                break;
+            }
+            first = first == null ? invocation : first;
+            assignments.add(assignment(task, invocation));
         }
-        Assignment assignment = new Assignment(
+        return switch (board.handOver(slot, assignments)) {
+            case HandOver.Handed(long generation, int handed) -> new Start.Running(generation, handed);
+            case HandOver.NotFree _, HandOver.NoAgent _ -> new Start.Unavailable();
+            case HandOver.TooLarge(long needed, long size) ->
+                new Start.Impossible(
+                        "InputTooLarge",
+                        "input, " + parts(first) + " and environment take " + needed + " bytes, slots.inputSize is "
+                                + size);
+            case HandOver.Invalid(String message) -> new Start.Impossible("InvalidCommand", message);
+        };
+    }
+
+    private static Assignment assignment(RunnableTask task, TaskInvocation invocation) {
+        return new Assignment(
                 task.id(),
                 invocation.name(),
                 execution(invocation),
@@ -128,16 +175,6 @@ public final class SlotExecutor implements TaskExecutor {
                 task.trial(),
                 task.maxTrials(),
                 task.timeLimit());
-        return switch (board.handOver(slot, assignment)) {
-            case HandOver.Handed(long generation) -> new Start.Running(generation);
-            case HandOver.NotFree _, HandOver.NoAgent _ -> new Start.Unavailable();
-            case HandOver.TooLarge(long needed, long size) ->
-                new Start.Impossible(
-                        "InputTooLarge",
-                        "input, " + parts(invocation) + " and environment take " + needed
-                                + " bytes, slots.inputSize is " + size);
-            case HandOver.Invalid(String message) -> new Start.Impossible("InvalidCommand", message);
-        };
     }
 
     private static Execution execution(TaskInvocation invocation) {
@@ -185,16 +222,15 @@ public final class SlotExecutor implements TaskExecutor {
                 listener.accept(new ExecutorEvent.Away("the worker container is ending"));
             }
             case SlotEvent.Ready(int slot) -> listener.accept(new ExecutorEvent.Free(slot));
-            case SlotEvent.Finished(var result) -> {
-                // What ended while no supervisor was there is reported before the agent can say again that it drains.
-                boolean unheard = found[result.slot()] == result.generation();
-                listener.accept(new ExecutorEvent.Ended(
-                        result.slot(), result.generation(), AttemptResults.of(result, draining || unheard, board)));
+            case SlotEvent.Verdicts(int _, long _, var list, boolean whole) -> {
+                verdicts = list.stream().map(AttemptResults::of).toList();
+                wholeCall = whole;
             }
+            case SlotEvent.Finished(var result) -> listener.accept(ended(result));
             case SlotEvent.Cancelled(int slot, long generation, boolean started) ->
-                listener.accept(new ExecutorEvent.Gone(slot, generation, started));
+                listener.accept(gone(slot, generation, started));
             case SlotEvent.Lost(int slot, long generation, boolean started) ->
-                listener.accept(new ExecutorEvent.Gone(slot, generation, started));
+                listener.accept(gone(slot, generation, started));
             case SlotEvent.Found(int slot, long generation, var _) -> {
                 found[slot] = generation;
                 listener.accept(new ExecutorEvent.Found(slot, generation));
@@ -203,6 +239,32 @@ public final class SlotExecutor implements TaskExecutor {
                 listener.accept(new ExecutorEvent.Broken(
                         violation.slot(), violation.kind() + " in slot " + violation.slot() + ": " + violation.text()));
         }
+    }
+
+    private ExecutorEvent.Ended ended(SlotResult result) {
+        int slot = result.slot();
+        List<AttemptResult> endings = new ArrayList<>(takeVerdicts());
+        boolean apart = !result.passed() && wholeCall && board.handed(slot).size() > endings.size() + 1;
+        if (!apart && (!result.passed() || endings.isEmpty())) {
+            // What ended while no supervisor was there is reported before the agent can say again that it drains.
+            boolean unheard = found[slot] == result.generation();
+            endings.add(AttemptResults.of(result, draining || unheard, board));
+        }
+        wholeCall = false;
+        return new ExecutorEvent.Ended(slot, result.generation(), List.copyOf(endings), apart);
+    }
+
+    private ExecutorEvent.Gone gone(int slot, long generation, boolean started) {
+        boolean whole = wholeCall;
+        wholeCall = false;
+        return new ExecutorEvent.Gone(slot, generation, takeVerdicts(), started, whole);
+    }
+
+    /** The verdicts about the hand-over whose end is told now; none of one task. */
+    private List<AttemptResult> takeVerdicts() {
+        List<AttemptResult> ended = verdicts;
+        verdicts = List.of();
+        return ended;
     }
 
     @Override

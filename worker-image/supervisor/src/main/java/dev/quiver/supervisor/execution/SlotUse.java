@@ -1,9 +1,22 @@
 package dev.quiver.supervisor.execution;
 
+import java.util.List;
+
 /**
- * The run that a slot was given last, whatever became of it.
+ * The runs that a slot was given last, whatever became of them.
  *
  * @param token names that use of the slot; a later use has a higher one
- * @param mark of the run
+ * @param marks of the runs, in the order of the hand-over
  */
-public record SlotUse(long token, TaskMark mark) {}
+public record SlotUse(long token, List<TaskMark> marks) {
+
+    /** Copies the list. */
+    public SlotUse {
+        marks = List.copyOf(marks);
+    }
+
+    /** The use of a slot for one run. */
+    public SlotUse(long token, TaskMark mark) {
+        this(token, List.of(mark));
+    }
+}

@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.execution;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -8,12 +9,15 @@ import java.util.function.Consumer;
 import dev.quiver.lifecycle.execution.RunnableTask;
 
 /**
- * Runs one task in each of its slots. {@link #run}, {@link #cancel}, {@link #acknowledge}, {@link #poll} and {@link
+ * Runs tasks in its slots, in each one at a time. {@link #run}, {@link #cancel}, {@link #acknowledge}, {@link #poll} and {@link
  * #sleep} are called by one thread; events may come from any one thread, in order, also from inside those calls.
  *
  * <p>A slot is free once {@link ExecutorEvent.Free} said so and until {@link #run} took it.
  */
 public interface TaskExecutor extends AutoCloseable {
+
+    /** The most tasks of one hand-over. */
+    int MOST_AT_ONCE = 64;
 
     /** How many slots there are, 1 … 64. */
     int slots();
@@ -39,7 +43,7 @@ public interface TaskExecutor extends AutoCloseable {
         return false;
     }
 
-    /** The run that the slot was given last, by this process or an earlier one; absent if it never was given one. */
+    /** What the slot was given last, by this process or an earlier one; absent if it never was given anything. */
     default Optional<SlotUse> lastUse(int slot) {
         return Optional.empty();
     }
@@ -49,6 +53,21 @@ public interface TaskExecutor extends AutoCloseable {
 
     /** Hands a task over to a free slot. */
     Start run(int slot, RunnableTask task);
+
+    /** Whether {@link #run(int, List)} may take more than one task in this slot now. */
+    default boolean takesBatches(int slot) {
+        return false;
+    }
+
+    /**
+     * Hands calls of handlers over to a free slot, which runs one after the other. Takes as many as it can, at least the
+     * first: any outcome but {@link Start.Running} is about that one. All have the time limit of the first.
+     *
+     * @param tasks one or more, at most {@value #MOST_AT_ONCE}
+     */
+    default Start run(int slot, List<RunnableTask> tasks) {
+        return run(slot, tasks.getFirst());
+    }
 
     /**
      * Calls a task off: stopped whether it cooperates or not. {@link ExecutorEvent.Gone} follows, or an end crosses.
@@ -64,11 +83,18 @@ public interface TaskExecutor extends AutoCloseable {
     /** The outcome of a hand-over. */
     sealed interface Start {
         /**
-         * It is on its way.
+         * They are on their way.
          *
          * @param token names this use of the slot from now on
+         * @param tasks how many of those offered, in their order
          */
-        record Running(long token) implements Start {}
+        record Running(long token, int tasks) implements Start {
+
+            /** A single task is on its way. */
+            public Running(long token) {
+                this(token, 1);
+            }
+        }
 
         /** The slot takes nothing at present; the task was not started. */
         record Unavailable() implements Start {}

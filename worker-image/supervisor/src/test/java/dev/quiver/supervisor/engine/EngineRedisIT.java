@@ -28,6 +28,7 @@ import dev.quiver.slots.rig.Patience;
 import dev.quiver.supervisor.PoolFixture;
 import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.engine.store.StoreTrouble;
+import dev.quiver.supervisor.execution.BatchExecutor;
 import dev.quiver.supervisor.execution.HandExecutor;
 import dev.quiver.supervisor.execution.NoopExecutor;
 import dev.quiver.supervisor.execution.TaskExecutor;
@@ -172,6 +173,31 @@ class EngineRedisIT {
             hands.passAll();
             return pool.snapshot(SET).status() == TaskSetStatus.SUCCEEDED;
         });
+    }
+
+    @Test
+    void aPodThatDiesIsALossForEachTaskOfItsHandOverAndEachRunsAloneAfterIt() {
+        pool.openBatches(SET, 4, "resize", 4);
+        BatchExecutor dying = new BatchExecutor(1, "resize");
+        Engine first = start("a", dying);
+        await().until(() -> dying.running().size() == 1);
+        assertThat(dying.running().getFirst().ids()).hasSize(4);
+        await("Redis knows that all of them run")
+                .until(() -> pool.places().stream()
+                                .filter(place -> place.startsWith("0."))
+                                .count()
+                        == 4);
+        first.abort();
+        BatchExecutor next = new BatchExecutor(1, "resize");
+        start("b", next);
+        await().untilAsserted(() -> {
+            next.running().forEach(run -> next.end(run, 1, Optional.empty()));
+            assertThat(pool.snapshot(SET).succeeded()).isEqualTo(4);
+        });
+        assertThat(pool.snapshot(SET).lost()).isEqualTo(4);
+        assertThat(next.handedOver())
+                .hasSize(4)
+                .allSatisfy(run -> assertThat(run).hasSize(1));
     }
 
     @Test

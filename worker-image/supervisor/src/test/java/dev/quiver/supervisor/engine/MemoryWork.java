@@ -69,6 +69,8 @@ final class MemoryWork implements WorkerSessions {
         private int picked;
         private int moved;
         private int fed;
+        private Optional<Integer> batch = Optional.empty();
+        private final Map<Long, Integer> troubles = new HashMap<>();
 
         private MemorySet(Optional<String> handler, List<String> mixed) {
             this.handler = handler;
@@ -77,7 +79,10 @@ final class MemoryWork implements WorkerSessions {
 
         private MemorySource.Task task(String uid, long id) {
             return new MemorySource.Task(
-                    uid, id, mixed.isEmpty() ? handler : Optional.of(mixed.get((int) id % mixed.size())));
+                    uid,
+                    id,
+                    mixed.isEmpty() ? handler : Optional.of(mixed.get((int) id % mixed.size())),
+                    1 + troubles.getOrDefault(id, 0));
         }
     }
 
@@ -88,6 +93,13 @@ final class MemoryWork implements WorkerSessions {
     /** A set of calls of a handler. */
     synchronized void addCalls(String uid, String handler, int tasks) {
         add(uid, tasks, new MemorySet(Optional.of(handler), List.of()));
+    }
+
+    /** A set of calls of a handler that wants so many in one hand-over. */
+    synchronized void addBatches(String uid, String handler, int batch, int tasks) {
+        MemorySet set = new MemorySet(Optional.of(handler), List.of());
+        set.batch = Optional.of(batch);
+        add(uid, tasks, set);
     }
 
     /** A queue of calls of these handlers, in turn, as the Tasks of a pool are. */
@@ -336,7 +348,7 @@ final class MemoryWork implements WorkerSessions {
         @Override
         public Optional<WorkSource> source(String uid) {
             return reply(() -> Optional.ofNullable(sets.get(uid))
-                    .map(set -> new MemorySource(uid, set.handler, request -> prepare(uid, request))));
+                    .map(set -> new MemorySource(uid, set.handler, set.batch, request -> prepare(uid, request))));
         }
 
         private StepCall prepare(String uid, StepRequest request) {
@@ -489,11 +501,13 @@ final class MemoryWork implements WorkerSessions {
                 case Settlement.Passed _ -> set.passed.add(Long.valueOf(claim.id()));
                 case Settlement.Failed _ -> {
                     set.failedTrials++;
+                    set.troubles.merge(Long.valueOf(claim.id()), 1, Integer::sum);
                     set.queue.addFirst(Long.valueOf(claim.id()));
                     return StepCall.Verdict.RETRIED;
                 }
                 case Settlement.Lost _ -> {
                     set.lost++;
+                    set.troubles.merge(Long.valueOf(claim.id()), 1, Integer::sum);
                     set.queue.addFirst(Long.valueOf(claim.id()));
                     return StepCall.Verdict.RETRIED;
                 }

@@ -3,6 +3,7 @@ package dev.quiver.supervisor.engine.session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
+import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.SlotTable;
 import dev.quiver.supervisor.engine.store.Counter;
@@ -19,6 +21,7 @@ import dev.quiver.supervisor.engine.store.EngineStats;
 import dev.quiver.supervisor.engine.store.StoreCalls;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
+import dev.quiver.supervisor.execution.TaskMark;
 
 /**
  * The first work of a supervisor that was started again: asks which tasks its slots still hold, takes over those that
@@ -34,6 +37,9 @@ public final class Adoption {
         CALLING,
         DONE
     }
+
+    /** A task that Redis has given to this session, and its source. */
+    record Adopted(WorkSource source, Claim claim) {}
 
     private record Answer(List<Claim> claims, Map<String, WorkSource> sources) {}
 
@@ -111,19 +117,23 @@ public final class Adoption {
         state = State.DONE;
         long now = System.nanoTime();
         int adopted = 0;
+        Map<Place, List<Adopted>> bySlot = new LinkedHashMap<>();
         for (Claim claim : answer.claims()) {
             WorkSource source = answer.sources().get(claim.uid());
-            if (source == null) {
-                continue; // it was dropped since, and with it the record that we hold its tasks
+            if (source != null) { // else it was dropped since, and with it the record that we hold its tasks
+                bySlot.computeIfAbsent(claim.place(), place -> new ArrayList<>())
+                        .add(new Adopted(source, claim));
             }
-            Optional<OrphanedTasks.OrphanedTask> orphan = orphans.take(claim.place());
+        }
+        for (Map.Entry<Place, List<Adopted>> slot : bySlot.entrySet()) {
+            List<Adopted> claims = slot.getValue();
+            Optional<OrphanedTasks.OrphanedTask> orphan = orphans.take(slot.getKey());
             if (orphan.isPresent()) {
-                adopted++;
-                executor.adopt(
-                        orphan.get().slot(), orphan.get().token(), claim.task().timeLimit());
-                work.adopted(source, claim, orphan.get(), now);
+                adopted += claims.size();
+                takeOver(work, orphan.get(), claims, now);
             } else {
-                work.lost(source, claim, "its slot broke the rules while the supervisor started again", now);
+                claims.forEach(
+                        claim -> work.lost(claim, "its slot broke the rules while the supervisor started again", now));
             }
         }
         List<OrphanedTasks.OrphanedTask> others = orphans.takeAll();
@@ -132,6 +142,17 @@ public final class Adoption {
         if (adopted + others.size() > 0) {
             LOG.info("{} tasks of the supervisor before run on, {} are stopped", adopted, others.size());
         }
+    }
+
+    private void takeOver(SessionWork work, OrphanedTasks.OrphanedTask orphan, List<Adopted> claims, long now) {
+        Map<TaskMark, Adopted> byMark = new HashMap<>();
+        for (Adopted each : claims) {
+            byMark.put(TaskMark.of(each.claim().task().id(), each.claim().trial()), each);
+        }
+        List<TaskMark> marks = executor.lastUse(orphan.slot()).orElseThrow().marks();
+        Optional<Duration> limit = claims.getFirst().claim().task().timeLimit();
+        executor.adopt(orphan.slot(), orphan.token(), limit);
+        work.adopted(marks.stream().map(byMark::get).toList(), orphan, now);
     }
 
     private void stop(OrphanedTasks.OrphanedTask orphan) {

@@ -37,6 +37,7 @@ final class Conversation {
     private final WorkSource source;
     private final TaskOwner owner;
     private final PrefetchDepth timing = new PrefetchDepth();
+    private final BatchLength batch;
     private final ArrayDeque<Result> results = new ArrayDeque<>();
     private SourceStatus status = SourceStatus.RUNNING;
     private boolean stepping;
@@ -53,6 +54,7 @@ final class Conversation {
 
     Conversation(WorkSource source, Function<Conversation, TaskOwner> owner) {
         this.source = source;
+        this.batch = new BatchLength(source.batch());
         this.owner = owner.apply(this);
     }
 
@@ -71,6 +73,15 @@ final class Conversation {
 
     PrefetchDepth timing() {
         return timing;
+    }
+
+    BatchLength batch() {
+        return batch;
+    }
+
+    /** Tasks that may wait beside so many slots, and in them beside one for each. */
+    int depth(int slots) {
+        return Math.min(PrefetchDepth.MOST, timing.tasks(slots) + slots * batch.beside());
     }
 
     /** Whether a step of this set has no known outcome yet. */

@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.engine.slots.PrefetchQueue;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
 import dev.quiver.supervisor.engine.slots.TaskOwner;
 import dev.quiver.supervisor.engine.store.Counter;
@@ -24,17 +25,25 @@ final class Results implements TaskOwner {
     private final Conversation conversation;
     private final String session;
     private final BooleanSupplier wanted;
+    private final PrefetchQueue queue;
     private final EngineContext context;
 
     /**
      * Results of one conversation.
      *
      * @param wanted false once the session is over
+     * @param queue where a task waits whose hand-over ended before its turn
      */
-    Results(Conversation conversation, String session, BooleanSupplier wanted, EngineContext context) {
+    Results(
+            Conversation conversation,
+            String session,
+            BooleanSupplier wanted,
+            PrefetchQueue queue,
+            EngineContext context) {
         this.conversation = conversation;
         this.session = session;
         this.wanted = wanted;
+        this.queue = queue;
         this.context = context;
     }
 
@@ -61,14 +70,34 @@ final class Results implements TaskOwner {
             return;
         }
         // A task that was adopted ran before we knew of it.
-        conversation
-                .timing()
-                .task(Math.max(now - held.sinceNanos(), ending.ran().toNanos()));
+        long ran = ending.ran().toNanos();
+        conversation.timing().task(Math.max((now - held.sinceNanos()) / held.company(), ran));
+        conversation.batch().ran(ran);
         boolean early = conversation.timing().shortTasks();
         if (early) {
             context.slots().acknowledge(held);
         }
         conversation.add(new Conversation.Result(held, Settlements.of(held.claim(), ending), !early, now));
+    }
+
+    @Override
+    public void notBegun(ClaimedTask held, boolean apart, long now) {
+        context.slots().acknowledge(held);
+        if (apart) {
+            held.runApart();
+        }
+        if (!wanted.getAsBoolean()) {
+            held.release(ReleaseReason.REFUSED);
+        } else if (held.stopped()) {
+            giveBack(held, now);
+        } else {
+            queue.putBack(held, now);
+        }
+    }
+
+    @Override
+    public int batch() {
+        return conversation.batch().tasks();
     }
 
     @Override

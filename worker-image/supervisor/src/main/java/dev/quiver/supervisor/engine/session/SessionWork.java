@@ -1,13 +1,13 @@
 package dev.quiver.supervisor.engine.session;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -67,8 +67,8 @@ public final class SessionWork {
         this.session = session;
         this.context = context;
         this.owner = owner;
-        this.conversations =
-                new Conversations(conversation -> new Results(conversation, session.id(), this::wanted, context));
+        this.conversations = new Conversations(
+                conversation -> new Results(conversation, session.id(), this::wanted, queue, context));
         this.steps = new Steps(this, context);
         this.search = new WorkSearch(this, context);
         this.renewal = new LeaseRenewal(this, context, owner, now);
@@ -116,10 +116,7 @@ public final class SessionWork {
         conversations.clearResting(now);
         Conversation claiming = claims ? conversations.claiming().orElse(null) : null;
         context.permits()
-                .depth(
-                        claiming == null
-                                ? 0
-                                : claiming.timing().tasks(context.slots().usable()));
+                .depth(claiming == null ? 0 : claiming.depth(context.slots().usable()));
         long next = Long.MAX_VALUE;
         boolean idle = claims && claiming == null;
         for (Conversation conversation : conversations.all()) {
@@ -235,28 +232,31 @@ public final class SessionWork {
                 });
     }
 
-    /** A task that the supervisor before had started is this session's now. */
-    void adopted(WorkSource source, Claim claim, OrphanedTasks.OrphanedTask orphan, long now) {
-        Conversation conversation = conversations.open(source, owner.handlers());
-        conversation.joined();
-        ClaimedTask held =
-                new ClaimedTask(conversation.owner(), claim, context.permits().adopt(), now);
+    /**
+     * Tasks that the supervisor before had started are this session's now.
+     *
+     * @param claims in the order of their hand-over; null for one that is nobody's any more
+     */
+    void adopted(List<Adoption.Adopted> claims, OrphanedTasks.OrphanedTask orphan, long now) {
+        List<ClaimedTask> held = new ArrayList<>();
+        for (Adoption.Adopted adopted : claims) {
+            held.add(adopted == null ? null : joined(adopted, now));
+        }
         context.slots().adopt(held, orphan.slot(), orphan.token(), now);
         orphan.end().ifPresent(owner::again);
     }
 
-    /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
-    void lost(WorkSource source, Claim claim, String message, long now) {
-        Conversation conversation = conversations.open(source, owner.handlers());
+    private ClaimedTask joined(Adoption.Adopted adopted, long now) {
+        Conversation conversation = conversations.open(adopted.source(), owner.handlers());
         conversation.joined();
-        conversation
-                .owner()
-                .gone(
-                        new ClaimedTask(
-                                conversation.owner(), claim, context.permits().adopt(), now),
-                        true,
-                        message,
-                        now);
+        return new ClaimedTask(
+                conversation.owner(), adopted.claim(), context.permits().adopt(), now);
+    }
+
+    /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
+    void lost(Adoption.Adopted adopted, String message, long now) {
+        ClaimedTask held = joined(adopted, now);
+        held.owner().gone(held, true, message, now);
     }
 
     /** The served handlers have changed: sets are looked at anew, and the registry learns of it now. */
@@ -305,13 +305,14 @@ public final class SessionWork {
                 continue;
             }
             long turn = held.turnOfASlot(context.slots().usable(), now);
-            Optional<TaskExecutor.Start> start = context.slots().start(held, now);
+            int share = context.slots().share(held.owner().batch(), queue.size());
+            Optional<TaskExecutor.Start> start = context.slots().start(queue.oldest(share), now);
             if (start.isEmpty()) {
                 return;
             }
             switch (start.get()) {
-                case TaskExecutor.Start.Running _ -> {
-                    queue.removeOldest();
+                case TaskExecutor.Start.Running(long _, int tasks) -> {
+                    queue.removeOldest(tasks);
                     if (turn > 0) {
                         held.owner().turn(turn);
                     }

@@ -1,7 +1,9 @@
 package dev.quiver.supervisor.engine.session;
 
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.quiver.lifecycle.worker.Claim;
@@ -13,6 +15,7 @@ import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
+import dev.quiver.supervisor.engine.slots.SlotRun;
 import dev.quiver.supervisor.engine.store.Counter;
 
 /**
@@ -191,10 +194,16 @@ final class Steps {
     }
 
     /** Slots that this step's answer frees: tasks that it claims can be meant for them. */
-    private static List<ClaimedTask> slotsToBeFree(List<Conversation.Result> results) {
-        return results.stream()
-                .filter(Conversation.Result::acknowledge)
-                .map(Conversation.Result::held)
+    private static List<SlotRun> slotsToBeFree(List<Conversation.Result> results) {
+        Map<SlotRun, Integer> settled = new LinkedHashMap<>();
+        for (Conversation.Result result : results) {
+            if (result.acknowledge()) {
+                settled.merge(result.held().run(), 1, Integer::sum);
+            }
+        }
+        return settled.entrySet().stream()
+                .filter(entry -> entry.getValue() == entry.getKey().needed())
+                .map(Map.Entry::getKey)
                 .toList();
     }
 

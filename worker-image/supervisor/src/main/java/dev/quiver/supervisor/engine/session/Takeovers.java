@@ -33,10 +33,10 @@ final class Takeovers {
 
     Takeovers(List<Use> uses) {
         for (Use use : uses) {
-            seen.add(use.last().mark());
+            seen.addAll(use.last().marks());
             lastUses.put(use.slot(), use.last());
             if (use.found()) {
-                running.put(use.last().mark(), use);
+                use.last().marks().forEach(mark -> running.put(mark, use));
             }
         }
     }

@@ -14,8 +14,8 @@ public final class ClaimedTask {
     private boolean moveTold;
     private long sinceNanos;
     private int ahead;
-    private int slot = -1;
-    private long token;
+    private boolean apart;
+    private SlotRun run; // null while it waits
 
     public ClaimedTask(TaskOwner owner, Claim claim, Permits.Permit reserved, long now) {
         this.owner = owner;
@@ -42,12 +42,41 @@ public final class ClaimedTask {
         stopped = true;
     }
 
+    /** The slot that has it, or had it last; -1 if none did. */
     public int slot() {
-        return slot;
+        return run == null ? -1 : run.slot();
     }
 
     public long token() {
-        return token;
+        return run == null ? 0 : run.token();
+    }
+
+    /** The use of a slot that it is part of, or was last; null while it waits. */
+    public SlotRun run() {
+        return run;
+    }
+
+    /** How many tasks were handed over together with it, itself among them. */
+    public int company() {
+        return run == null ? 1 : run.size();
+    }
+
+    /** Whether other tasks may be handed over together with it: not if a trial of it went wrong or was lost. */
+    boolean joins(ClaimedTask other) {
+        return owner == other.owner
+                && sociable()
+                && other.sociable()
+                && claim.task().handler().equals(other.claim.task().handler())
+                && claim.task().timeLimit().equals(other.claim.task().timeLimit());
+    }
+
+    private boolean sociable() {
+        return !apart && claim.trial() == 1 && claim.task().handler().isPresent();
+    }
+
+    /** From now on it runs alone. */
+    public void runApart() {
+        apart = true;
     }
 
     /** When it came to where it is: the queue, then the slot. */
@@ -69,9 +98,14 @@ public final class ClaimedTask {
     }
 
     /** It is in a slot now. */
-    void runs(int inSlot, long withToken, long now) {
-        slot = inSlot;
-        token = withToken;
+    void runs(SlotRun with, long now) {
+        run = with;
+        sinceNanos = now;
+    }
+
+    /** It waits again: the hand-over ended before its turn came. */
+    void waits(long now) {
+        run = null;
         sinceNanos = now;
     }
 
@@ -81,7 +115,7 @@ public final class ClaimedTask {
      */
     public boolean claimMoveReport(long now, long afterNanos) {
         if (moveTold
-                || slot < 0
+                || run == null
                 || now - sinceNanos < afterNanos
                 || !claim.place().isQueued()) {
             return false;

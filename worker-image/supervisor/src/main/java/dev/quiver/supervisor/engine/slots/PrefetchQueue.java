@@ -23,12 +23,38 @@ public final class PrefetchQueue {
         waiting.addLast(held);
     }
 
+    /** Puts a task in front whose hand-over ended before its turn came. */
+    public void putBack(ClaimedTask held, long now) {
+        held.waits(now);
+        held.queuedBehind(0);
+        waiting.addFirst(held);
+    }
+
+    /** The oldest task and those directly behind it that may be handed over with it, so many at most. */
+    public List<ClaimedTask> oldest(int most) {
+        List<ClaimedTask> together = new ArrayList<>(most);
+        ClaimedTask first = waiting.peekFirst();
+        for (ClaimedTask next : waiting) {
+            if (together.size() == most || (next != first && !first.joins(next))) {
+                break;
+            }
+            together.add(next);
+        }
+        return together;
+    }
+
     public Optional<ClaimedTask> oldest() {
         return Optional.ofNullable(waiting.peekFirst());
     }
 
     public void removeOldest() {
         waiting.removeFirst();
+    }
+
+    public void removeOldest(int tasks) {
+        for (int i = 0; i < tasks; i++) {
+            waiting.removeFirst();
+        }
     }
 
     public int size() {

@@ -16,7 +16,7 @@ import dev.quiver.supervisor.execution.TaskExecutor;
 public final class SlotTable {
 
     private final TaskExecutor executor;
-    private final ClaimedTask[] occupants;
+    private final SlotRun[] occupants;
     private final long[] tokens;
     private long occupied;
     private long free;
@@ -27,7 +27,7 @@ public final class SlotTable {
 
     public SlotTable(TaskExecutor executor) {
         this.executor = executor;
-        this.occupants = new ClaimedTask[executor.slots()];
+        this.occupants = new SlotRun[executor.slots()];
         this.tokens = new long[executor.slots()];
     }
 
@@ -73,13 +73,20 @@ public final class SlotTable {
         found &= ~bit(slot);
     }
 
-    /** The task that was found there is this one. */
-    public void adopt(ClaimedTask held, int slot, long token, long now) {
+    /**
+     * The tasks that were found there are these.
+     *
+     * @param held in the order of the hand-over; null for one that is nobody's any more
+     */
+    public void adopt(List<ClaimedTask> held, int slot, long token, long now) {
         found &= ~bit(slot);
+        occupy(held, slot, token, now);
+    }
+
+    private void occupy(List<ClaimedTask> held, int slot, long token, long now) {
         tokens[slot] = token;
-        occupants[slot] = held;
+        occupants[slot] = new SlotRun(held, slot, token, now);
         occupied |= bit(slot);
-        held.runs(slot, token, now);
     }
 
     /** The slot takes tasks; said late, after another hand-over, it means nothing: the slot says so again. */
@@ -90,7 +97,7 @@ public final class SlotTable {
     }
 
     /** The slot's user side broke the rules: never used again; returns what it held. */
-    public Optional<ClaimedTask> broke(int slot) {
+    public Optional<SlotRun> broke(int slot) {
         broken |= bit(slot);
         free &= ~bit(slot);
         promised &= ~bit(slot);
@@ -101,7 +108,7 @@ public final class SlotTable {
      * Names the places of a claim: free slots first, which nobody else gets until they are {@link #unused}, then slots
      * whose tasks the same call settles, then places in the queue.
      */
-    public List<Place> promise(int count, List<ClaimedTask> settling, long queuePosition) {
+    public List<Place> promise(int count, List<SlotRun> settling, long queuePosition) {
         List<Place> places = new ArrayList<>(count);
         while (places.size() < count && free != 0) {
             int slot = Long.numberOfTrailingZeros(free);
@@ -127,21 +134,35 @@ public final class SlotTable {
         }
     }
 
-    /** Starts a task in the slot that its claim named, else in any free slot; absent when there is none. */
-    public Optional<TaskExecutor.Start> start(ClaimedTask held, long now) {
+    /**
+     * How many tasks a free slot should take at once, so that the others get as many.
+     *
+     * @param most of one hand-over
+     * @param waiting tasks in all
+     */
+    public int share(int most, int waiting) {
+        return Math.clamp(waiting / Math.max(1, usable()), 1, most);
+    }
+
+    /**
+     * Starts tasks in the slot that the first one's claim named, else in any free slot; absent when there is none.
+     *
+     * @param held tasks that {@linkplain PrefetchQueue#oldest(int) may be handed over together}; fewer are started if the
+     *     slot takes no more
+     */
+    public Optional<TaskExecutor.Start> start(List<ClaimedTask> held, long now) {
         if (free == 0) {
             return Optional.empty();
         }
-        int slot = choose(held.claim().place());
+        int slot = choose(held.getFirst().claim().place());
         free &= ~bit(slot);
-        TaskExecutor.Start start = executor.run(slot, held.claim().task());
+        boolean together = held.size() > 1 && executor.takesBatches(slot);
+        TaskExecutor.Start start = together
+                ? executor.run(
+                        slot, held.stream().map(each -> each.claim().task()).toList())
+                : executor.run(slot, held.getFirst().claim().task());
         switch (start) {
-            case TaskExecutor.Start.Running(long token) -> {
-                tokens[slot] = token;
-                occupants[slot] = held;
-                occupied |= bit(slot);
-                held.runs(slot, token, now);
-            }
+            case TaskExecutor.Start.Running(long token, int tasks) -> occupy(held.subList(0, tasks), slot, token, now);
             case TaskExecutor.Start.Impossible _ -> free |= bit(slot);
             case TaskExecutor.Start.Unavailable _ -> {
                 // The slot says Free again when it takes tasks.
@@ -155,30 +176,34 @@ public final class SlotTable {
         return wishIsFree ? wished.slot() : Long.numberOfTrailingZeros(free);
     }
 
-    /** Takes the task out of its slot if it is still this use of the slot. */
-    public Optional<ClaimedTask> vacate(int slot, long token) {
+    /** Takes the tasks out of their slot if it is still this use of the slot. */
+    public Optional<SlotRun> vacate(int slot, long token) {
         return occupants[slot] != null && tokens[slot] == token ? vacate(slot) : Optional.empty();
     }
 
-    private Optional<ClaimedTask> vacate(int slot) {
-        ClaimedTask held = occupants[slot];
+    private Optional<SlotRun> vacate(int slot) {
+        SlotRun run = occupants[slot];
         occupants[slot] = null;
         occupied &= ~bit(slot);
-        return Optional.ofNullable(held);
+        return Optional.ofNullable(run);
     }
 
+    /** The task needs its slot no more: it is cleaned when the last one of the hand-over says so. */
     public void acknowledge(ClaimedTask held) {
-        executor.acknowledge(held.slot(), held.token());
+        if (held.run().release()) {
+            executor.acknowledge(held.slot(), held.token());
+        }
     }
 
     /** Calls off every running task that is meant and was not called off before; returns how many. */
     public int stop(Predicate<ClaimedTask> meant) {
         int stopped = 0;
-        for (ClaimedTask held : occupants) {
-            if (held != null && !held.stopped() && meant.test(held)) {
-                held.stop();
-                executor.cancel(held.slot(), held.token());
-                stopped++;
+        for (SlotRun run : occupants) {
+            // The tasks of one hand-over have one owner: all of them are meant, or none.
+            if (run != null && !run.stopped() && run.any(meant)) {
+                run.forEach(ClaimedTask::stop);
+                executor.cancel(run.slot(), run.token());
+                stopped += run.needed();
             }
         }
         return stopped;
@@ -186,9 +211,9 @@ public final class SlotTable {
 
     /** Every task in a slot. */
     public void forEach(Consumer<ClaimedTask> action) {
-        for (ClaimedTask held : occupants) {
-            if (held != null) {
-                action.accept(held);
+        for (SlotRun run : occupants) {
+            if (run != null) {
+                run.forEach(action);
             }
         }
     }

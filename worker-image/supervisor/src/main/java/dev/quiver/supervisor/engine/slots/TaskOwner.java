@@ -17,6 +17,16 @@ public interface TaskOwner {
     /** It ended by itself. */
     void ended(ClaimedTask task, AttemptResult ending, long now);
 
+    /**
+     * The hand-over ended before its turn came: it waits for another one.
+     *
+     * @param apart whether it is to be run alone from now on
+     */
+    void notBegun(ClaimedTask task, boolean apart, long now);
+
+    /** How many tasks of this owner may be handed over at once. */
+    int batch();
+
     /** It left its slot without a result. */
     void gone(ClaimedTask task, boolean started, String message, long now);
 

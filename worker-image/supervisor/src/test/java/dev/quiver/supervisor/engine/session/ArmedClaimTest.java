@@ -22,7 +22,7 @@ class ArmedClaimTest {
     private final List<StepCall> sent = new ArrayList<>();
 
     private ArmedClaim armed() {
-        MemorySource source = new MemorySource("a", Optional.empty(), request -> {
+        MemorySource source = new MemorySource("a", Optional.empty(), Optional.empty(), request -> {
             prepared.add(request);
             return null;
         });

@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
 class ConversationTest {
 
     private static final Claim CLAIM =
-            new Claim("uid", "3", 1, Place.slot(0, 1), new MemorySource.Task("uid", 3, Optional.empty()));
+            new Claim("uid", "3", 1, Place.slot(0, 1), new MemorySource.Task("uid", 3, Optional.empty(), 1));
     private static final Settlement PASSED = new Settlement.Passed(CLAIM, Duration.ZERO);
     private static final Settlement FAILED = new Settlement.Failed(
             CLAIM, Duration.ZERO, TaskFailure.of("3", 1, Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"));

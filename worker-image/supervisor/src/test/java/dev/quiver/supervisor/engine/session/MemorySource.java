@@ -18,15 +18,17 @@ import dev.quiver.lifecycle.worker.WorkSource;
  * A source of work that is no TaskSet: what the engine needs of any.
  *
  * @param handler what all of its tasks need; absent where they differ
+ * @param batch tasks of one hand-over, if it wants that
  */
-public record MemorySource(String id, Optional<String> handler, Function<StepRequest, StepCall> steps)
+public record MemorySource(
+        String id, Optional<String> handler, Optional<Integer> batch, Function<StepRequest, StepCall> steps)
         implements WorkSource {
 
     /** Time limit of each task. */
     public static final Duration LIMIT = Duration.ofHours(1);
 
     public static MemorySource named(String id) {
-        return new MemorySource(id, Optional.empty(), request -> {
+        return new MemorySource(id, Optional.empty(), Optional.empty(), request -> {
             throw new IllegalStateException("not stepped in this test");
         });
     }
@@ -37,7 +39,7 @@ public record MemorySource(String id, Optional<String> handler, Function<StepReq
     }
 
     /** A task, each with an execution of its own. */
-    public record Task(String source, long number, Optional<String> handler) implements RunnableTask {
+    public record Task(String source, long number, Optional<String> handler, int trial) implements RunnableTask {
 
         @Override
         public String id() {
@@ -47,11 +49,6 @@ public record MemorySource(String id, Optional<String> handler, Function<StepReq
         @Override
         public String name() {
             return Long.toString(number);
-        }
-
-        @Override
-        public int trial() {
-            return 1;
         }
 
         @Override
