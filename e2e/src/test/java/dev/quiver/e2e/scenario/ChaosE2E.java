@@ -19,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.RedisCli;
@@ -27,7 +28,8 @@ import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
 
 /**
- * Everything is killed in the middle of a run, in an order that a seed decides. A fifth of the tasks fails always: a task
+ * Everything is killed in the middle of two runs, one of commands and one of calls that come eight at a time, in an order
+ * that a seed decides. A fifth of the tasks fails always: a task
  * that is credited with the run of another, counted twice or forgotten shows in the counts. {@code -Dquiver.seed=N}
  * replays a run, {@code -Dquiver.seeds=N} makes so many.
  *
@@ -63,33 +65,76 @@ class ChaosE2E {
     void everyTaskCountsOnceAndAsWhatItWas(long seed, Space space, Installation quiver) {
         LOG.info("chaos: repeat with -Dquiver.seed={}", seed);
         Random random = new Random(seed);
-        Run run = space.run(Tasks.shell("chaos", "sleep 0.3; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
-                .count(TASKS)
-                .workers(3, 4)
-                .trials(2));
-        run.await("opened", status -> status.total() != null);
-        Ledger ledger = Ledger.of(run.uid(), quiver.redis());
+        List<Run> runs = List.of(
+                space.run(Tasks.shell("chaos", "sleep 0.3; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
+                        .count(TASKS)
+                        .workers(3, 4)
+                        .trials(2)),
+                calls(space, quiver));
+        runs.forEach(run -> run.await("opened", status -> status.total() != null));
+        List<Ledger> ledgers =
+                runs.stream().map(run -> Ledger.of(run.uid(), quiver.redis())).toList();
         List<Accident> accidents = accidents(random);
         int due = 0;
         int happened = 0;
         for (Accident accident : accidents) {
             due += 20 + random.nextInt(BEFORE_THE_LAST / accidents.size() - 20);
             int from = due;
-            Ledger.Look look = Awaitility.await(accident + " at " + due)
+            List<Ledger.Look> looks = Awaitility.await(accident + " at " + due)
                     .until(
-                            ledger::look,
-                            now -> now.decided() >= from && now.losses().isEmpty());
+                            () -> ledgers.stream().map(Ledger::look).toList(),
+                            now -> now.getFirst().decided() >= from
+                                    && now.stream()
+                                            .allMatch(look -> look.losses().isEmpty()));
+            Ledger.Look look = looks.getFirst();
+            Run run = runs.get(looks.getLast().decided() == TASKS ? 0 : random.nextInt(runs.size()));
             if (look.decided() == TASKS) {
                 break; // looks and kills take longer on a busy machine than the run does
             }
-            LOG.info("chaos: {}, due at {}, at {} tasks", accident, due, look.decided());
+            LOG.info("chaos: {} of {}, due at {}, at {} tasks", accident, run.name(), due, look.decided());
             happens(accident, run, space, quiver, random);
             happened++;
         }
         assertThat(happened).as("accidents in mid-run").isGreaterThanOrEqualTo(accidents.size() / 2);
-        TaskSetStatus end = run.awaitFinished();
-        assertThat(end.failed()).as("seed %s: %s", seed, end).isEqualTo(TASKS / FAILING);
-        assertThat(end.succeeded()).as("seed %s: %s", seed, end).isEqualTo(TASKS - TASKS / FAILING);
+        for (Run run : runs) {
+            TaskSetStatus end = run.awaitFinished();
+            assertThat(end.failed()).as("seed %s: %s", seed, end).isEqualTo(TASKS / FAILING);
+            assertThat(end.succeeded()).as("seed %s: %s", seed, end).isEqualTo(TASKS - TASKS / FAILING);
+        }
+    }
+
+    /** As many calls of a function in Python, eight in a hand-over. */
+    private static Run calls(Space space, Installation quiver) {
+        quiver.load(Images.archives("columns"));
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: TaskSet
+                metadata: {name: chaos-calls}
+                spec:
+                  replicas: 2
+                  maxTrials: 2
+                  source: {count: %d}
+                  task: {handler: chaos, batch: 8}
+                  workerTemplate:
+                    slots: {count: 4}
+                    handler:
+                      command:
+                        - python3
+                        - -c
+                        - |
+                          import time
+                          import quiver
+
+                          @quiver.handler("chaos")
+                          def chaos(value, task):
+                              time.sleep(0.15)
+                              if int(task.env["QUIVER_INDEX"]) %% %d == 0:
+                                  raise ValueError("fails always")
+
+                          quiver.serve()
+                    template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+                """.formatted(TASKS, FAILING));
+        return space.run("chaos-calls");
     }
 
     /** The run in Redis, which goes on while the operator is away. */

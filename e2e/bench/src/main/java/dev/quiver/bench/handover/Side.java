@@ -11,4 +11,4 @@ import java.util.Map;
  * @param environment added to ours
  * @param readsTables whether it has a function {@code rows}
  */
-record Side(String language, List<String> command, Map<String, String> environment, boolean readsTables) {}
+public record Side(String language, List<String> command, Map<String, String> environment, boolean readsTables) {}

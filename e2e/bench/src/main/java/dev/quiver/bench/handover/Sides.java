@@ -10,7 +10,7 @@ import dev.quiver.bench.process.Java;
 import dev.quiver.bench.quiver.NoopHandler;
 
 /** The programs on the other side, built where necessary. */
-final class Sides {
+public final class Sides {
 
     private Sides() {}
 
@@ -33,6 +33,11 @@ final class Sides {
     }
 
     static Side python(Lab lab) throws Exception {
+        return python(lab, "touch.py");
+    }
+
+    /** A script of {@code e2e/bench/handlers} in Python with the SDK and pyarrow. */
+    public static Side python(Lab lab, String name) throws Exception {
         Path sdk = lab.repository().resolve("worker-image/sdk/python");
         Process asked = new ProcessBuilder(sdk.resolve("environment").toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -42,7 +47,7 @@ final class Sides {
             throw new MissingPartException(
                     "Python with pyarrow cannot be made ready (Debian: apt-get install python3-venv)");
         }
-        Path script = lab.repository().resolve("e2e/bench/handlers/touch.py");
+        Path script = lab.repository().resolve("e2e/bench/handlers/" + name);
         return new Side(
                 "Python",
                 List.of(python, script.toString()),

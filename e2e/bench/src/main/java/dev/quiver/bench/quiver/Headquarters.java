@@ -50,13 +50,17 @@ public final class Headquarters implements Closeable {
 
     /** Opens a set of no-op commands and returns its uid; its tasks can be claimed from now on. */
     public String open(String pool, ExecutionSpec.TaskSource source) {
-        return open(pool, NOOP, source);
+        return open(pool, NOOP, Optional.empty(), source);
     }
 
-    /** Opens a set that executes this, and returns its uid. */
-    public String open(String pool, Execution execution, ExecutionSpec.TaskSource source) {
+    /**
+     * Opens a set that executes this, and returns its uid.
+     *
+     * @param batch tasks of one hand-over; absent: by their run time
+     */
+    public String open(String pool, Execution execution, Optional<Integer> batch, ExecutionSpec.TaskSource source) {
         String uid = UUID.randomUUID().toString();
-        ExecutionSpec spec = new ExecutionSpec("bench", execution, List.of(), Optional.empty(), source);
+        ExecutionSpec spec = new ExecutionSpec("bench", execution, List.of(), Optional.empty(), source).batched(batch);
         sets.open(TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT));
         return uid;
     }

@@ -9,35 +9,40 @@ import java.util.stream.Stream;
 import dev.quiver.bench.ContentCache;
 import dev.quiver.bench.Lab;
 
-/** The handler in C that does nothing, {@code e2e/bench/handlers/touch.c} with libquiver's sources linked in. */
+/** Handlers in C, from {@code e2e/bench/handlers} with libquiver's sources linked in. */
 public final class NoopHandler {
 
     /** The function that it serves. */
     public static final String FUNCTION = "noop";
 
     private static final List<String> CORE =
-            List.of("words", "region", "packet", "command", "turn", "handler", "watch", "task");
+            List.of("words", "region", "packet", "command", "batch", "turn", "handler", "watch", "task", "batch_task");
 
     private NoopHandler() {}
 
-    /** The program, built when its sources changed; the word {@code handler} makes it one. */
+    /** The one that does nothing, {@code touch.c}; the word {@code handler} makes it one. */
     public static Path built(Lab lab) throws Exception {
+        return built(lab, "touch");
+    }
+
+    /** The program of {@code name.c}, built when its sources changed. */
+    public static Path built(Lab lab, String name) throws Exception {
         Path agent = lab.repository().resolve("worker-image/agent");
-        List<Path> sources = new ArrayList<>(List.of(lab.repository().resolve("e2e/bench/handlers/touch.c")));
-        CORE.forEach(name -> sources.add(agent.resolve("src/" + name + ".c")));
+        List<Path> sources = new ArrayList<>(List.of(lab.repository().resolve("e2e/bench/handlers/" + name + ".c")));
+        CORE.forEach(part -> sources.add(agent.resolve("src/" + part + ".c")));
         List<Path> all = new ArrayList<>(sources);
         for (String folder : List.of("src", "include/quiver")) {
             try (Stream<Path> files = Files.list(agent.resolve(folder))) {
                 files.filter(file -> file.toString().endsWith(".h")).sorted().forEach(all::add);
             }
         }
-        Path built = ContentCache.of(lab, "touch", all, folder -> {
-            List<String> command = new ArrayList<>(List.of("cc", "-std=gnu11", "-O2", "-o", "touch"));
+        Path built = ContentCache.of(lab, name, all, folder -> {
+            List<String> command = new ArrayList<>(List.of("cc", "-std=gnu11", "-O2", "-o", name));
             command.add("-I" + agent.resolve("include"));
             command.add("-I" + agent.resolve("src"));
             sources.forEach(source -> command.add(source.toString()));
             ContentCache.run(folder, command);
         });
-        return built.resolve("touch");
+        return built.resolve(name);
     }
 }

@@ -23,7 +23,7 @@ import dev.quiver.bench.process.Program;
 public final class Worker implements Closeable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final long REGION_BYTES = 4096;
+    private static final long REGION_BYTES = 64 * 1024;
 
     private final Child supervisor;
     private final Child executor;

@@ -2,12 +2,14 @@ package dev.quiver.bench.throughput;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.NoopExecutor;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 
 /**
  * An executor that finishes the no-op tasks on the other side of the slots.
@@ -16,9 +18,26 @@ import dev.quiver.lifecycle.execution.Execution;
  * @param pool prefix of the names of its pools
  * @param program in the container's place
  * @param execution of each task
+ * @param source more tasks than any worker finishes
+ * @param batch tasks of one hand-over; absent: by their run time
  * @param history whether each settled trial leaves an entry in the history stream
  */
-public record Executors(String contender, String pool, ExecutorProgram program, Execution execution, boolean history) {
+public record Executors(
+        String contender,
+        String pool,
+        ExecutorProgram program,
+        Execution execution,
+        TaskSource source,
+        Optional<Integer> batch,
+        boolean history) {
+
+    /** More tasks than any worker finishes. */
+    private static final TaskSource COUNT = new TaskSource.Count(1_000_000_000L);
+
+    /** Tasks without input that are handed over one at a time. */
+    public Executors(String contender, String pool, ExecutorProgram program, Execution execution, boolean history) {
+        this(contender, pool, program, execution, COUNT, Optional.of(1), history);
+    }
 
     /**
      * Three executors. The first has one thread for all slots, as the peers have one process for all jobs: it shows the

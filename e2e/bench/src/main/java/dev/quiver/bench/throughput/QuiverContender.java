@@ -16,16 +16,14 @@ import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.HistoryOn;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /**
  * Quiver: for each number of slots a worker of its own, idle between its turns. Tasks count when Redis has accounted
  * for them.
  */
 public final class QuiverContender implements Contender {
-
-    /** More tasks than any worker finishes. */
-    private static final long TASKS = 1_000_000_000L;
 
     private static final String NAMESPACE = "throughput";
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -68,8 +66,7 @@ public final class QuiverContender implements Contender {
      */
     private void compile(Pace pace) throws Exception {
         for (int slots : workers.keySet()) {
-            String uid =
-                    headquarters.open(pool(slots), executors.execution(), new ExecutionSpec.TaskSource.Count(TASKS));
+            String uid = headquarters.open(pool(slots), executors.execution(), executors.batch(), executors.source());
             awaitMore(uid, 0);
             Waiting.letPass(pace.warmUp().multipliedBy(4));
             headquarters.remove(uid);
@@ -88,8 +85,7 @@ public final class QuiverContender implements Contender {
 
     @Override
     public double turn(int concurrency, Pace pace) throws Exception {
-        String uid =
-                headquarters.open(pool(concurrency), executors.execution(), new ExecutionSpec.TaskSource.Count(TASKS));
+        String uid = headquarters.open(pool(concurrency), executors.execution(), executors.batch(), executors.source());
         try {
             awaitMore(uid, 0);
             Waiting.letPass(pace.warmUp());
@@ -109,6 +105,22 @@ public final class QuiverContender implements Contender {
                 throw new IllegalStateException(
                         name() + ": the history has entries though it is off, or none though it is on");
             }
+        }
+    }
+
+    /** Works through a set of which so many tasks pass and so many fail, in a pod of so many slots. */
+    public void check(int slots, TaskSource source, long passing, long failing) throws Exception {
+        String uid = headquarters.open(pool(slots), executors.execution(), executors.batch(), source);
+        Waiting.await("the end of a set of " + name(), PATIENCE, () -> {
+            TaskSetSnapshot now = headquarters.snapshot(uid);
+            return now.succeeded() + now.failed() == source.tasks();
+        });
+        TaskSetSnapshot end = headquarters.snapshot(uid);
+        headquarters.remove(uid);
+        headquarters.forgetHistory();
+        if (end.succeeded() != passing || end.failed() != failing) {
+            throw new IllegalStateException("%s: %d passed and %d failed, not %d and %d"
+                    .formatted(name(), end.succeeded(), end.failed(), passing, failing));
         }
     }
 

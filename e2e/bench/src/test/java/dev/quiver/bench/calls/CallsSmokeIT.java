@@ -23,7 +23,14 @@ class CallsSmokeIT {
         try (Lab lab = Lab.open(Path.of("../..").toAbsolutePath().normalize(), Pace.SMOKE, false)) {
             Report report = new CallsBench().run(lab);
             assertThat(report.figures().stream().map(Figure::figure))
-                    .containsExactlyInAnyOrder("slots alone, slots=4", "with Redis, slots=4");
+                    .containsExactlyInAnyOrder(
+                            "slots alone, slots=4",
+                            "C, one at a time, slots=4",
+                            "C, batched, slots=4",
+                            "Python, one at a time, slots=4",
+                            "Python, batched, slots=4",
+                            "Python, list, slots=4",
+                            "Python, table, slots=4");
             assertThat(report.figures())
                     .allSatisfy(figure -> assertThat(figure.value()).isPositive());
         } catch (MissingPartException missing) {
