@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The account of an attempt that did not pass.
@@ -20,7 +21,9 @@ record Failure(int reason, String text, String trace, long retryAfterMillis) imp
     private static final int HANDLER_NOT_FOUND = 19;
     private static final int INPUT_INVALID = 21;
     private static final int MOST_LINES = 100;
-    private static final String OURS = "at " + Work.class.getName() + ".";
+    private static final List<String> OURS = Stream.of(Work.class, WholeCall.class, BatchHandler.class)
+            .map(type -> "at " + type.getName() + ".")
+            .toList();
 
     static Failure of(Throwable thrown) {
         String text = thrown.getClass().getSimpleName() + ": " + thrown.getMessage();
@@ -50,6 +53,11 @@ record Failure(int reason, String text, String trace, long retryAfterMillis) imp
         return new Failure(reason, "stopped", "", 0);
     }
 
+    /** As nobody keeps one of a task among several. */
+    Failure withoutTrace() {
+        return new Failure(reason, text, "", retryAfterMillis);
+    }
+
     private static long millis(RetryAfterException e) {
         try {
             return Math.max(1, e.delay().toMillis());
@@ -64,7 +72,7 @@ record Failure(int reason, String text, String trace, long retryAfterMillis) imp
         StackTraceElement[] frames = thrown.getStackTrace();
         return all.toString()
                         .lines()
-                        .takeWhile(line -> !line.strip().startsWith(OURS))
+                        .takeWhile(line -> OURS.stream().noneMatch(line.strip()::startsWith))
                         .limit(MOST_LINES)
                         .collect(Collectors.joining("\n"))
                 + "\n" + text + (frames.length == 0 ? "" : " (" + frames[0] + ")") + "\n";

@@ -40,6 +40,15 @@ final class Libquiver {
     static final MethodHandle REPLACE = function("qv_task_replace", JAVA_INT, ADDRESS);
     static final MethodHandle RELEASE = function("qv_task_release", JAVA_INT, ADDRESS);
 
+    /** Whether the worker image can hand over several tasks at once; without it the next ones are null. */
+    static final boolean BATCHES = LIBRARY.find("qv_handler_batches").isPresent();
+
+    static final MethodHandle TAKES_BATCHES = ofBatches("qv_handler_batches", ADDRESS);
+    static final MethodHandle BATCH_LEFT = ofBatches("qv_batch_left", ADDRESS);
+    static final MethodHandle BATCH_WHOLE = ofBatches("qv_batch_whole", ADDRESS);
+    static final MethodHandle BATCH_TASK = ofBatches("qv_batch_task", ADDRESS, JAVA_INT, ADDRESS);
+    static final MethodHandle BATCH_FAIL = ofBatches("qv_batch_fail", ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+
     private Libquiver() {}
 
     /** A method handle's call; a call into C throws nothing, whatever {@code invokeExact} declares. */
@@ -60,6 +69,10 @@ final class Libquiver {
 
     private static MethodHandle function(String name, MemoryLayout result, MemoryLayout... arguments) {
         return link(name, FunctionDescriptor.of(result, arguments));
+    }
+
+    private static MethodHandle ofBatches(String name, MemoryLayout... arguments) {
+        return BATCHES ? function(name, JAVA_INT, arguments) : null;
     }
 
     private static MethodHandle action(String name, MemoryLayout... arguments) {

@@ -5,6 +5,7 @@ import static dev.quiver.sdk.Libquiver.call;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -18,6 +19,7 @@ final class Slot {
     private final MemorySegment handle;
     private final int number;
     private final TaskRecord record = new TaskRecord();
+    private final TaskRecord peeked = new TaskRecord();
     private MemorySegment chunk; // null until bytes of the heap are written
 
     private Slot(MemorySegment handle) {
@@ -53,7 +55,11 @@ final class Slot {
         });
     }
 
+    /** Says what is served, and that several tasks may come at once. */
     void announce(String names) {
+        if (Libquiver.BATCHES) {
+            check(call(() -> (int) Libquiver.TAKES_BATCHES.invokeExact(handle)));
+        }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(names);
             check(call(() -> (int) Libquiver.ANNOUNCE.invokeExact(handle, text)));
@@ -145,13 +151,38 @@ final class Slot {
     }
 
     void fail(Failure failure) {
+        fail(failure, Libquiver.FAIL);
+    }
+
+    /** The call failed that took all tasks without a verdict. */
+    void failAll(Failure failure) {
+        fail(failure, Libquiver.BATCH_FAIL);
+    }
+
+    private void fail(Failure failure, MethodHandle function) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(failure.text().replace('\0', ' '));
             MemorySegment trace = arena.allocateFrom(failure.trace().replace('\0', ' '));
             int reason = failure.reason();
             long after = failure.retryAfterMillis();
-            check(call(() -> (int) Libquiver.FAIL.invokeExact(handle, reason, text, trace, after)));
+            check(call(() -> (int) function.invokeExact(handle, reason, text, trace, after)));
         }
+    }
+
+    /** How many tasks of this hand-over have no verdict yet; the running one is the first of them. */
+    int left() {
+        return Libquiver.BATCHES ? call(() -> (int) Libquiver.BATCH_LEFT.invokeExact(handle)) : 1;
+    }
+
+    /** Takes all that are left for one call; false when there is only one, or they are for several functions. */
+    boolean takeWhole() {
+        return left() > 1 && call(() -> (int) Libquiver.BATCH_WHOLE.invokeExact(handle)) == 0;
+    }
+
+    /** The task that comes {@code index} after the next one without a verdict; valid until the next call of this. */
+    TaskRecord peek(int index) {
+        check(call(() -> (int) Libquiver.BATCH_TASK.invokeExact(handle, index, peeked.memory)));
+        return peeked;
     }
 
     /** Waits until the result is settled; then the slot is free. */

@@ -32,13 +32,47 @@ final class Work {
     /** By the thread that made it. Returns when the worker ends, or false when this process must be replaced. */
     boolean run() {
         for (Optional<TaskRecord> record = slot.take(); record.isPresent(); record = slot.take()) {
-            if (!attempt(record.get())) {
+            if (!serve(record.get())) {
                 slot.replace();
                 return false;
             }
             slot.release();
         }
         return true;
+    }
+
+    private boolean serve(TaskRecord record) {
+        return handlers.get(record.handler()) instanceof BatchHandler all && slot.takeWhole()
+                ? attemptAll(all, record.generation())
+                : attempt(record);
+    }
+
+    /** The same for all tasks of a batch in one call. */
+    private boolean attemptAll(BatchHandler handler, long generation) {
+        WholeCall whole = new WholeCall(slot, channel);
+        boolean sane = true;
+        Failure failure = null;
+        interruption.arm(generation);
+        try {
+            int why = slot.cancelled();
+            if (why == 0) {
+                whole.run(handler);
+            } else {
+                failure = Failure.calledOff(why);
+            }
+        } catch (Exception | Error e) {
+            int why = slot.cancelled();
+            failure = why != 0 ? Failure.calledOff(why) : Failure.of(e);
+            sane = !(e instanceof OutOfMemoryError);
+        } finally {
+            interruption.disarm();
+            whole.end();
+        }
+        if (failure != null && slot.left() > 0) {
+            slot.rewrite();
+            slot.failAll(failure);
+        }
+        return whole.letGo() && sane;
     }
 
     /** From taken to reported. False when the process cannot promise to be clean. */
@@ -92,7 +126,7 @@ final class Work {
         }
     }
 
-    private static boolean letGo(Input input, Task task) {
+    static boolean letGo(Input input, Task task) {
         Exception held = input.end();
         if (held != null) {
             System.err.println("quiver: " + task.name() + " kept memory of its input after its return; this process is"

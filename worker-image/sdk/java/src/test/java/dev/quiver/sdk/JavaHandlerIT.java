@@ -177,6 +177,19 @@ class JavaHandlerIT {
     }
 
     @Test
+    void aFunctionOfManyTasksGetsOneAlone() {
+        assertThat(pod.text("together", Payload.json("a"))).isEqualTo("a -/1");
+        assertThat(pod.done("together", Payload.json("none"))).isEmpty();
+        SlotResult alone = pod.run("together", Payload.json("retry"));
+        assertThat(alone.message()).isEqualTo("RetryAfterException: später");
+        assertThat(alone.retryAfter()).contains(Duration.ofMillis(1500));
+        pod.acknowledge(alone);
+        SlotResult wrong = pod.run("wrong", Payload.json("a"));
+        assertThat(wrong.message()).isEqualTo("IllegalStateException: the handler returned 0 results for 1 tasks");
+        pod.acknowledge(wrong);
+    }
+
+    @Test
     void locatorsGoBothWays() {
         SlotResult result = pod.run("locator", Payload.locator("file:///data/x", DataFormat.ARROW));
         assertThat(result.output().locator()).isTrue();

@@ -3,6 +3,8 @@ package dev.quiver.sdk;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
@@ -27,6 +29,8 @@ final class PlainHandlers {
         all.put("extend", PlainHandlers::extend);
         all.put("progress", PlainHandlers::progress);
         all.put("locator", PlainHandlers::locator);
+        all.put("together", BatchHandler.of(PlainHandlers::together));
+        all.put("wrong", BatchHandler.of((inputs, tasks) -> List.of()));
         return all;
     }
 
@@ -132,6 +136,35 @@ final class PlainHandlers {
         task.extend(Duration.ofSeconds(30)); // of no limit: it stays without one
         task.log().log(System.Logger.Level.INFO, "at {0}", 3);
         return Output.json(task.timeLeft().isEmpty() + " " + task.isCancelled());
+    }
+
+    /** The input with the number of tasks behind it; or fails alone, or as a whole. */
+    private static List<Result> together(List<Input> inputs, List<Task> tasks) throws Exception {
+        List<Result> results = new ArrayList<>();
+        for (int i = 0; i < inputs.size(); i++) {
+            String text = inputs.get(i).text();
+            String index = tasks.get(i).env().getOrDefault("QUIVER_INDEX", "-");
+            results.add(
+                    switch (text) {
+                        case "none" -> Result.of(null);
+                        case "large" -> Result.of(Output.bytes(new byte[2_000_000]));
+                        case "hold" -> {
+                            inputs.get(i).closeAfter(() -> {
+                                throw new IllegalStateException("a buffer is still held");
+                            });
+                            yield Result.of(null);
+                        }
+                        case "retry" -> Result.failed(new RetryAfterException(Duration.ofMillis(1500), "später"));
+                        case "all" -> throw new IllegalArgumentException("all " + inputs.size());
+                        case "wait" -> {
+                            System.out.println("waiting");
+                            new java.util.concurrent.CountDownLatch(1).await();
+                            yield null;
+                        }
+                        default -> Result.of(Output.json(text + " " + index + "/" + inputs.size()));
+                    });
+        }
+        return results;
     }
 
     private static Output locator(Input input, Task task) {

@@ -1,0 +1,104 @@
+package dev.quiver.sdk;
+
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One call of a function with all tasks of a batch that have no verdict yet, and what is said of each. */
+final class WholeCall {
+    private final Slot slot;
+    private final WritableByteChannel channel;
+    private final List<Task> tasks = new ArrayList<>();
+    private final List<Input> inputs = new ArrayList<>();
+    private final List<Result> refused = new ArrayList<>(); // of each task, null: it has an input
+
+    /** After {@link Slot#takeWhole}. */
+    WholeCall(Slot slot, WritableByteChannel channel) {
+        this.slot = slot;
+        this.channel = channel;
+        for (int i = 0; i < slot.left(); i++) {
+            TaskRecord record = slot.peek(i);
+            try {
+                inputs.add(new Input(record.input(), record.format(), record.isLocator()));
+                tasks.add(new Task(slot, record));
+                refused.add(null);
+            } catch (InputInvalidException e) {
+                refused.add(Result.failed(e));
+            }
+        }
+    }
+
+    /** Calls the function and tells of each task. What is thrown before that is the call's. */
+    void run(BatchHandler handler) throws Exception {
+        List<Result> results =
+                tasks.isEmpty() ? List.of() : Result.checked(handler.handleAll(inputs, tasks), tasks.size());
+        int given = 0;
+        int told = 0;
+        try {
+            for (Result alone : refused) {
+                Result result = alone != null ? alone : results.get(given++);
+                told = given;
+                if (!tell(result)) {
+                    break;
+                }
+            }
+        } finally {
+            results.subList(told, results.size()).forEach(result -> close(result.output()));
+        }
+    }
+
+    /** False when the hand-over has ended. */
+    private boolean tell(Result result) {
+        try (Output output = result.output()) {
+            int why = slot.cancelled();
+            if (why != 0) {
+                slot.fail(Failure.calledOff(why));
+            } else if (result.failure() != null) {
+                slot.fail(Failure.of(result.failure()).withoutTrace());
+            } else {
+                write(output);
+            }
+        } catch (IOException | RuntimeException e) { // the output's own
+            int why = slot.cancelled();
+            slot.rewrite();
+            slot.fail(why != 0 ? Failure.calledOff(why) : Failure.of(e).withoutTrace());
+        }
+        return slot.left() > 0;
+    }
+
+    private void write(Output output) throws IOException {
+        if (output == null) {
+            slot.complete(Format.BYTES, false);
+            return;
+        }
+        long length = output.length();
+        long room = slot.peek(0).outputLimit();
+        if (length > room) {
+            slot.fail(Failure.tooLarge(length, room));
+            return;
+        }
+        output.writeTo(channel);
+        slot.complete(output.format(), output.isLocator());
+    }
+
+    /** The tasks are silent from now on. */
+    void end() {
+        tasks.forEach(Task::end);
+    }
+
+    /** Takes the memory back. False when something still holds it. */
+    boolean letGo() {
+        boolean free = true;
+        for (int i = 0; i < inputs.size(); i++) {
+            free &= Work.letGo(inputs.get(i), tasks.get(i));
+        }
+        return free;
+    }
+
+    private static void close(Output output) {
+        if (output != null) {
+            output.close();
+        }
+    }
+}
