@@ -273,6 +273,8 @@ def test_columns_are_those_of_all_objects_and_texts_stay_texts(tables):
     given = [{"a": 1}, {"a": 2.5, "at": "2020-01-01"}, {"s": "ü"}, {}]
     _, verdicts, _ = run(tables, values("types", *given))
     assert json.loads(verdicts[0].output).split("\n") == ["a: double", "at: string", "s: string"]
+    _, verdicts, _ = run(tables, values("types", {}, {}))
+    assert [v.output for v in verdicts] == [b'""', b'""']  # no column, and still a row for each
 
 
 def test_one_row_streams_are_one_table(tables):
