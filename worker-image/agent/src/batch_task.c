@@ -65,8 +65,6 @@ void batch_verdict(struct qv_handler *h, uint32_t reason, const char *text, uint
         memcpy(verdict->message, text, length);
     }
     h->batch.at++;
-    qv_task_progress(h, 0, 0); /* both are the next task's to say */
-    qv_task_extend(h, 0);
     /* An Arrow reader wants its stream at a multiple of 8. */
     uint64_t next = (h->written + 7) & ~UINT64_C(7), limit = handler_control(h)->out_limit;
     h->written = h->out_from = reason != QV_REASON_NONE ? h->out_from : next < limit ? next : limit;

@@ -14,11 +14,14 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 import dev.quiver.slots.Assignment;
+import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Geometry;
+import dev.quiver.slots.HandOver;
 import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
+import dev.quiver.slots.Verdict;
 import dev.quiver.slots.rig.AgentPod;
 
 /** An {@link AgentPod} whose handlers are processes of one command, with calls and cancels of functions in slot 0. */
@@ -75,6 +78,38 @@ public final class HandlerPod implements AutoCloseable {
 
     public SlotResult run(Assignment assignment) {
         return pod.run(assignment);
+    }
+
+    /**
+     * The end of a hand-over of several tasks, acknowledged.
+     *
+     * @param outcomes of those that have a verdict: their outputs, or reason and message
+     * @param whole whether one call took all that have none
+     */
+    record Together(List<String> outcomes, boolean whole, SlotResult result) {}
+
+    /** What came of calls with these JSON texts in one hand-over. */
+    Together together(String handler, String... inputs) {
+        List<Assignment> calls = Arrays.stream(inputs)
+                .map(input ->
+                        Assignment.of("it/" + input, HandlerCall.of(handler)).with(Payload.json(input)))
+                .toList();
+        assertThat(pod.board().handOver(0, calls)).isInstanceOf(HandOver.Handed.class);
+        SlotEvent.Verdicts verdicts = pod.await(SlotEvent.Verdicts.class);
+        SlotResult result = pod.await(SlotEvent.Finished.class).result();
+        List<String> outcomes = verdicts.verdicts().stream()
+                .map(verdict -> verdict.passed()
+                        ? output(result, verdict)
+                        : verdict.reason().word() + ": " + verdict.message())
+                .toList();
+        acknowledge(result);
+        return new Together(outcomes, verdicts.whole(), result);
+    }
+
+    private String output(SlotResult result, Verdict verdict) {
+        FileRead read = pod.board().output(result, verdict);
+        assertThat(read).isInstanceOf(FileRead.Content.class);
+        return new String(((FileRead.Content) read).bytes(), StandardCharsets.UTF_8);
     }
 
     /** The output of a function that passes, acknowledged. */

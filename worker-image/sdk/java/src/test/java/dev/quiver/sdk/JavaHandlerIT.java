@@ -39,6 +39,33 @@ class JavaHandlerIT {
     }
 
     @Test
+    void runsTheTasksOfAHandOverOneAfterTheOther() {
+        assertThat(pod.together("echo", "1", "22", "333").outcomes()).containsExactly("1", "22", "333");
+    }
+
+    @Test
+    void aFunctionThatTakesAllOfThemSaysHowEachEnded() {
+        HandlerPod.Together end = pod.together("together", "1", "retry", "3");
+        assertThat(end.outcomes()).containsExactly("1 -/3", "Exception: RetryAfterException: später", "3 -/3");
+        assertThat(end.result().passed()).isTrue();
+    }
+
+    @Test
+    void aCallOfAllOfThemThatThrowsIsAboutNoneInParticular() {
+        HandlerPod.Together end = pod.together("together", "1", "all");
+        assertThat(end.outcomes()).isEmpty();
+        assertThat(end.whole()).isTrue();
+        assertThat(end.result().message()).contains("all 2");
+    }
+
+    @Test
+    void aWrongNumberOfResultsIsAnErrorWithBothNumbers() {
+        HandlerPod.Together end = pod.together("wrong", "1", "2");
+        assertThat(end.whole()).isTrue();
+        assertThat(end.result().message()).contains("0", "2");
+    }
+
+    @Test
     void announcesWhatItServes() {
         assertThat(pod.names())
                 .containsExactlyInAnyOrderElementsOf(PlainHandlers.all().keySet());

@@ -43,6 +43,18 @@ class PythonHandlerIT {
             def fail(text):
                 raise ValueError(text)
 
+            @quiver.handler("fifth")
+            def fifth(number):
+                if number == 5:
+                    raise ValueError("not five")
+                return number * 2
+
+            @quiver.handler("together", batch=True)
+            def together(numbers):
+                if 0 in numbers:
+                    raise ValueError("a zero among " + str(len(numbers)))
+                return [quiver.DoNotRetry("not five") if n == 5 else n * 10 + len(numbers) for n in numbers]
+
             @quiver.handler("keep")
             def keep(data):
                 kept.append(data[1:])
@@ -95,7 +107,8 @@ class PythonHandlerIT {
 
     @Test
     void givesJsonAndTakesItBack() {
-        assertThat(pod.names()).containsExactly("echo", "pid", "raise", "keep", "die", "spin", "held", "deaf");
+        assertThat(pod.names())
+                .containsExactly("echo", "pid", "raise", "fifth", "together", "keep", "die", "spin", "held", "deaf");
         assertThat(pod.text("echo", Payload.json("{\"a\": [1, \"grün\"]}"))).isEqualTo("{\"a\":[1,\"grün\"]}");
     }
 
@@ -106,6 +119,30 @@ class PythonHandlerIT {
         assertThat(result.message()).isEqualTo("ValueError: words");
         assertThat(pod.stderr(result)).contains("in fail").endsWith("ValueError: words\n");
         pod.acknowledge(result);
+    }
+
+    @Test
+    void runsTheTasksOfAHandOverOneAfterTheOtherUpToTheOneThatFails() {
+        HandlerPod.Together end = pod.together("fifth", "3", "4", "5", "6");
+        assertThat(end.outcomes()).containsExactly("6", "8");
+        assertThat(end.result().message()).isEqualTo("ValueError: not five");
+        assertThat(pod.together("fifth", "6", "7").outcomes()).containsExactly("12", "14");
+    }
+
+    @Test
+    void aFunctionThatTakesAllOfThemSaysHowEachEnded() {
+        HandlerPod.Together end = pod.together("together", "3", "5", "6");
+        assertThat(end.outcomes()).containsExactly("33", "DoNotRetry: DoNotRetry: not five", "63");
+        assertThat(end.result().passed()).isTrue();
+    }
+
+    @Test
+    void aCallOfAllOfThemThatRaisesIsAboutNoneInParticular() {
+        HandlerPod.Together end = pod.together("together", "3", "0", "6");
+        assertThat(end.outcomes()).isEmpty();
+        assertThat(end.whole()).isTrue();
+        assertThat(end.result().message()).isEqualTo("ValueError: a zero among 3");
+        assertThat(pod.text("together", Payload.json("3"))).isEqualTo("31");
     }
 
     @Test
