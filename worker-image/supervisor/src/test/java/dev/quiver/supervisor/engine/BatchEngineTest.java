@@ -37,6 +37,10 @@ class BatchEngineTest {
     private Engine engine;
 
     private void start() {
+        start(slot);
+    }
+
+    private void start(BatchExecutor slot) {
         WorkerIdentity worker = new WorkerIdentity("pool", "p", "pod", "u", "node", slot.slots());
         Reaper reaper = () -> new Reaper.Reaped(0, 0, 0);
         engine = new Engine(work, reaper, slot, new EngineSettings(worker, Duration.ZERO), new StoreTrouble());
@@ -119,6 +123,49 @@ class BatchEngineTest {
         slot.end(awaitRun(ids(2, 3)), 1, Optional.empty());
         awaitPassed(4);
         assertThat(work.lost(SET)).isEqualTo(1);
+    }
+
+    private void endsAll() {
+        slot.running().forEach(run -> slot.end(run, run.ids().size(), Optional.empty()));
+    }
+
+    @Test
+    void goesOnWhenTheAgentIsGoneForGoodAndAnotherOneComes() {
+        work.addBatches(SET, HANDLER, 4, 4);
+        start();
+        slot.loseForGood(awaitRun(ids(0, 4)), 1);
+        await().untilAsserted(() -> assertThat(work.lost(SET)).isEqualTo(1));
+        slot.comeBack();
+        await().until(() -> {
+            endsAll();
+            return work.passed(SET) == 4;
+        });
+        assertThat(engine.status().fault()).isEmpty();
+    }
+
+    @Test
+    void goesOnWhenTheContainerEndsAndAnotherOneComes() {
+        work.addBatches(SET, HANDLER, 4, 4);
+        start();
+        slot.leave(awaitRun(ids(0, 4)), 1);
+        awaitPassed(1);
+        slot.comeBack();
+        await().until(() -> {
+            endsAll();
+            return work.passed(SET) == 4;
+        });
+        assertThat(engine.status().fault()).isEmpty();
+        assertThat(work.lost(SET)).isZero();
+    }
+
+    @Test
+    void claimsNothingThatNoSlotCouldTake() {
+        BatchExecutor two = new BatchExecutor(2, HANDLER);
+        work.addBatches(SET, HANDLER, 4, 1000);
+        start(two);
+        await().until(() -> two.running().size() == 2);
+        await().during(Duration.ofSeconds(1)).until(() -> work.returned(SET) == 0);
+        assertThat(work.held(SET)).isBetween(2, 8);
     }
 
     @Test

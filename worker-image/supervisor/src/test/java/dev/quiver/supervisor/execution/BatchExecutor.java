@@ -122,6 +122,28 @@ public final class BatchExecutor extends TellingExecutor {
         listener.accept(new ExecutorEvent.Free(run.slot()));
     }
 
+    /** The agent goes and does not come back when so many tasks had passed. */
+    public synchronized void loseForGood(Run run, int passed) {
+        running.remove(run.slot());
+        listener.accept(new ExecutorEvent.Away("killed"));
+        listener.accept(new ExecutorEvent.Gone(run.slot(), run.token(), passed(passed), true, false));
+    }
+
+    /** The container ends, and its handler stops after so many tasks. */
+    public synchronized void leave(Run run, int passed) {
+        running.remove(run.slot());
+        listener.accept(new ExecutorEvent.Away("the worker container is ending"));
+        listener.accept(new ExecutorEvent.Ended(run.slot(), run.token(), passed(passed), false));
+    }
+
+    /** Another agent comes, every slot free. */
+    public synchronized void comeBack() {
+        listener.accept(new ExecutorEvent.Here());
+        for (int slot = 0; slot < slots; slot++) {
+            listener.accept(new ExecutorEvent.Free(slot));
+        }
+    }
+
     private static List<AttemptResult> passed(int tasks) {
         List<AttemptResult> endings = new ArrayList<>();
         for (int i = 0; i < tasks; i++) {

@@ -20,6 +20,7 @@ final class BatchLength {
 
     private final Optional<Integer> wanted;
     private double meanNanos = -1;
+    private boolean stalled;
 
     /**
      * For one set.
@@ -44,8 +45,21 @@ final class BatchLength {
         return (int) Math.clamp(WORTH.toNanos() / Math.max(1, meanNanos), 1, TaskExecutor.MOST_AT_ONCE);
     }
 
-    /** The tasks in each slot for which a claim needs permits beside those of the queue: only those that the set wants. */
-    int beside() {
-        return wanted.orElse(1) - 1;
+    /**
+     * The tasks of a hand-over for which a claim takes permits beside those of the queue: what the set wants. After
+     * {@link #stalled} none, until a hand-over has several tasks again: tasks that run alone would wait in vain.
+     */
+    int wanted() {
+        return stalled ? 1 : wanted.orElse(1);
+    }
+
+    /** Tasks waited too long for a slot. */
+    void stalled() {
+        stalled = true;
+    }
+
+    /** A hand-over of so many tasks has ended. */
+    void together(int tasks) {
+        stalled = stalled && tasks == 1;
     }
 }

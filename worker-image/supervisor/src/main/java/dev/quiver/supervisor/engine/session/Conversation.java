@@ -12,6 +12,7 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.engine.slots.SlotTable;
 import dev.quiver.supervisor.engine.slots.TaskOwner;
 
 /**
@@ -79,9 +80,9 @@ final class Conversation {
         return batch;
     }
 
-    /** Tasks that may wait beside so many slots, and in them beside one for each. */
-    int depth(int slots) {
-        return Math.min(PrefetchDepth.MOST, timing.tasks(slots) + slots * batch.beside());
+    /** Tasks that may wait beside the slots, and in them beside one for each. */
+    int depth(SlotTable slots) {
+        return Math.min(PrefetchDepth.MOST, timing.tasks(slots.usable()) + slots.beside(batch.wanted()));
     }
 
     /** Whether a step of this set has no known outcome yet. */

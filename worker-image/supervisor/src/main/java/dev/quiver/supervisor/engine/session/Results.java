@@ -73,6 +73,7 @@ final class Results implements TaskOwner {
         long ran = ending.ran().toNanos();
         conversation.timing().task(Math.max((now - held.sinceNanos()) / held.company(), ran));
         conversation.batch().ran(ran);
+        conversation.batch().together(held.company());
         boolean early = conversation.timing().shortTasks();
         if (early) {
             context.slots().acknowledge(held);
@@ -136,6 +137,7 @@ final class Results implements TaskOwner {
     @Override
     public void stalled() {
         conversation.timing().stalled();
+        conversation.batch().stalled();
     }
 
     @Override

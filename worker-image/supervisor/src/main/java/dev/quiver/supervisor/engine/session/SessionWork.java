@@ -115,8 +115,7 @@ public final class SessionWork {
         feed(now);
         conversations.clearResting(now);
         Conversation claiming = claims ? conversations.claiming().orElse(null) : null;
-        context.permits()
-                .depth(claiming == null ? 0 : claiming.depth(context.slots().usable()));
+        context.permits().depth(claiming == null ? 0 : claiming.depth(context.slots()));
         long next = Long.MAX_VALUE;
         boolean idle = claims && claiming == null;
         for (Conversation conversation : conversations.all()) {

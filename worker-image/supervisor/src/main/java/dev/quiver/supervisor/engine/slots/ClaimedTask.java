@@ -94,7 +94,7 @@ public final class ClaimedTask {
      * for at least one of each; nanoseconds, 0 while not known.
      */
     public long turnOfASlot(int slots, long now) {
-        return ahead < slots ? 0 : (now - sinceNanos) * slots / ahead;
+        return ahead == 0 || ahead < slots ? 0 : (now - sinceNanos) * slots / ahead;
     }
 
     /** It is in a slot now. */

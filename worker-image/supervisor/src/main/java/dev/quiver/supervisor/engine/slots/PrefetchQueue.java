@@ -25,7 +25,8 @@ public final class PrefetchQueue {
 
     /** Puts a task in front whose hand-over ended before its turn came. */
     public void putBack(ClaimedTask held, long now) {
-        held.waits(now);
+        // Not younger than the one behind it: the front alone tells how long anything has waited.
+        held.waits(waiting.isEmpty() ? now : Math.min(now, waiting.peekFirst().sinceNanos()));
         held.queuedBehind(0);
         waiting.addFirst(held);
     }

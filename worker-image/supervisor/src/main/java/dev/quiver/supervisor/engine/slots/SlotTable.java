@@ -135,13 +135,29 @@ public final class SlotTable {
     }
 
     /**
-     * How many tasks a free slot should take at once, so that the others get as many.
+     * How many tasks a free slot should take at once, so that the other free ones get as many.
      *
      * @param most of one hand-over
      * @param waiting tasks in all
      */
     public int share(int most, int waiting) {
-        return Math.clamp(waiting / Math.max(1, usable()), 1, most);
+        return Math.clamp(waiting / Math.max(1, free()), 1, most);
+    }
+
+    /**
+     * Permits for hand-overs of so many tasks, beside one for each slot: a slot that runs has those that it took, any
+     * other could take so many.
+     */
+    public int beside(int most) {
+        int tasks = 0;
+        for (int slot = 0; slot < occupants.length; slot++) {
+            if (occupants[slot] != null) {
+                tasks += occupants[slot].size() - 1;
+            } else if (most > 1 && ((broken | found) & bit(slot)) == 0 && executor.takesBatches(slot)) {
+                tasks += most - 1;
+            }
+        }
+        return absence.isPresent() ? 0 : tasks;
     }
 
     /**

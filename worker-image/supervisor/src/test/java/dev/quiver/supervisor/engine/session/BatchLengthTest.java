@@ -13,7 +13,7 @@ class BatchLengthTest {
     @Test
     void isOneWhileNothingIsKnown() {
         assertThat(automatic.tasks()).isEqualTo(1);
-        assertThat(automatic.beside()).isZero();
+        assertThat(automatic.wanted()).isEqualTo(1);
     }
 
     @Test
@@ -49,6 +49,18 @@ class BatchLengthTest {
         BatchLength wanted = new BatchLength(Optional.of(8));
         wanted.ran(5_000_000_000L);
         assertThat(wanted.tasks()).isEqualTo(8);
-        assertThat(wanted.beside()).isEqualTo(7);
+        assertThat(wanted.wanted()).isEqualTo(8);
+    }
+
+    @Test
+    void takesNoPermitsForHandOversThatDoNotHappen() {
+        BatchLength wanted = new BatchLength(Optional.of(8));
+        wanted.stalled();
+        assertThat(wanted.wanted()).isEqualTo(1);
+        wanted.together(1);
+        assertThat(wanted.wanted()).isEqualTo(1);
+        wanted.together(3);
+        assertThat(wanted.wanted()).isEqualTo(8);
+        assertThat(wanted.tasks()).isEqualTo(8);
     }
 }
