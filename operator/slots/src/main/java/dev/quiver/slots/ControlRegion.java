@@ -78,6 +78,10 @@ final class ControlRegion {
         LONG.setVolatile(control, at(slot, ControlDescriptor.DEADLINE), nanos);
     }
 
+    long handedOver(int slot) {
+        return control.get(JAVA_LONG, at(slot, ControlDescriptor.HANDED_OVER));
+    }
+
     int flags(int slot) {
         return control.get(JAVA_INT, at(slot, ControlDescriptor.FLAGS));
     }

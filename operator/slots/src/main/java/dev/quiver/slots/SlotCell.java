@@ -264,7 +264,8 @@ final class SlotCell {
         int count = VerdictReader.count(done, tasks, passed);
         boolean whole = (done & ExecDescriptor.DONE_WHOLE) != 0;
         long limit = control.geometry().outputBytes();
-        return VerdictReader.read(from.verdicts(slot, count), count, whole, from.startedAt(slot), limit);
+        return VerdictReader.read(
+                from.verdicts(slot, count), count, whole, control.handedOver(slot), from.startedAt(slot), limit);
     }
 
     private void tell(VerdictReader.Verdicts verdicts, long s, List<SlotEvent> events) {

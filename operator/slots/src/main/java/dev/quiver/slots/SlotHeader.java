@@ -80,7 +80,11 @@ final class SlotHeader {
     int batchTasks() {
         return (control.flags(slot) & ControlDescriptor.FLAG_BATCH) == 0
                 ? 0
-                : Batch.count(control.input(slot, BatchDescriptor.ENTRIES_AT)).orElse(0);
+                : Batch.count(control.input(slot, BatchDescriptor.ENTRIES_AT))
+                        // A process that died while it wrote the next input may have left anything there.
+                        .filter(tasks -> BatchDescriptor.bytes(tasks)
+                                <= control.geometry().inputBytes())
+                        .orElse(0);
     }
 
     TaskHash hash() {

@@ -52,6 +52,7 @@ final class Snapshot {
         int at = BatchDescriptor.entry(task);
         int hash = at + BatchDescriptor.TASK_HASH;
         int name = at + BatchDescriptor.NAME;
+        int nameLength = Math.clamp(from.getInt(at + BatchDescriptor.NAME_LENGTH), 0, ControlDescriptor.NAME_BYTES);
         return new Packet(
                 first.worker(),
                 HexFormat.of().formatHex(table, hash, hash + ControlDescriptor.ID_BYTES),
@@ -67,6 +68,6 @@ final class Snapshot {
                 first.reason(),
                 first.exitCode(),
                 first.signal(),
-                Texts.clean(Arrays.copyOfRange(table, name, name + from.getInt(at + BatchDescriptor.NAME_LENGTH))));
+                Texts.clean(Arrays.copyOfRange(table, name, name + nameLength)));
     }
 }

@@ -33,17 +33,22 @@ final class VerdictReader {
     /**
      * The verdicts in a copy of the table.
      *
+     * @param handedOver when the slot was given the tasks
      * @param started when the first task began
      * @param limit bytes of the slot's output
      */
-    static Verdicts read(byte[] table, int count, boolean whole, long started, long limit) throws RefusedException {
+    static Verdicts read(byte[] table, int count, boolean whole, long handedOver, long started, long limit)
+            throws RefusedException {
+        if (count > 0) {
+            ResultReader.within("started", started - handedOver, 0, ResultReader.LONGEST_NANOS);
+        }
         ByteBuffer from = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);
         List<Verdict> verdicts = new ArrayList<>(count);
         long before = started;
         for (int i = 0; i < count; i++) {
             int at = i * ExecDescriptor.VERDICT_STRIDE;
-            long ended = ResultReader.within(
-                    "ended of a verdict", from.getLong(at + ExecDescriptor.VERDICT_ENDED), before, Long.MAX_VALUE);
+            long ended = from.getLong(at + ExecDescriptor.VERDICT_ENDED);
+            ResultReader.within("ended of a verdict", ended - before, 0, ResultReader.LONGEST_NANOS);
             verdicts.add(read(table, from, at, Duration.ofNanos(ended - before), limit));
             before = ended;
         }

@@ -131,7 +131,8 @@ class DistrustIT {
     @CsvSource({
         "put 0 12 I 0, done is 0",
         "put 0 12 I 3, done is 3",
-        "put 0 512 Q 1, ended of a verdict is 1",
+        "put 0 512 Q 1, ended of a verdict is -",
+        "put 0 512 Q 9223372036854775807, ended of a verdict is",
         "put 0 520 Q 8193, outOffset of a verdict is 8193",
         "put 0 528 Q 8193, outLength is 8193",
         "put 0 536 Q 9223372036854775807, retryAfterMs is",
