@@ -50,6 +50,7 @@ final class WholeCall {
 
     /** False when the hand-over has ended. */
     private boolean tell(Result result) {
+        int before = slot.left();
         try (Output output = result.output()) {
             int why = slot.cancelled();
             if (why != 0) {
@@ -60,9 +61,13 @@ final class WholeCall {
                 write(output);
             }
         } catch (IOException | RuntimeException e) { // the output's own
-            int why = slot.cancelled();
-            slot.rewrite();
-            slot.fail(why != 0 ? Failure.calledOff(why) : Failure.of(e).withoutTrace());
+            if (slot.left() == before) {
+                int why = slot.cancelled();
+                slot.rewrite();
+                slot.fail(why != 0 ? Failure.calledOff(why) : Failure.of(e).withoutTrace());
+            } else { // the task has its verdict, and the next one is not to blame
+                System.err.println("quiver: an output could not be closed: " + e);
+            }
         }
         return slot.left() > 0;
     }

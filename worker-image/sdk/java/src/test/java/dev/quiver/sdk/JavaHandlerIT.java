@@ -51,6 +51,12 @@ class JavaHandlerIT {
     }
 
     @Test
+    void anOutputThatCannotBeClosedIsNoFaultOfTheNextTask() {
+        assertThat(pod.together("together", "unclosable", "2", "3").outcomes())
+                .containsExactly("written", "2 -/3", "3 -/3");
+    }
+
+    @Test
     void aCallOfAllOfThemThatThrowsIsAboutNoneInParticular() {
         HandlerPod.Together end = pod.together("together", "1", "all");
         assertThat(end.outcomes()).isEmpty();

@@ -1,7 +1,9 @@
 package dev.quiver.sdk;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,6 +149,7 @@ final class PlainHandlers {
             results.add(
                     switch (text) {
                         case "none" -> Result.of(null);
+                        case "unclosable" -> Result.of(unclosable());
                         case "large" -> Result.of(Output.bytes(new byte[2_000_000]));
                         case "hold" -> {
                             inputs.get(i).closeAfter(() -> {
@@ -165,6 +168,31 @@ final class PlainHandlers {
                     });
         }
         return results;
+    }
+
+    private static Output unclosable() {
+        Output output = Output.json("written");
+        return new Output() {
+            @Override
+            public Format format() {
+                return output.format();
+            }
+
+            @Override
+            public long length() throws IOException {
+                return output.length();
+            }
+
+            @Override
+            public void writeTo(WritableByteChannel channel) throws IOException {
+                output.writeTo(channel);
+            }
+
+            @Override
+            public void close() {
+                throw new IllegalStateException("not closed");
+            }
+        };
     }
 
     private static Output locator(Input input, Task task) {
