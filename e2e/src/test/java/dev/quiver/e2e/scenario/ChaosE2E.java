@@ -65,12 +65,13 @@ class ChaosE2E {
     void everyTaskCountsOnceAndAsWhatItWas(long seed, Space space, Installation quiver) {
         LOG.info("chaos: repeat with -Dquiver.seed={}", seed);
         Random random = new Random(seed);
+        quiver.load(Images.archives("columns"));
         List<Run> runs = List.of(
                 space.run(Tasks.shell("chaos", "sleep 0.3; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
                         .count(TASKS)
                         .workers(3, 4)
                         .trials(2)),
-                calls(space, quiver));
+                calls(space));
         runs.forEach(run -> run.await("opened", status -> status.total() != null));
         List<Ledger> ledgers =
                 runs.stream().map(run -> Ledger.of(run.uid(), quiver.redis())).toList();
@@ -104,8 +105,7 @@ class ChaosE2E {
     }
 
     /** As many calls of a function in Python, eight in a hand-over. */
-    private static Run calls(Space space, Installation quiver) {
-        quiver.load(Images.archives("columns"));
+    private static Run calls(Space space) {
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: TaskSet
