@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -164,7 +165,13 @@ class BatchEngineTest {
         work.addBatches(SET, HANDLER, 4, 1000);
         start(two);
         await().until(() -> two.running().size() == 2);
-        await().during(Duration.ofSeconds(1)).until(() -> work.returned(SET) == 0);
+        AtomicInteger before = new AtomicInteger();
+        await("a second without a task that goes back")
+                .during(Duration.ofSeconds(1))
+                .until(() -> {
+                    int now = work.returned(SET);
+                    return before.getAndSet(now) == now;
+                });
         assertThat(work.held(SET)).isBetween(2, 8);
     }
 
