@@ -62,20 +62,25 @@ static bool read_input(const struct runner *runner, void *to, size_t bytes, uint
     return got == (ssize_t)bytes;
 }
 
+/* What the table of the slot's batch begins with; false when there is none. */
+static bool read_head(const struct runner *runner, struct qv_batch *head) {
+    return read_input(runner, head, sizeof *head, 0) && head->magic == QV_BATCH_MAGIC && head->count > 0
+           && head->count <= QV_MAX_BATCH;
+}
+
 bool runner_batch_task(const struct runner *runner, struct qv_batch_entry *entry) {
     uint32_t done = atomic_load(&runner_exec(runner)->done) & QV_DONE_MASK;
-    uint32_t at = done < QV_MAX_BATCH ? done : QV_MAX_BATCH - 1;
     struct qv_batch head;
-    if (!read_input(runner, &head, sizeof head, 0) || head.magic != QV_BATCH_MAGIC || head.count == 0) {
+    if (!read_head(runner, &head)) {
         return false;
     }
-    at = at < head.count ? at : head.count - 1; /* the last one's, when all have a verdict */
+    uint32_t at = done < head.count ? done : head.count - 1; /* the last one's, when all have a verdict */
     return read_input(runner, entry, sizeof *entry, sizeof head + at * sizeof *entry);
 }
 
 uint64_t runner_deadline(const struct runner *runner, bool running) {
     struct qv_batch head;
-    if (running && read_input(runner, &head, sizeof head, 0)) {
+    if (running && read_head(runner, &head)) {
         return qv_batch_deadline(runner->region, runner->slot, head.count, head.limit);
     }
     return __atomic_load_n(&runner_control(runner)->deadline, __ATOMIC_RELAXED);
@@ -181,8 +186,7 @@ static void start(struct runner *runner, const struct executor *executor, uint64
 /* Whether every task of a batch has its verdict. */
 static bool all_judged(const struct runner *runner) {
     struct qv_batch head;
-    return read_input(runner, &head, sizeof head, 0) && head.magic == QV_BATCH_MAGIC && head.count > 0
-           && (atomic_load(&runner_exec(runner)->done) & QV_DONE_MASK) == head.count;
+    return read_head(runner, &head) && (atomic_load(&runner_exec(runner)->done) & QV_DONE_MASK) == head.count;
 }
 
 /* A runner before us died in the middle of U.g; its tree is gone, the agent saw to that. */

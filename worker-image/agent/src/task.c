@@ -185,6 +185,11 @@ static void keep_traceback(struct qv_handler *h, const char *traceback) {
 /* What is not the fault of any task left: once others have verdicts, those that are left just go back. */
 static bool stopped(uint32_t reason) { return reason == QV_CANCELLED || reason == QV_DRAINED; }
 
+/* The results before it have left too little room for its own. */
+static bool crowded_out(const struct qv_handler *h, uint32_t reason) {
+    return reason == QV_OUTPUT_TOO_LARGE && h->out_from > 0;
+}
+
 static int check_reason(struct qv_handler *h, uint32_t reason) {
     if (h->step != STEP_RUNNING) {
         return wrong_step(h, "a task is running");
@@ -213,8 +218,7 @@ static void post_failure(struct qv_handler *h, uint32_t reason, const char *text
 /* The hand-over ends before the task under way, or with its failure; a call of all that are left has it as theirs. */
 static void end_failed(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
                        uint64_t retry_after_ms) {
-    bool crowded_out = reason == QV_OUTPUT_TOO_LARGE && h->out_from > 0;
-    if (h->batch.at > 0 && (stopped(reason) || crowded_out)) {
+    if (h->batch.at > 0 && (stopped(reason) || crowded_out(h, reason))) {
         batch_cut(h);
         return;
     }
@@ -230,8 +234,7 @@ int qv_task_fail(struct qv_handler *h, uint32_t reason, const char *text, const 
     if (check_reason(h, reason) < 0) {
         return -1;
     }
-    bool crowded_out = reason == QV_OUTPUT_TOO_LARGE && h->out_from > 0;
-    if (h->batch.whole && !stopped(reason) && reason != QV_TIMED_OUT && !crowded_out) {
+    if (h->batch.whole && !stopped(reason) && reason != QV_TIMED_OUT && !crowded_out(h, reason)) {
         batch_verdict(h, reason, text, retry_after_ms < LONGEST_MS ? retry_after_ms : LONGEST_MS);
         verdict_given(h);
     } else {

@@ -96,18 +96,23 @@ def _is_mapped(record):
     return format != _JSON and batches.is_mapped(format, record.locator, record.input_length)
 
 
-def _run(slot, record, view, task, interruption):
-    """From taken to reported. Only between arm and disarm can Cancelled come out of nowhere."""
+def _interruptible(slot, record, interruption, work, *arguments):
+    """What the work makes, or the failure of one that was called off: only in here can Cancelled come out of nowhere."""
     try:
         try:
             # Called off before there was anything to interrupt. Of a deadline that is over the watch thread may hear later.
             if not interruption.arm(record.generation) or (record.deadline and slot.cancelled()):
                 raise Cancelled
-            outcome = _outcome(slot, record, view, task)
+            return work(*arguments)
         finally:
             interruption.disarm()
     except Cancelled:
-        outcome = failures.called_off(slot.cancelled())
+        return failures.called_off(slot.cancelled())
+
+
+def _run(slot, record, view, task, interruption):
+    """From taken to reported."""
+    outcome = _interruptible(slot, record, interruption, _outcome, slot, record, view, task)
     if isinstance(outcome, outputs.Output) and outcome.data is not None and not outcome.format & LOCATED:
         outcome = _passed(slot, outcome)
     if isinstance(outcome, failures.Failure):
@@ -118,15 +123,7 @@ def _run(slot, record, view, task, interruption):
 
 
 def _run_all(slot, record, call, handler, files, tasks, interruption):
-    try:
-        try:
-            if not interruption.arm(record.generation) or (record.deadline and slot.cancelled()):
-                raise Cancelled
-            outcome = _outcomes(call, handler, files, tasks)
-        finally:
-            interruption.disarm()
-    except Cancelled:
-        outcome = failures.called_off(slot.cancelled())
+    outcome = _interruptible(slot, record, interruption, _outcomes, call, handler, files, tasks)
     if isinstance(outcome, failures.Failure):
         slot.fail_all(*outcome)
     else:

@@ -32,14 +32,7 @@ class LostReplyIT {
         try (PoolFixture pool = new PoolFixture(REDIS.endpoint());
                 LossyProxy proxy = new LossyProxy(REDIS.process().port());
                 RedisStore store = RedisStore.open(proxy.endpoint(), "lossy")) {
-            Lifecycle lifecycle = new Lifecycle(store);
-            Engine engine = new Engine(
-                    lifecycle.sessions(pool.keyspace()),
-                    lifecycle.reaper(pool.keyspace()),
-                    new NoopExecutor(4),
-                    new EngineSettings(PoolFixture.worker("a", 4), Duration.ZERO),
-                    new StoreTrouble());
-            try (engine) {
+            try (Engine engine = engine(store, pool)) {
                 engine.start();
                 await().until(() -> engine.status().session().isPresent());
                 pool.open("set-1", TASKS, TaskSetLimits.DEFAULT, "true");
@@ -72,14 +65,7 @@ class LostReplyIT {
         try (PoolFixture pool = new PoolFixture(REDIS.endpoint());
                 LossyProxy proxy = new LossyProxy(REDIS.process().port());
                 RedisStore store = RedisStore.open(proxy.endpoint(), "lossy")) {
-            Lifecycle lifecycle = new Lifecycle(store);
-            Engine engine = new Engine(
-                    lifecycle.sessions(pool.keyspace()),
-                    lifecycle.reaper(pool.keyspace()),
-                    new NoopExecutor(4),
-                    new EngineSettings(PoolFixture.worker("b", 4), Duration.ZERO),
-                    new StoreTrouble());
-            try (engine) {
+            try (Engine engine = engine(store, pool)) {
                 engine.start();
                 await().until(() -> engine.status().session().isPresent());
                 pool.openFed("fed", "true");
@@ -101,5 +87,15 @@ class LostReplyIT {
                 assertThat(engine.stats().of(Counter.SESSIONS)).isEqualTo(1);
             }
         }
+    }
+
+    private static Engine engine(RedisStore store, PoolFixture pool) {
+        Lifecycle lifecycle = new Lifecycle(store);
+        return new Engine(
+                lifecycle.sessions(pool.keyspace()),
+                lifecycle.reaper(pool.keyspace()),
+                new NoopExecutor(4),
+                new EngineSettings(PoolFixture.worker("a", 4), Duration.ZERO),
+                new StoreTrouble());
     }
 }

@@ -1,8 +1,6 @@
 package dev.quiver.supervisor.engine.slots;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -125,14 +123,5 @@ public final class SlotRun {
                 tasks[i].owner().notBegun(tasks[i], apart, now);
             }
         }
-    }
-
-    @Override
-    public String toString() {
-        return "slot " + slot + ": "
-                + Arrays.stream(tasks)
-                        .filter(Objects::nonNull)
-                        .map(task -> task.claim().task().id())
-                        .toList();
     }
 }
