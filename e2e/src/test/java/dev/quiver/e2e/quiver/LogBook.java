@@ -4,19 +4,33 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.LogWatch;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The logs of all workers of a namespace, followed from their first line, so that they outlive their pods. A container
- * that starts again in its pod is followed again. Thread-safe.
+ * that starts again in its pod is followed again. A connection that ends before its container, as a busy node's does,
+ * is opened again. Thread-safe.
  */
 public final class LogBook implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LogBook.class);
+
+    /** The client hands on the body of an answer of any code, so a refusal stands where the log would. */
+    private static final String REFUSAL = "{\"kind\":\"Status\"";
+
+    private static final Executor SOON = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
     private final Space space;
     private final Map<String, Page> pages = new ConcurrentHashMap<>();
@@ -57,12 +71,72 @@ public final class LogBook implements AutoCloseable {
     @Override
     public void close() {
         pods.close();
-        pages.values().forEach(page -> page.watch().close());
+        pages.values().forEach(Page::close);
     }
 
-    private record Page(ByteArrayOutputStream text, LogWatch watch) {
+    private static boolean runs(ContainerStatus status) {
+        return status.getName().equals("worker") && status.getState().getRunning() != null;
+    }
+
+    /** The log of one container. */
+    private final class Page {
+
+        private final Pod pod;
+        private final String container;
+        private volatile List<String> kept = List.of();
+        private volatile ByteArrayOutputStream text = new ByteArrayOutputStream();
+        private volatile LogWatch watch;
+        private volatile boolean closed;
+
+        Page(Pod pod, String container) {
+            this.pod = pod;
+            this.container = container;
+            this.watch = open();
+        }
+
+        /** A log only grows: of two readings from its first line the longer one is the newer one. */
         List<String> lines() {
-            return text.toString(StandardCharsets.UTF_8).lines().toList();
+            String now = text.toString(StandardCharsets.UTF_8);
+            List<String> lines =
+                    now.startsWith(REFUSAL) ? List.of() : now.lines().toList();
+            return lines.size() < kept.size() ? kept : lines;
+        }
+
+        void close() {
+            closed = true;
+            watch.close();
+        }
+
+        private LogWatch open() {
+            LogWatch opened = space.client()
+                    .pods()
+                    .inNamespace(space.name())
+                    .withName(pod.getMetadata().getName())
+                    .inContainer("worker")
+                    .watchLog(text);
+            opened.onClose().thenAcceptAsync(this::ended, SOON);
+            return opened;
+        }
+
+        private void ended(Throwable why) {
+            if (!closed && isRunning()) {
+                LOG.warn(
+                        "the log of {} ended before its container: {}",
+                        pod.getMetadata().getName(),
+                        why);
+                kept = lines();
+                text = new ByteArrayOutputStream();
+                watch = open();
+                if (closed) {
+                    watch.close();
+                }
+            }
+        }
+
+        private boolean isRunning() {
+            return pods.getStore().list().stream()
+                    .flatMap(seen -> seen.getStatus().getContainerStatuses().stream())
+                    .anyMatch(status -> runs(status) && container.equals(status.getContainerID()));
         }
     }
 
@@ -85,22 +159,10 @@ public final class LogBook implements AutoCloseable {
 
         private void follow(Pod pod) {
             pod.getStatus().getContainerStatuses().stream()
-                    .filter(status -> status.getName().equals("worker")
-                            && status.getState().getRunning() != null)
-                    .forEach(status -> pages.computeIfAbsent(
-                            pod.getMetadata().getUid() + " " + status.getContainerID(), key -> page(pod)));
-        }
-
-        private Page page(Pod pod) {
-            ByteArrayOutputStream text = new ByteArrayOutputStream();
-            return new Page(
-                    text,
-                    space.client()
-                            .pods()
-                            .inNamespace(space.name())
-                            .withName(pod.getMetadata().getName())
-                            .inContainer("worker")
-                            .watchLog(text));
+                    .filter(LogBook::runs)
+                    .map(ContainerStatus::getContainerID)
+                    .forEach(container -> pages.computeIfAbsent(
+                            pod.getMetadata().getUid() + " " + container, key -> new Page(pod, container)));
         }
     }
 }

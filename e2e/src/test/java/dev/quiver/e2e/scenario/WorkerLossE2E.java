@@ -143,12 +143,17 @@ class WorkerLossE2E {
                             """.formatted(LONG, Gate.WAIT))
                     .count(TASKS)
                     .on(crew, 2));
-            Awaitility.await("what is long is all there is left")
-                    .until(() -> log.lines().stream().filter(Work::isBegin).count() == TASKS
-                            && crew.pods().stream()
-                                            .mapToInt(pod -> heldBy(log, pod).size())
-                                            .sum()
-                                    == LONG);
+            Awaitility.await("the long tasks are left").untilAsserted(() -> {
+                assertThat(log.lines().stream().filter(Work::isBegin))
+                        .as("tasks that began, of %s", log.byPod())
+                        .hasSize(TASKS);
+                assertThat(crew.pods().stream().mapToInt(pod -> heldBy(log, pod).size()))
+                        .as("tasks that each worker holds, of %s", log.byPod())
+                        .satisfies(held -> assertThat(held.stream()
+                                        .mapToInt(Integer::intValue)
+                                        .sum())
+                                .isEqualTo(LONG));
+            });
             Pod victim = crew.pods().stream()
                     .max(Comparator.comparing(pod -> heldBy(log, pod).size()))
                     .orElseThrow();
