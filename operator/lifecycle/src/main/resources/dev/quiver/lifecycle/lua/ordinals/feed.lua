@@ -23,6 +23,7 @@
 -- INCLUDE ordinals/changed
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
+-- INCLUDE worker/ready
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/verdict
 -- FIELDS source: status, source_closed, ready, fed

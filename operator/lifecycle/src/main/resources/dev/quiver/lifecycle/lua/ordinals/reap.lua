@@ -26,6 +26,7 @@
 -- INCLUDE ordinals/changed
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
+-- INCLUDE worker/ready
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/sample
 -- INCLUDE ordinals/trouble

@@ -32,6 +32,7 @@
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE worker/turn
+-- INCLUDE worker/ready
 -- INCLUDE ordinals/changed
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/promote

@@ -12,6 +12,7 @@
 -- RETURNS {OK} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/leader
 -- INCLUDE worker/turn
+-- INCLUDE worker/ready
 -- INCLUDE ordinals/ready
 -- FIELDS source: status, ready numbers: left, running, started_at, delayed
 if not status then return {GONE} end

@@ -26,6 +26,7 @@
 -- INCLUDE common/leader
 -- INCLUDE ordinals/changed
 -- INCLUDE worker/turn
+-- INCLUDE worker/ready
 -- INCLUDE ordinals/ready
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local there = call('HMGET', key_source, 'count', 'source_closed')

@@ -32,7 +32,7 @@ for i = key_sets, #KEYS do
   local status, ready, left, running, delayed, priority, virtual_time =
     unpack(call('HMGET', KEYS[i], 'status', 'ready', 'left', 'running', 'delayed', 'priority', 'virtual_time'))
   if status == 'running' and ready ~= '1' and tonumber(left) > tonumber(running) + tonumber(delayed or '0') then
-    local at = turn(priority, virtual_time)
+    local at = turn(key_ready, priority, virtual_time)
     if not score or at <= score then uid, score, full = ARGV[arg_uids + i - key_sets], at, KEYS[i] end
   end
 end

@@ -1,12 +1,12 @@
--- Where a set of this priority stands in its pool's order; the lowest score is next. Uses key_ready.
+-- Where a set of this priority stands in its pool's order; the lowest score is next. `order` is the pool's key ready.
 -- Score: (99999 - priority) * 2^35 + virtual time. A set that comes back stands between the first of its own priority
 -- and the place behind the last: waiting earns nothing, rejoining costs nothing, and the picks of a time that it had alone
 -- are not held against it.
 local BAND = 34359738368
-local function turn(priority, virtual_time)
+local function turn(order, priority, virtual_time)
   local base = (99999 - tonumber(priority)) * BAND
-  local first = call('ZRANGEBYSCORE', key_ready, base, base + BAND - 1, 'WITHSCORES', 'LIMIT', 0, 1)
+  local first = call('ZRANGEBYSCORE', order, base, base + BAND - 1, 'WITHSCORES', 'LIMIT', 0, 1)
   if not first[2] then return base + tonumber(virtual_time) end
-  local last = call('ZRANGE', key_ready, base + BAND - 1, base, 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
+  local last = call('ZRANGE', order, base + BAND - 1, base, 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
   return math.min(math.max(base + tonumber(virtual_time), tonumber(first[2])), tonumber(last[2]) + 1)
 end
