@@ -1,8 +1,12 @@
 package dev.quiver.lifecycle.execution;
 
+import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
@@ -34,6 +38,38 @@ final class InputJson {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("input.json is not valid JSON: " + JsonFault.message(e), e);
         }
+    }
+
+    /**
+     * An element of an array in its own words, digit by digit; absent where there is none.
+     *
+     * @param text one valid document
+     */
+    static Optional<String> element(String text, int index) {
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (parser.nextToken() != JsonToken.START_ARRAY) {
+                return Optional.empty();
+            }
+            for (int at = 0; parser.nextToken() != JsonToken.END_ARRAY; at++) {
+                int start = Math.toIntExact(parser.currentTokenLocation().getCharOffset());
+                if (at == index) {
+                    return Optional.of(element(text, parser, start));
+                }
+                parser.skipChildren();
+            }
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("input.json is not valid JSON: " + e.getMessage(), e);
+        }
+    }
+
+    private static String element(String text, JsonParser parser, int start) throws IOException {
+        if (parser.currentToken().isNumeric()) {
+            return parser.getText();
+        }
+        parser.skipChildren();
+        parser.finishToken();
+        return text.substring(start, Math.toIntExact(parser.currentLocation().getCharOffset()));
     }
 
     /** Whether a compact text is an object. */

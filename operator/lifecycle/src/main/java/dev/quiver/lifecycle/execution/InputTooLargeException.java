@@ -16,7 +16,8 @@ public final class InputTooLargeException extends IllegalArgumentException {
                         + " bytes in all, slots.inputSize");
     }
 
-    static void check(String field, long bytes, long most) {
+    /** Refuses more bytes than the field may have. */
+    public static void check(String field, long bytes, long most) {
         if (bytes > most) {
             throw new InputTooLargeException(field + " has " + bytes + " bytes, at most " + most + " are allowed");
         }

@@ -2,13 +2,9 @@ package dev.quiver.lifecycle.ordinals;
 
 import java.util.Optional;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TaskFailureJson;
 
 /**
  * One entry of {@code T:failures}: a letter and its data. {@code F} (ended the task) and {@code R} (tried again) stand
@@ -17,29 +13,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  */
 public final class FailureSample {
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .defaultPropertyInclusion(
-                    JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
-
-    private record Document(String task, int trial, Integer exitCode, Integer signal, String reason, String message) {}
-
     private FailureSample() {}
-
-    static String write(TaskFailure failure) {
-        try {
-            return JSON.writeValueAsString(new Document(
-                    failure.task(),
-                    failure.trial(),
-                    failure.exitCode().orElse(null),
-                    failure.signal().orElse(null),
-                    failure.reason(),
-                    failure.message()));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
-    }
 
     /** Whether the task's name has to be found from the set's source. */
     public static boolean needsSource(String entry) {
@@ -60,19 +34,7 @@ public final class FailureSample {
                     "its worker was lost each time: " + runs + " runs",
                     true);
         }
-        try {
-            Document document = JSON.readValue(entry.substring(1), Document.class);
-            return new TaskFailure(
-                    document.task(),
-                    document.trial(),
-                    Optional.ofNullable(document.exitCode()),
-                    Optional.ofNullable(document.signal()),
-                    document.reason(),
-                    document.message(),
-                    entry.startsWith("F"));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("not a failure: " + entry, e);
-        }
+        return TaskFailureJson.read(entry.substring(1), entry.startsWith("F"));
     }
 
     /** A sample keeps only part of a long payload, which is unreadable then; the index becomes the task's name. */

@@ -86,7 +86,7 @@ public final class OrdinalSources implements SourceKind {
 
         @Override
         public StepCall prepare(StepRequest request) {
-            OrdinalStep step = new OrdinalStep(session, keys, claims, request);
+            StepCall step = new OrdinalStep(session, keys, claims).of(request);
             session.begin(step);
             return step;
         }

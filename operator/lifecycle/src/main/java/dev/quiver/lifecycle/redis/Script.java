@@ -17,9 +17,10 @@ import java.util.function.UnaryOperator;
 /**
  * One Lua script with its contract. The header is read: {@code -- KEYS name: …} and {@code -- ARGV name: …} become
  * {@code key_name} and {@code arg_name} in the order in which they stand; a last one called {@code name...} becomes the
- * index of the first of the rest; {@code -- FLAGS} go to Redis. Two lines become code where they stand: {@code
- * -- INCLUDE common/now} becomes {@code include/common/now.lua}, and {@code -- FIELDS} reads fields of a hash into
- * locals of their names (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift.
+ * index of the first of the rest, wherever it stands; {@code -- FLAGS} go to Redis. Two lines become code where they
+ * stand: {@code -- INCLUDE common/now} becomes {@code include/common/now.lua}, whose own header counts too, and {@code
+ * -- FIELDS} reads fields of a hash into locals of their names (see {@link ScriptFields}). So callers pass keys by name
+ * and positions cannot drift.
  *
  * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is gone
  * through line by line, a file is read once, and the digest waits until somebody calls by it.
@@ -42,7 +43,7 @@ public final class Script {
 
     private Script(String name) {
         this.name = name;
-        List<String> text = read(name);
+        List<String> text = included(read(name));
         String declaredFlags = "";
         for (String line : text) {
             if (line.startsWith("-- FLAGS ")) {
@@ -57,7 +58,7 @@ public final class Script {
         this.body = PREAMBLE
                 + locals("key_", "KEYS", keys, restKey)
                 + locals("arg_", "ARGV", arguments, restArgument)
-                + lua(included(text));
+                + lua(text);
     }
 
     /**
@@ -69,14 +70,14 @@ public final class Script {
     }
 
     private Optional<String> declare(String word, List<String> names, Optional<String> rest) {
+        if (!word.endsWith("...")) {
+            names.add(word);
+            return rest;
+        }
         if (rest.isPresent()) {
-            throw new IllegalStateException(name + ": " + word + " stands after " + rest.get() + "...");
+            throw new IllegalStateException(name + ": both " + rest.get() + "... and " + word);
         }
-        if (word.endsWith("...")) {
-            return Optional.of(word.substring(0, word.length() - 3));
-        }
-        names.add(word);
-        return rest;
+        return Optional.of(word.substring(0, word.length() - 3));
     }
 
     private static String word(String line) {

@@ -1,6 +1,9 @@
 package dev.quiver.lifecycle.worker;
 
 import java.time.Duration;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.TaskResult;
 
 /** The outcome of a claim. */
 public sealed interface Settlement {
@@ -12,8 +15,15 @@ public sealed interface Settlement {
      * It ran and passed.
      *
      * @param runTime from start to end of the task
+     * @param result the value that it returned; absent where it returned none, or where nobody wants it
      */
-    record Passed(Claim claim, Duration runTime) implements Settlement {}
+    record Passed(Claim claim, Duration runTime, Optional<TaskResult> result) implements Settlement {
+
+        /** Without a result. */
+        public Passed(Claim claim, Duration runTime) {
+            this(claim, runTime, Optional.empty());
+        }
+    }
 
     /**
      * It ran, or could not be started, and used a trial.
