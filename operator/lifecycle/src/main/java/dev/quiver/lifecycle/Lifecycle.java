@@ -13,6 +13,9 @@ import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalSources;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
+import dev.quiver.lifecycle.task.TaskQueues;
+import dev.quiver.lifecycle.task.TaskScripts;
+import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.taskset.RedisTaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetKind;
@@ -34,8 +37,8 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 public class Lifecycle {
 
     /** The module's scripts as functions. A Redis that does not have them runs them by digest and text. */
-    public static final ScriptLibrary LIBRARY =
-            ScriptLibrary.of(Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL)
+    public static final ScriptLibrary LIBRARY = ScriptLibrary.of(
+            Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL, TaskScripts.ALL)
                     .flatMap(List::stream)
                     .toList());
 
@@ -73,8 +76,14 @@ public class Lifecycle {
         return new RedisPoolControl(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
+    /** Trees of Tasks. */
+    public TaskTrees trees(Keyspace keyspace) {
+        return new TaskTrees(store, keyspace);
+    }
+
     private SourceKinds kinds(Keyspace keyspace) {
-        return new SourceKinds(List.of(new OrdinalSources(store, keyspace, new TaskSetKind(keyspace))));
+        return new SourceKinds(List.of(
+                new OrdinalSources(store, keyspace, new TaskSetKind(keyspace)), new TaskQueues(store, keyspace)));
     }
 
     /** The supervisor's side. */

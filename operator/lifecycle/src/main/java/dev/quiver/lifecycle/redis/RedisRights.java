@@ -56,6 +56,8 @@ public final class RedisRights {
             "+zcount",
             "+zrange",
             "+zrangebyscore",
+            "+zrangebylex",
+            "+zlexcount",
             "+lpush",
             "+rpush",
             "+lpop",

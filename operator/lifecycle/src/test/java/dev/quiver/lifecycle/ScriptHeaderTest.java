@@ -1,4 +1,4 @@
-package dev.quiver.lifecycle.taskset;
+package dev.quiver.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
-import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.task.TaskScripts;
+import dev.quiver.lifecycle.taskset.TaskSetScripts;
 import dev.quiver.lifecycle.worker.WorkerScripts;
 
 class ScriptHeaderTest {
@@ -34,7 +34,8 @@ class ScriptHeaderTest {
     private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)$");
 
     static Stream<Script> scripts() {
-        return Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL)
+        return Stream.of(
+                        KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL, TaskScripts.ALL)
                 .flatMap(List::stream);
     }
 
@@ -85,22 +86,13 @@ class ScriptHeaderTest {
     void saysItsPurposeAndItsGuarantee(Script script) {
         String text = text(script.name());
         assertThat(text).startsWith("-- ");
-        assertThat(text.substring(0, text.indexOf("-- KEYS")))
-                .contains("Guarantee: ")
-                .contains("-- FLAGS");
+        assertThat(text.split("-- (KEYS|ARGV) ", 2)[0]).contains("Guarantee: ").contains("-- FLAGS");
     }
 
     @ParameterizedTest
     @MethodSource("scripts")
     void readsTheClockAtMostOnce(Script script) {
         assertThat(script.source().split("call\\('TIME'\\)", -1).length - 1).isLessThanOrEqualTo(1);
-    }
-
-    @ParameterizedTest
-    @MethodSource("scripts")
-    void hasANameForEveryKey(Script script) {
-        TaskSetScriptKeys keys = TaskSetScriptKeys.of(new SessionKeys(Keyspace.ofNamespace("a"), "p", "s", "e"), "u");
-        assertThat(script.keys(keys::key, List.of())).allMatch(key -> key.startsWith("quiver:{a}:"));
     }
 
     @Test

@@ -1,0 +1,52 @@
+package dev.quiver.lifecycle.task;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The facts of a whole tree as the scripts keep them: fields in the order of {@code include/task/tree.lua}. */
+record RootFacts(List<String> fields) {
+
+    private static final int AT_END = 3;
+    private static final int COUNTS = 5;
+
+    RootFacts {
+        if (fields.size() <= COUNTS) {
+            throw new IllegalArgumentException(
+                    "a tree has " + fields.size() + " facts, " + (COUNTS + 1) + " are known");
+        }
+    }
+
+    /**
+     * Those of a tree that is about to begin.
+     *
+     * @param next the first ordinal that is free
+     * @param nodes that wait
+     */
+    static RootFacts of(TaskTree tree, long next, Optional<Long> atEnd, long nodes) {
+        return new RootFacts(List.of(
+                tree.keep().map(Duration::toMillis).map(String::valueOf).orElse(""),
+                tree.watched() ? "1" : "0",
+                Long.toString(next),
+                atEnd.map(String::valueOf).orElse(""),
+                tree.deadline().map(Duration::toMillis).map(String::valueOf).orElse(""),
+                nodes + ",0,0,0,0,0,0"));
+    }
+
+    static RootFacts parse(String text) {
+        return new RootFacts(List.of(text.split("\t", -1)));
+    }
+
+    String text() {
+        return String.join("\t", fields) + "\t";
+    }
+
+    /** The ordinal of the node that runs at the end. */
+    Optional<Long> atEnd() {
+        return Optional.of(fields.get(AT_END)).filter(text -> !text.isEmpty()).map(Long::parseLong);
+    }
+
+    TreeState.Counts counts() {
+        return TreeState.Counts.parse(fields.get(COUNTS));
+    }
+}

@@ -1,0 +1,55 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.TaskResult;
+
+/** A result or error of a node as the scripts keep it. No I/O. */
+sealed interface StoredResult {
+
+    /** A value. */
+    record Value(TaskResult result) implements StoredResult {}
+
+    /** The result of another node of the tree. */
+    record Of(long ordinal) implements StoredResult {}
+
+    /** The array of the results of the children. */
+    record OfChildren() implements StoredResult {}
+
+    /**
+     * An error.
+     *
+     * @param json reason and message, as {@code TaskFailureJson} or a script wrote it
+     */
+    record Error(String json) implements StoredResult {}
+
+    /** The error of another node of the tree. */
+    record ErrorOf(long ordinal) implements StoredResult {}
+
+    /** The text of a value. */
+    static String text(TaskResult result) {
+        return "J" + (result.elements() < 0 ? "" : result.elements()) + "\n" + result.json();
+    }
+
+    /** The meaning of a text; absent for none. */
+    static Optional<StoredResult> parse(String text) {
+        if (text == null || text.isEmpty()) {
+            return Optional.empty();
+        }
+        String rest = text.substring(1);
+        return Optional.of(
+                switch (text.charAt(0)) {
+                    case 'J' -> {
+                        int line = rest.indexOf('\n');
+                        String elements = rest.substring(0, line);
+                        yield new Value(new TaskResult(
+                                rest.substring(line + 1), elements.isEmpty() ? -1 : Integer.parseInt(elements)));
+                    }
+                    case '@' -> new Of(Long.parseLong(rest));
+                    case '*' -> new OfChildren();
+                    case 'E' -> new Error(rest);
+                    case '!' -> new ErrorOf(Long.parseLong(rest));
+                    default -> throw new IllegalArgumentException("no result begins with " + text.charAt(0));
+                });
+    }
+}

@@ -1,0 +1,113 @@
+package dev.quiver.lifecycle.task;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.JsonFault;
+
+/**
+ * The document of a node: its name and, of a leaf or an iterator, what it executes. Immutable. Readers ignore fields
+ * that they do not know.
+ *
+ * @param name for people and in the environment
+ * @param execution absent for a composite
+ * @param args positional arguments, each a JSON document
+ * @param env variables, in order
+ * @param timeLimit of one attempt; absent: none
+ */
+public record TaskBody(
+        String name,
+        Optional<Execution> execution,
+        List<JsonNode> args,
+        Map<String, String> env,
+        Optional<Duration> timeLimit) {
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .defaultPropertyInclusion(
+                    JsonInclude.Value.construct(JsonInclude.Include.NON_EMPTY, JsonInclude.Include.ALWAYS))
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private record Document(
+            String name,
+            String handler,
+            List<String> command,
+            String workingDir,
+            List<JsonNode> args,
+            LinkedHashMap<String, String> env,
+            Long timeLimitMillis) {}
+
+    /** Copies the lists. */
+    public TaskBody {
+        args = List.copyOf(args);
+        env = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(env));
+    }
+
+    /** Of a composite. */
+    public static TaskBody named(String name) {
+        return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty());
+    }
+
+    /** The document as JSON. */
+    public String write() {
+        Optional<Execution.Command> command =
+                execution.filter(Execution.Command.class::isInstance).map(Execution.Command.class::cast);
+        try {
+            return JSON.writeValueAsString(new Document(
+                    name,
+                    execution
+                            .filter(Execution.Handler.class::isInstance)
+                            .map(handler -> ((Execution.Handler) handler).name())
+                            .orElse(null),
+                    command.map(Execution.Command::command).orElse(null),
+                    command.flatMap(Execution.Command::workingDir).orElse(null),
+                    args,
+                    new LinkedHashMap<>(env),
+                    timeLimit.map(Duration::toMillis).orElse(null)));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The document of a text; an IllegalArgumentException describes a fault. */
+    public static TaskBody read(String text) {
+        try {
+            Document document = JSON.readValue(text, Document.class);
+            return new TaskBody(
+                    document.name(),
+                    execution(document),
+                    document.args() == null ? List.of() : document.args(),
+                    document.env() == null ? Map.of() : document.env(),
+                    Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
+        }
+    }
+
+    private static Optional<Execution> execution(Document document) {
+        if (document.handler() != null) {
+            return Optional.of(new Execution.Handler(document.handler()));
+        }
+        return Optional.ofNullable(document.command())
+                .map(words -> new Execution.Command(words, List.of(), Optional.ofNullable(document.workingDir())));
+    }
+
+    /** The arguments with one more, as a JSON array. */
+    String arguments(Optional<String> more) {
+        String own = String.join(",", args.stream().map(JsonNode::toString).toList());
+        return "[" + own + more.map(last -> own.isEmpty() ? last : "," + last).orElse("") + "]";
+    }
+}

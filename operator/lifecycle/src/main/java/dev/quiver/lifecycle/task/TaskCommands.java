@@ -1,0 +1,75 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.CallBudget;
+
+/**
+ * Runs the commands that scripts about Tasks leave behind: whatever passed their bounds, names a pool that they did not
+ * declare, or is due later. Any process may run any command, any number of times: Redis does each once.
+ */
+final class TaskCommands {
+
+    /** Commands of one call at most. */
+    static final int COMMANDS = 64;
+
+    /** Pools that one call declares at most. */
+    static final int POOLS = 8;
+
+    private static final int POOL_FIELD = 3;
+
+    private final RedisStore store;
+    private final TaskKeys keys;
+
+    TaskCommands(RedisStore store, Keyspace keyspace) {
+        this.store = store;
+        this.keys = new TaskKeys(keyspace);
+    }
+
+    /** Runs these commands and those that they leave to be run at once, while the budget has calls left. */
+    void run(Collection<String> commands, CallBudget budget) {
+        Deque<String> left = new ArrayDeque<>(commands);
+        while (!left.isEmpty() && budget.take(1)) {
+            Set<String> pools = new LinkedHashSet<>();
+            List<String> now = new ArrayList<>();
+            List<String> later = new ArrayList<>();
+            while (!left.isEmpty() && now.size() < COMMANDS) {
+                String command = left.remove();
+                String pool = pool(command);
+                if (pool.isEmpty() || pools.contains(pool) || pools.size() < POOLS && pools.add(pool)) {
+                    now.add(command);
+                } else {
+                    later.add(command);
+                }
+            }
+            left.addAll(later);
+            left.addAll(BoundedReads.texts(call(now, pools), 2));
+        }
+    }
+
+    private static String pool(String command) {
+        String[] fields = command.split("\t", -1);
+        return fields.length > POOL_FIELD ? fields[POOL_FIELD] : "";
+    }
+
+    private ScriptReply call(List<String> commands, Set<String> pools) {
+        return store.run(
+                TaskScripts.RUN_COMMANDS,
+                TaskScripts.RUN_COMMANDS.keys(
+                        TaskScriptKeys.of(keys.keyspace(), "")::key,
+                        pools.stream()
+                                .flatMap(pool -> keys.queue(pool).stream())
+                                .toList()),
+                commands.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,94 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/** The keys of all Tasks of a keyspace; no other class builds them. */
+record TaskKeys(Keyspace keyspace) {
+
+    private static final Pattern TREE = Pattern.compile("[A-Za-z0-9-]{1,80}");
+
+    static String checkTree(String tree) {
+        if (!TREE.matcher(tree).matches()) {
+            throw new IllegalArgumentException("the id of a tree must be 1 to 80 letters, digits or dashes: " + tree);
+        }
+        return tree;
+    }
+
+    /** Hash: id of a node to its record. */
+    String nodes() {
+        return of("nodes");
+    }
+
+    /** Hash: id of a node to the document that it executes. */
+    String body() {
+        return of("body");
+    }
+
+    /** Hash: id of a node to its result or error. */
+    String results() {
+        return of("results");
+    }
+
+    /** Hash: tree to the facts of the whole; empty while it is being created. */
+    String roots() {
+        return of("roots");
+    }
+
+    /** Sorted set: commands by the time from when they may run, ms of Redis. */
+    String commands() {
+        return of("commands");
+    }
+
+    /** Sorted set, in the order of its members: live children of iterators. */
+    String children() {
+        return of("children");
+    }
+
+    /** Sorted set, in the order of its members: leaves that wait for a suspended node. */
+    String parked() {
+        return of("parked");
+    }
+
+    /** Sorted set: changed tree by the counter of its last change. */
+    String reports() {
+        return of("dirty");
+    }
+
+    String tombstone(String tree) {
+        return of("tombstone:" + tree);
+    }
+
+    private String of(String name) {
+        return keyspace.prefix() + "task:" + name;
+    }
+
+    /** The keys of a pool's queue, in the order in which scripts take them. */
+    List<String> queue(String pool) {
+        String queue = hash(pool);
+        return List.of(
+                queue,
+                queue + ":plain",
+                queue + ":handlers",
+                queue + ":waiting",
+                keyspace.poolReady(pool),
+                keyspace.poolWake(pool));
+    }
+
+    /** Hash: the pool's queue as a source. */
+    String hash(String pool) {
+        return keyspace.pool(pool) + ":tasks";
+    }
+
+    /** Sorted set: sessions that work at the pool's queue, in the order of joining. */
+    String sessions(String pool) {
+        return hash(pool) + ":sessions";
+    }
+
+    /** Hash: the Tasks that a session holds, and its last call. */
+    String held(String pool, String session) {
+        return hash(pool) + ":held:" + session;
+    }
+}

@@ -1,0 +1,135 @@
+package dev.quiver.lifecycle.task;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInvocation;
+
+/**
+ * One attempt of a leaf, or one call of an iterator, as a claim brings it.
+ *
+ * @param source the queue that it waited in
+ * @param node its id
+ * @param trial this attempt's number, from 1
+ * @param maxTrials failed attempts that end it
+ * @param text its document
+ * @param body the same, read; absent where it is not readable, which rendering reports
+ * @param from ordinal and path of its input; empty for none
+ * @param given the stored input; empty where it has to be {@linkplain TaskResults#read read} first, and for none
+ * @param progress of an iterator: what it has made, what of that has ended, its room, its state; else empty
+ */
+record TaskLeaf(
+        String source,
+        String node,
+        int trial,
+        int maxTrials,
+        String text,
+        Optional<TaskBody> body,
+        String from,
+        String given,
+        String progress)
+        implements RunnableTask {
+
+    /** Whether this is a call of an iterator. */
+    boolean iterator() {
+        return !progress.isEmpty();
+    }
+
+    @Override
+    public String id() {
+        return RunnableTask.id(source, node);
+    }
+
+    /** As a claim brings it, its document unread. */
+    static TaskLeaf of(
+            String source,
+            String node,
+            int trial,
+            int maxTrials,
+            String text,
+            String from,
+            String given,
+            String progress) {
+        Optional<TaskBody> body;
+        try {
+            body = Optional.of(TaskBody.read(text));
+        } catch (IllegalArgumentException unreadable) {
+            body = Optional.empty();
+        }
+        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, given, progress);
+    }
+
+    @Override
+    public String name() {
+        return body.map(TaskBody::name).orElse(node);
+    }
+
+    @Override
+    public Optional<Duration> timeLimit() {
+        return body.flatMap(TaskBody::timeLimit);
+    }
+
+    @Override
+    public Optional<String> handler() {
+        return body.flatMap(TaskBody::execution)
+                .filter(Execution.Handler.class::isInstance)
+                .map(handler -> ((Execution.Handler) handler).name());
+    }
+
+    @Override
+    public TaskInvocation render(SlotFacts facts) {
+        if (isUnread()) {
+            throw new IllegalStateException("the input of " + node + " was not read");
+        }
+        TaskBody document = body.orElseGet(() -> TaskBody.read(text));
+        byte[] input = document.arguments(input()).getBytes(StandardCharsets.UTF_8);
+        InputTooLargeException.check("args", input.length, facts.inputBytes());
+        Map<String, String> env = new LinkedHashMap<>();
+        env.put("QUIVER_TASK", document.name());
+        env.put("QUIVER_TRIAL", Integer.toString(trial));
+        env.putAll(document.env());
+        TaskInput.Payload payload = new TaskInput.Payload(input, TaskInput.Format.JSON, false);
+        return switch (document.execution().orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
+            case Execution.Handler handler -> new TaskInvocation.Handler(document.name(), handler.name(), env, payload);
+            case Execution.Command command -> {
+                env.put("QUIVER_SLOT", Integer.toString(facts.slot()));
+                env.put("QUIVER_POD_NAME", facts.podName());
+                env.put("QUIVER_INPUT", facts.inputPath());
+                env.put("QUIVER_OUTPUT", facts.outputPath());
+                List<String> argv = new ArrayList<>(command.command());
+                document.args().forEach(word -> argv.add(word.asText()));
+                yield new TaskInvocation.Command(document.name(), argv, env, command.workingDir(), payload);
+            }
+        };
+    }
+
+    /** Whether its input has to be read before it can run: it is long, or put together from several results. */
+    boolean isUnread() {
+        return !from.isEmpty() && input().isEmpty();
+    }
+
+    /** The same with its input. */
+    TaskLeaf with(String json) {
+        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, "J\n" + json, progress);
+    }
+
+    private Optional<String> input() {
+        return StoredResult.parse(given).flatMap(stored -> switch (stored) {
+            case StoredResult.Value value -> Optional.of(value.result().json());
+            case StoredResult.Error error -> Optional.of("null");
+            case StoredResult.ErrorOf error -> Optional.of("null");
+            case StoredResult.Of other -> Optional.empty();
+            case StoredResult.OfChildren children -> Optional.empty();
+        });
+    }
+}

@@ -1,0 +1,196 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.CallBudget;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.NumberedStep;
+import dev.quiver.lifecycle.worker.Orphan;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.SessionCalls;
+import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.SourceKind;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.Takeover;
+import dev.quiver.lifecycle.worker.WorkSource;
+
+/**
+ * The queues of pools' Tasks on the workers' side. The Tasks of a pool are one source, {@code tasks:<pool>}. A source
+ * without a pool stands for the keyspace's timers, and only among those with delayed tasks.
+ */
+public final class TaskQueues implements SourceKind {
+
+    private static final String PREFIX = "tasks:";
+    private static final String LAST_CALL = "#";
+    private static final int TASKS = 64;
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+    private final TaskKeys keys;
+    private final TaskCommands commands;
+
+    /** Those of one keyspace. */
+    public TaskQueues(RedisStore store, Keyspace keyspace) {
+        this.store = store;
+        this.keyspace = keyspace;
+        this.keys = new TaskKeys(keyspace);
+        this.commands = new TaskCommands(store, keyspace);
+    }
+
+    /** The source of a pool's Tasks. */
+    public static String source(String pool) {
+        return PREFIX + pool;
+    }
+
+    private static String pool(String source) {
+        return source.substring(PREFIX.length());
+    }
+
+    @Override
+    public boolean owns(String source) {
+        return source.startsWith(PREFIX);
+    }
+
+    @Override
+    public String hash(String source) {
+        return keys.hash(pool(source));
+    }
+
+    /** The source is there, whatever waits in it. */
+    @Override
+    public Optional<WorkSource> enter(SessionCalls session, String source) {
+        return Optional.of(new Entered(session, source));
+    }
+
+    private final class Entered implements WorkSource {
+
+        private final SessionCalls session;
+        private final String source;
+
+        Entered(SessionCalls session, String source) {
+            this.session = session;
+            this.source = source;
+        }
+
+        @Override
+        public String id() {
+            return source;
+        }
+
+        @Override
+        public Optional<String> handler() {
+            return Optional.empty();
+        }
+
+        @Override
+        public StepCall prepare(StepRequest request) {
+            StepCall step = new NumberedStep(
+                    session,
+                    source,
+                    TaskScripts.STEP,
+                    TaskScripts.STEP.keys(keysOf(session.keys())::key, keys.queue(pool(source))),
+                    TaskStep.arguments(session, source, request),
+                    (number, reply) -> TaskStep.read(session, source, number, reply));
+            session.begin(step);
+            return step;
+        }
+    }
+
+    private static TaskScriptKeys keysOf(SessionKeys session) {
+        return new TaskScriptKeys(session, "");
+    }
+
+    @Override
+    public List<Orphan> orphans(SessionCalls session, String source) {
+        String held = keys.held(pool(source), session.keys().earlier());
+        Map<String, String> entries = store.ask(redis -> redis.hgetall(held));
+        List<Orphan> found = new ArrayList<>();
+        entries.forEach((id, entry) -> {
+            if (!id.equals(LAST_CALL)) {
+                found.add(new Orphan(source, id, trial(id), Place.parse(entry.substring(entry.indexOf('@') + 1))));
+            }
+        });
+        return found;
+    }
+
+    /** The number of the run that is held; the first one of a task that is gone. */
+    private int trial(String id) {
+        String nodes = keys.nodes();
+        String record = store.ask(redis -> redis.hget(nodes, id));
+        return record == null ? 1 : NodeRecord.parse(record).trial();
+    }
+
+    @Override
+    public List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers) {
+        SessionCalls.Numbered answer = session.adopting(source, number -> {
+            List<String> arguments = new ArrayList<>(List.of(
+                    session.keys().session(),
+                    session.executed().argument(),
+                    session.keys().earlier(),
+                    Long.toString(number)));
+            for (Takeover takeover : takeovers) {
+                arguments.add(takeover.id());
+                arguments.add(takeover.place().text());
+            }
+            return store.run(
+                    TaskScripts.ADOPT,
+                    TaskScripts.ADOPT.keys(keysOf(session.keys())::key, keys.queue(pool(source))),
+                    arguments.toArray(String[]::new));
+        });
+        if (answer.reply().code() != ScriptCode.OK) {
+            return List.of();
+        }
+        session.executed().learned(answer.reply().number(1));
+        return TaskStep.claims(source, answer.number(), answer.reply(), 2);
+    }
+
+    @Override
+    public Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget) {
+        TaskScriptKeys names = keysOf(new SessionKeys(keyspace, pool(source), dead.session()));
+        Reaper.Reaped all = Reaper.Reaped.NONE;
+        ScriptReply reply;
+        do {
+            if (!budget.take(1)) {
+                return all;
+            }
+            reply = store.run(
+                    TaskScripts.REAP,
+                    TaskScripts.REAP.keys(names::key, keys.queue(pool(source))),
+                    dead.session(),
+                    Integer.toString(TASKS));
+            if (reply.code() == ScriptCode.NOTHING) {
+                return all;
+            }
+            all = all.plus(new Reaper.Reaped(0, Math.toIntExact(reply.number(1)), Math.toIntExact(reply.number(2))));
+            commands.run(BoundedReads.texts(reply, 4), budget);
+        } while (reply.number(3) == 1);
+        return all;
+    }
+
+    /** Runs commands that are due, whatever pool they are about. */
+    @Override
+    public void promote(String source, CallBudget budget) {
+        String due = keys.commands();
+        List<String> first;
+        do {
+            if (!budget.take(2)) {
+                return;
+            }
+            List<String> time = store.ask(redis -> redis.time());
+            long now = Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
+            first = store.ask(redis -> redis.zrangebyscore(
+                    due, io.lettuce.core.Range.create(0, now), io.lettuce.core.Limit.create(0, TaskCommands.COMMANDS)));
+            commands.run(first, budget);
+        } while (first.size() == TaskCommands.COMMANDS);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+
+/**
+ * Reads results of nodes. A chain's result is that of its last child, a group's the array of its children's: both are
+ * put together here, not in Redis. Thread-safe.
+ */
+final class TaskResults {
+
+    private static final int PAGE = 500;
+
+    private final RedisStore store;
+    private final TaskKeys keys;
+
+    TaskResults(RedisStore store, Keyspace keyspace) {
+        this.store = store;
+        this.keys = new TaskKeys(keyspace);
+    }
+
+    /**
+     * The value of a node, or of an element of it; {@code null} as JSON for a node that returned nothing or failed.
+     *
+     * @param path indices of elements, with slashes; empty for the whole
+     * @param most bytes of the value at most
+     * @throws InputTooLargeException with both sizes
+     */
+    String json(String id, String path, long most) {
+        return json(id, path, new Budget(most));
+    }
+
+    /**
+     * The task with its input.
+     *
+     * @param most bytes of the input at most
+     * @throws InputTooLargeException with both sizes
+     */
+    TaskLeaf read(TaskLeaf leaf, long most) {
+        int space = leaf.from().indexOf(' ');
+        long ordinal = Long.parseLong(leaf.from().substring(0, space));
+        return leaf.with(
+                json(TaskTrees.id(tree(leaf.node()), ordinal), leaf.from().substring(space + 1), most));
+    }
+
+    /** Counts what is read, so that a wide group is refused before it is joined. */
+    private static final class Budget {
+        private final long most;
+        private long read;
+
+        Budget(long most) {
+            this.most = most;
+        }
+
+        String take(String json) {
+            read += Utf8.length(json);
+            InputTooLargeException.check("the input", read, most);
+            return json;
+        }
+    }
+
+    private String json(String id, String path, Budget budget) {
+        return read(id).map(stored -> json(id, stored, path, budget)).orElse("null");
+    }
+
+    private String json(String id, StoredResult stored, String path, Budget budget) {
+        return switch (stored) {
+            case StoredResult.Value value -> budget.take(value.result().element(path));
+            case StoredResult.Of(long ordinal) -> json(TaskTrees.id(tree(id), ordinal), path, budget);
+            case StoredResult.OfChildren all -> children(id, path, budget);
+            case StoredResult.Error error -> "null";
+            case StoredResult.ErrorOf error -> "null";
+        };
+    }
+
+    private String children(String id, String path, Budget budget) {
+        NodeRecord node = node(id).orElseThrow(() -> new IllegalStateException("node " + id + " is gone"));
+        if (!path.isEmpty()) {
+            int slash = path.indexOf('/');
+            long index = Long.parseLong(slash < 0 ? path : path.substring(0, slash));
+            return json(node.child(tree(id), index), slash < 0 ? "" : path.substring(slash + 1), budget);
+        }
+        List<String> values = new ArrayList<>();
+        for (long from = 0; from < node.count(); from += PAGE) {
+            List<String> ids = new ArrayList<>();
+            for (long i = from; i < Math.min(node.count(), from + PAGE); i++) {
+                ids.add(node.child(tree(id), i));
+            }
+            var texts = store.ask(redis -> redis.hmget(keys.results(), ids.toArray(String[]::new)));
+            for (int i = 0; i < ids.size(); i++) {
+                String child = ids.get(i);
+                values.add(StoredResult.parse(texts.get(i).getValueOrElse(""))
+                        .map(stored -> json(child, stored, "", budget))
+                        .orElse("null"));
+            }
+        }
+        return "[" + String.join(",", values) + "]";
+    }
+
+    /** The document of the error of a node, which may be that of a leaf far below; absent for none. */
+    Optional<TaskError> error(String id) {
+        Optional<StoredResult> stored = read(id);
+        String at = id;
+        while (stored.isPresent() && stored.get() instanceof StoredResult.ErrorOf(long ordinal)) {
+            at = TaskTrees.id(tree(id), ordinal);
+            stored = read(at);
+        }
+        String node = at;
+        return stored.filter(StoredResult.Error.class::isInstance)
+                .map(error -> TaskError.read(node, ((StoredResult.Error) error).json()));
+    }
+
+    private Optional<StoredResult> read(String id) {
+        return StoredResult.parse(
+                store.ask(redis -> redis.hget(keys.results(), id).thenApply(text -> text == null ? "" : text)));
+    }
+
+    private Optional<NodeRecord> node(String id) {
+        return Optional.of(store.ask(redis -> redis.hget(keys.nodes(), id).thenApply(text -> text == null ? "" : text)))
+                .filter(text -> !text.isEmpty())
+                .map(NodeRecord::parse);
+    }
+
+    private static String tree(String id) {
+        int dot = id.indexOf('.');
+        return dot < 0 ? id : id.substring(0, dot);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.quiver.lifecycle.task;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.worker.SessionKeys;
+
+/**
+ * The keys of the scripts about Tasks by the names that the scripts give them.
+ *
+ * @param tree empty where no script of the caller names one
+ */
+record TaskScriptKeys(SessionKeys worker, String tree) {
+
+    /** Of a keyspace, without a session. */
+    static TaskScriptKeys of(Keyspace keyspace, String tree) {
+        return new TaskScriptKeys(SessionKeys.ofPool(keyspace, ""), tree);
+    }
+
+    private TaskKeys tasks() {
+        return new TaskKeys(worker.keyspace());
+    }
+
+    String key(String name) {
+        TaskKeys tasks = tasks();
+        return switch (name) {
+            case "nodes" -> tasks.nodes();
+            case "body" -> tasks.body();
+            case "results" -> tasks.results();
+            case "roots" -> tasks.roots();
+            case "commands" -> tasks.commands();
+            case "children" -> tasks.children();
+            case "parked" -> tasks.parked();
+            case "task_reports" -> tasks.reports();
+            case "tombstone" -> tasks.tombstone(SessionKeys.given(tree, name));
+            case "queue_sessions" -> tasks.sessions(SessionKeys.given(worker.pool(), name));
+            case "held" -> held(name, worker.session());
+            case "earlier_held" -> held(name, worker.earlier());
+            default -> worker.key(name);
+        };
+    }
+
+    private String held(String name, String session) {
+        return tasks().held(SessionKeys.given(worker.pool(), name), SessionKeys.given(session, name));
+    }
+}

@@ -1,0 +1,25 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.List;
+
+import dev.quiver.lifecycle.redis.Script;
+
+/** Scripts about Tasks. */
+public final class TaskScripts {
+
+    static final Script CREATE = script("create");
+    static final Script STEP = script("step");
+    static final Script RUN_COMMANDS = script("run_commands");
+    static final Script CONTROL = script("control");
+    static final Script DROP = script("drop");
+    static final Script REAP = script("reap");
+    static final Script ADOPT = script("adopt");
+
+    public static final List<Script> ALL = List.of(CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT);
+
+    private TaskScripts() {}
+
+    private static Script script(String name) {
+        return Script.of("task/" + name);
+    }
+}

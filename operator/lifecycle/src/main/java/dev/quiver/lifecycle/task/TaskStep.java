@@ -1,0 +1,86 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.NumberedStep;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.SessionCalls;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SettlementRows;
+import dev.quiver.lifecycle.worker.SourceStatus;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepRequest;
+
+/** Arguments and answer of a step of a pool's Tasks. No I/O. */
+final class TaskStep {
+
+    private static final int FIELDS = 8;
+
+    private TaskStep() {}
+
+    static List<String> arguments(SessionCalls session, String source, StepRequest request) {
+        request.checkBounds();
+        List<String> all = new ArrayList<>(List.of(
+                session.keys().session(),
+                "",
+                "",
+                Integer.toString(request.settlements().size()),
+                Integer.toString(request.served().size())));
+        for (Settlement settlement : request.settlements()) {
+            SettlementRows.add(all, source, settlement, TaskStep::passed);
+        }
+        all.addAll(request.served());
+        request.places().forEach(place -> all.add(place.text()));
+        return all;
+    }
+
+    private static SettlementRows.Passed passed(Settlement.Passed passed) {
+        boolean iterator = passed.claim().task() instanceof TaskLeaf leaf && leaf.iterator();
+        return passed.result()
+                .map(result -> iterator
+                        ? new SettlementRows.Passed("i", result.json())
+                        : new SettlementRows.Passed("p", StoredResult.text(result)))
+                .orElse(iterator ? new SettlementRows.Passed("i", "{\"done\":true}") : SettlementRows.Passed.PLAIN);
+    }
+
+    static StepCall.Outcome read(SessionCalls session, String source, long number, ScriptReply reply) {
+        return switch (reply.code()) {
+            case CONDEMNED -> new StepCall.Outcome.Condemned();
+            case OK -> {
+                session.executed().learned(reply.number(3));
+                int commands = Math.toIntExact(reply.number(5));
+                yield new StepCall.Outcome.Done(
+                        NumberedStep.verdicts(reply.text(4)),
+                        claims(source, number, reply, 6 + commands),
+                        SourceStatus.RUNNING,
+                        reply.number(1),
+                        reply.number(2) == 1);
+            }
+            default -> throw reply.unexpected();
+        };
+    }
+
+    static List<Claim> claims(String source, long fence, ScriptReply reply, int from) {
+        List<Claim> claims = new ArrayList<>();
+        for (int at = from; at < reply.size(); at += FIELDS) {
+            claims.add(new Claim(
+                    source,
+                    reply.text(at),
+                    fence,
+                    Place.parse(reply.text(at + 1)),
+                    TaskLeaf.of(
+                            source,
+                            reply.text(at),
+                            Math.toIntExact(reply.number(at + 2)),
+                            Math.toIntExact(reply.number(at + 3)),
+                            reply.text(at + 4),
+                            reply.text(at + 5),
+                            reply.text(at + 6),
+                            reply.text(at + 7))));
+        }
+        return List.copyOf(claims);
+    }
+}

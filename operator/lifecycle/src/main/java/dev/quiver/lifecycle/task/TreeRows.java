@@ -1,0 +1,177 @@
+package dev.quiver.lifecycle.task;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The records of a tree. The nodes are numbered breadth first, so that the children of each are consecutive. Behind them
+ * stand the templates, each a block of its own, and the node that runs at the end. No I/O.
+ */
+final class TreeRows {
+
+    /** The parent of the node that runs at the end. */
+    private static final String AT_END = "F";
+
+    /** The fields of a forEach's record that are known when its template has its place. */
+    private static final int STRIDE = 16;
+
+    private static final int TEMPLATE = 23;
+
+    /**
+     * One node.
+     *
+     * @param fields of its record
+     */
+    record Row(long ordinal, List<String> fields, String body) {
+
+        /** The record, as the scripts keep it. */
+        String text() {
+            return String.join("\t", fields) + "\t";
+        }
+    }
+
+    private final List<Row> rows = new ArrayList<>();
+    private final Set<String> pools = new LinkedHashSet<>();
+    private final Deque<Block> templates = new ArrayDeque<>();
+    private long next;
+    private int live;
+    private Optional<Long> atEnd = Optional.empty();
+
+    /** A template, and the fields of the record that waits for its place. */
+    private record Block(TaskNode root, List<String> waiting) {}
+
+    private record Numbered(TaskNode node, long ordinal, String parent, boolean template) {}
+
+    private TreeRows() {}
+
+    /** The rows of a tree, root first. */
+    static TreeRows of(TaskNode root) {
+        return of(root, Optional.empty());
+    }
+
+    /** The same with the node that runs at the end. */
+    static TreeRows of(TaskNode root, Optional<TaskNode> atEnd) {
+        TreeRows all = new TreeRows();
+        all.block(root, "", false);
+        all.templates();
+        atEnd.ifPresent(end -> {
+            all.atEnd = Optional.of(all.next);
+            all.block(end, AT_END, false);
+            all.templates();
+        });
+        return all;
+    }
+
+    List<Row> rows() {
+        return rows;
+    }
+
+    /** The pools of its leaves and iterators, in the order of the nodes. */
+    Set<String> pools() {
+        return pools;
+    }
+
+    /** The facts of the whole. */
+    RootFacts facts(TaskTree tree) {
+        return RootFacts.of(tree, next, atEnd, live);
+    }
+
+    private static String millis(Duration time) {
+        return Long.toString(time.toMillis());
+    }
+
+    private void templates() {
+        while (!templates.isEmpty()) {
+            Block block = templates.remove();
+            long first = next;
+            block(block.root(), "", true);
+            block.waiting().set(STRIDE, Long.toString(next - first));
+            block.waiting().set(TEMPLATE, Long.toString(first));
+        }
+    }
+
+    /** Numbers a tree breadth first from the next ordinal on. */
+    private void block(TaskNode root, String parent, boolean template) {
+        Deque<Numbered> waiting = new ArrayDeque<>();
+        waiting.add(new Numbered(root, next++, parent, template));
+        while (!waiting.isEmpty()) {
+            Numbered numbered = waiting.remove();
+            long first = next;
+            for (TaskNode child : numbered.node().children()) {
+                waiting.add(new Numbered(child, next++, Long.toString(numbered.ordinal()), template));
+            }
+            add(numbered, first);
+        }
+    }
+
+    private void add(Numbered numbered, long first) {
+        live += numbered.template() ? 0 : 1;
+        List<String> fields = new ArrayList<>();
+        switch (numbered.node()) {
+            case TaskNode.Leaf leaf -> addCommon(fields, numbered, "L", leaf.pool(), leaf.handler(), leaf.attempts());
+            case TaskNode.Chain chain -> {
+                addCommon(fields, numbered, "C", "", Optional.empty(), 1);
+                addRest(fields, first, chain.children().size(), 1, chain.onChildError(), chain.deadline());
+            }
+            case TaskNode.Group group -> {
+                addCommon(fields, numbered, "G", "", Optional.empty(), 1);
+                addRest(fields, first, group.children().size(), group.window(), group.onChildError(), group.deadline());
+            }
+            case TaskNode.ForEach each -> {
+                addCommon(fields, numbered, "E", "", Optional.empty(), 1);
+                addRest(fields, 0, 0, each.window(), each.onChildError(), each.deadline());
+                templates.add(new Block(each.template(), fields));
+            }
+            case TaskNode.IteratorNode iterator -> {
+                addCommon(fields, numbered, "I", iterator.pool(), iterator.handler(), iterator.attempts());
+                addRest(fields, 0, 0, iterator.window(), iterator.onChildError(), iterator.deadline());
+            }
+        }
+        rows.add(new Row(numbered.ordinal(), fields, numbered.node().body()));
+    }
+
+    private void addCommon(
+            List<String> fields, Numbered numbered, String kind, String pool, Optional<String> handler, int attempts) {
+        if (!pool.isEmpty()) {
+            pools.add(pool);
+        }
+        fields.addAll(List.of(
+                kind,
+                numbered.template() ? "t" : "w",
+                numbered.parent(),
+                pool,
+                handler.orElse(""),
+                Integer.toString(attempts)));
+        // failed, lost, total, progress; then its number in the queue, origin, element, suspended
+        fields.addAll(List.of("0", "0", Long.toString(total(numbered.node())), "0", "", "", "", ""));
+    }
+
+    private static void addRest(
+            List<String> fields,
+            long first,
+            int count,
+            int window,
+            TaskNode.OnChildError onChildError,
+            Optional<Duration> deadline) {
+        fields.addAll(List.of(Long.toString(first), Integer.toString(count), "1", "0", "0", Integer.toString(window)));
+        // step, then the reaction to an error, the deadline, the template
+        fields.addAll(List.of(
+                "",
+                onChildError == TaskNode.OnChildError.CONTINUE ? "C" : "",
+                deadline.map(TreeRows::millis).orElse(""),
+                ""));
+    }
+
+    /** The progress of its end, as far as it is known before it begins. */
+    private static long total(TaskNode node) {
+        return node instanceof TaskNode.Leaf leaf
+                ? leaf.total()
+                : node.children().stream().mapToLong(TreeRows::total).sum();
+    }
+}

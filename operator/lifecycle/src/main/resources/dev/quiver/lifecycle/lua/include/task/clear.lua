@@ -1,0 +1,66 @@
+-- Clears away below a composite that has ended, a page at a time. Uses tree, queue.
+local function live_children(n, from) -- ids, and whether there are more
+  local ids = {}
+  if n.kind == 'I' then
+    local page = call('ZRANGEBYLEX', key_children, '[' .. n.id .. '/', '(' .. n.id .. '0', 'LIMIT', 0, PAGE)
+    for i = 1, #page do ids[i] = relative(n, string.match(page[i], '/(%d+)$')) end
+    if #page > 0 then call('ZREM', key_children, unpack(page)) end
+    return ids, #page == PAGE
+  end
+  local count = tonumber(n.kind == 'E' and n.created or n.count)
+  for i = from, math.min(count, from + PAGE) - 1 do ids[#ids + 1] = relative(n, n.first + i * n.stride) end
+  return ids, from + PAGE < count
+end
+local function in_queue_of_another(child)
+  return child.kind == 'L' and child.state == STARTABLE and not pools[child.pool]
+end
+local function end_child(child) -- it was cancelled with its ancestor
+  if over(child) then return end
+  if child.kind == 'L' and child.state == STARTABLE then leave(pools[child.pool], child) end
+  enter(child, FAILED)
+  if child.suspended == '1' then command('unpark', child.id) end
+end
+local function forget_template(n) -- with those of the forEach nodes in it
+  local ids = {}
+  for i = 0, n.stride - 1 do ids[i + 1] = relative(n, n.template + i) end
+  load(ids)
+  for i = 1, #ids do
+    local of = node(ids[i])
+    if of and of.kind == 'E' then forget_template(of) end
+    gone[#gone + 1] = ids[i]
+  end
+end
+-- kind: prune ends what is below, sweep forgets it. What stands in the queue of a pool that is not declared waits for a
+-- caller that declares it.
+local function clear(kind, n, from)
+  local ids, more = live_children(n, from)
+  load(ids)
+  for i = 1, #ids do
+    local child = node(ids[i])
+    if child and in_queue_of_another(child) then
+      if n.kind == 'I' then
+        local rest = {}
+        for j = i, #ids do
+          rest[#rest + 1] = 0
+          rest[#rest + 1] = n.id .. '/' .. ordinal_of(ids[j])
+        end
+        call('ZADD', key_children, unpack(rest))
+      end
+      return command(kind, n.id, whole(from + i - 1), child.pool)
+    end
+    if child then
+      local forgotten = kind == 'sweep' or n.kind == 'I'
+      if child.kind ~= 'L' then
+        end_child(child)
+        command(forgotten and 'sweep' or 'prune', child.id)
+      else
+        end_child(child)
+        if forgotten then forget(child) end
+      end
+    end
+  end
+  if more then return command(kind, n.id, whole(from + PAGE)) end
+  if kind ~= 'sweep' then return end
+  if n.kind == 'E' and n.origin == '' then forget_template(n) end
+  forget(n)
+end

@@ -1,0 +1,180 @@
+-- The queues of pools' Tasks. Tasks wait in `plain` in the order in which they came. A worker that does not serve a task's
+-- handler moves it, once, to `waiting`, where the tasks of one handler stand together; `handlers` has the number of the
+-- first of each. So a pool has one order of all its tasks, and a claim passes over a handler whatever waits for it.
+-- A task keeps its number: lost, returned and retried ones go before those that came later.
+-- Uses keep_ready, now.
+-- KEYS pools...: of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
+local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS, ROWS = 6, 64, 1024, 1000
+local pools, own_queue = {}, nil
+for i = key_pools, #KEYS, KEYS_A_POOL do
+  local name = string.match(KEYS[i], ':pool:([^:]+):tasks$')
+  pools[name] = {name = name, hash = KEYS[i], plain = KEYS[i + 1], handlers = KEYS[i + 2], waiting = KEYS[i + 3],
+    ready = KEYS[i + 4], wake = KEYS[i + 5], source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0}
+  own_queue = own_queue or pools[name]
+end
+local function each_page(list, act)
+  for i = 1, #list, ROWS do act(unpack(list, i, math.min(i + ROWS - 1, #list))) end
+end
+local function waiting_member(handler, seq, id) return handler .. '\0' .. string.format('%015.0f', seq) .. id end
+-- The task will be queued, where it was before if it was. The number is the node's field seq.
+local function arrive(q, n)
+  q.arriving[#q.arriving + 1] = n
+  q.touched = true
+end
+-- The task will be taken out of the queue.
+local function leave(q, n)
+  q.leaving[#q.leaving + 1] = n
+  q.touched = true
+end
+local function first_of(q, handler) -- notes the number of the handler's first task
+  local head = call('ZRANGEBYLEX', q.waiting, '[' .. handler .. '\0', '(' .. handler .. '\1', 'LIMIT', 0, 1)[1]
+  if head then
+    call('ZADD', q.handlers, string.sub(head, #handler + 2, #handler + 16), handler)
+  else
+    call('ZREM', q.handlers, handler)
+  end
+end
+local function remove(q, tasks) -- wherever they wait
+  local plain, waiting, handlers = {}, {}, {}
+  for i = 1, #tasks do plain[i] = tasks[i].id end
+  local found = 0
+  each_page(plain, function(...) found = found + call('ZREM', q.plain, ...) end)
+  if found == #tasks then return end
+  for i = 1, #tasks do
+    local n = tasks[i]
+    if n.seq ~= '' then
+      waiting[#waiting + 1] = waiting_member(n.handler, n.seq, n.id)
+      handlers[n.handler] = true
+    end
+  end
+  each_page(waiting, function(...) call('ZREM', q.waiting, ...) end)
+  for handler in pairs(handlers) do first_of(q, handler) end
+end
+-- Writes what arrived and what leaves. Before a claim, and at the end.
+local function write_queue(q)
+  if #q.leaving > 0 then
+    remove(q, q.leaving)
+    q.leaving = {}
+  end
+  local tasks, new, rows = q.arriving, 0, {}
+  if #tasks == 0 then return end
+  for i = 1, #tasks do
+    if tasks[i].seq == '' then new = new + 1 end
+  end
+  local seq = new > 0 and call('HINCRBY', q.hash, 'seq', new) - new
+  for i = 1, #tasks do
+    local n = tasks[i]
+    if n.seq == '' then
+      seq = seq + 1
+      n.seq = string.format('%.0f', seq)
+    end
+    rows[i * 2 - 1], rows[i * 2] = n.seq, n.id
+  end
+  each_page(rows, function(...) call('ZADD', q.plain, ...) end)
+  q.arriving = {}
+end
+local function set_aside(q, tasks) -- tasks that were taken out of `plain`
+  local rows, handlers = {}, {}
+  for i = 1, #tasks do
+    local n = tasks[i]
+    rows[i * 2 - 1], rows[i * 2] = 0, waiting_member(n.handler, n.seq, n.id)
+    handlers[n.handler] = true
+  end
+  each_page(rows, function(...) call('ZADD', q.waiting, ...) end)
+  for handler in pairs(handlers) do first_of(q, handler) end
+end
+-- The first tasks of `plain` as the worker sees them: those that it serves, and others to be set aside. Answers also
+-- the number up to which nothing is unknown; beyond it a task that was not looked at may go first.
+local function look(q, most, aside, served, node_of, load)
+  local got, ids = call('ZRANGE', q.plain, 0, most - 1, 'WITHSCORES'), {}
+  for i = 1, #got, 2 do ids[#ids + 1] = got[i] end
+  load(ids)
+  local mine, others, known = {}, {}, #ids < most and math.huge or 0
+  for i = 1, #ids do
+    local n, seq = node_of(ids[i]), tonumber(got[i * 2])
+    if not n or n.handler == '' or served[n.handler] then
+      mine[#mine + 1] = {id = ids[i], seq = seq}
+    elseif #others < aside then
+      n.seq = got[i * 2]
+      others[#others + 1] = n
+    else
+      return mine, others, i > 1 and tonumber(got[i * 2 - 2]) or 0
+    end
+    if known < seq then known = seq end
+  end
+  return mine, others, known
+end
+-- Adds the first tasks of the handlers that the worker serves, and sorts them in.
+local function add_waiting(q, mine, most, served)
+  local heads, before = call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1), #mine
+  for i = 1, #heads do
+    local handler = heads[i]
+    local page = served[handler]
+      and call('ZRANGEBYLEX', q.waiting, '[' .. handler .. '\0', '(' .. handler .. '\1', 'LIMIT', 0, most) or {}
+    for j = 1, #page do
+      mine[#mine + 1] = {id = string.sub(page[j], #handler + 17), handler = handler, member = page[j],
+        seq = tonumber(string.sub(page[j], #handler + 2, #handler + 16))}
+    end
+  end
+  if #mine > before then table.sort(mine, function(a, b) return a.seq < b.seq end) end
+end
+-- Takes the first tasks that the worker serves out of the queue, at most so many: a list of {id, seq}. `served` is a set
+-- of handlers, `node_of` gives the node of an id or false, `load` reads the nodes of many. A call sets MOST_ASIDE tasks
+-- of other handlers aside at most; with those it may take fewer than there are.
+local function take(q, wanted, served, node_of, load)
+  local out, aside = {}, 0
+  repeat
+    local most = wanted - #out
+    local mine, others, known = look(q, most, MOST_ASIDE - aside, served, node_of, load)
+    add_waiting(q, mine, most, served)
+    local plain, waiting, handlers = {}, {}, {}
+    for i = 1, math.min(#mine, most) do
+      local task = mine[i]
+      if task.seq > known then break end
+      out[#out + 1] = task
+      if task.handler then
+        waiting[#waiting + 1] = task.member
+        handlers[task.handler] = true
+      else
+        plain[#plain + 1] = task.id
+      end
+    end
+    if #waiting > 0 then
+      call('ZREM', q.waiting, unpack(waiting))
+      for handler in pairs(handlers) do first_of(q, handler) end
+    end
+    for i = 1, #others do plain[#plain + 1] = others[i].id end
+    if #plain > 0 then call('ZREM', q.plain, unpack(plain)) end
+    if #others > 0 then set_aside(q, others) end
+    aside = aside + #others
+  until #out == wanted or #others == 0 or aside == MOST_ASIDE
+  if #out > 0 or aside > 0 then q.touched = true end
+  return out
+end
+-- How many tasks a worker that serves these handlers may find; those of `plain` may turn out to be others'.
+local function claimable(q, served)
+  local count, heads = call('ZCARD', q.plain), call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1)
+  for i = 1, #heads do
+    if served[heads[i]] then
+      count = count + call('ZLEXCOUNT', q.waiting, '[' .. heads[i] .. '\0', '(' .. heads[i] .. '\1')
+    end
+  end
+  return count
+end
+-- Writes what is left to write of all pools, and puts them into their pools' order or takes them out.
+local function write_queues()
+  for _, q in pairs(pools) do
+    if q.touched then
+      write_queue(q)
+      local status, running, ready = unpack(call('HMGET', q.hash, 'status', 'running', 'ready'))
+      if not status then
+        call('HSET', q.hash, 'status', 'running', 'pool', q.name, 'deadline_at', 0, 'delayed', 0, 'priority', 0,
+          'virtual_time', 0)
+      end
+      running = tonumber(running or '0') + q.running_by
+      local queued = call('ZCARD', q.plain) + call('ZCARD', q.waiting)
+      call('HSET', q.hash, 'running', running, 'left', queued + running)
+      keep_ready(q, queued > 0, ready == '1')
+    end
+  end
+end

@@ -1,0 +1,379 @@
+-- The trees of Tasks: every transition of a node, in one place. A script reads and writes each record once; whatever
+-- passes its bounds, or needs a pool that it did not declare, it leaves as a command that any process may run.
+--
+-- A node's id is `<tree>` for the root, else `<tree>.<ordinal>`. Kinds: L leaf, C chain, G group, E a group with a child
+-- for each element of its input, I iterator. States: w waiting, i idle (a composite that runs), s startable (queued),
+-- l locked (held), r restart (waits for its retry), f finished, x finished with an error, t template.
+-- A result is its format and the bytes: J<number of elements>\n and JSON, A Arrow, B bytes; or @<ordinal>: that node's;
+-- or * for the array of the children's. An error is E and JSON, or !<ordinal>: that node's.
+-- Uses now, queue.
+-- KEYS nodes: id to record
+-- KEYS body: id to what the node executes
+-- KEYS results: id to result or error
+-- KEYS roots: tree to facts of the whole
+-- KEYS commands: type, id, data, pool and number of each command, by the time from when it may run
+-- KEYS children: live children of iterators, <iterator>/<ordinal>
+-- KEYS delayed: sources with timers
+-- KEYS task_reports: trees that changed
+-- KEYS meta: hash of the keyspace (changes, commands)
+local WAITING, IDLE, STARTABLE, LOCKED, RESTART, FINISHED, FAILED, TEMPLATE = 'w', 'i', 's', 'l', 'r', 'f', 'x', 't'
+local STATES = {w = 1, i = 2, s = 3, l = 4, r = 5, f = 6, x = 7}
+local LEAF = {'kind', 'state', 'parent', 'pool', 'handler', 'attempts', 'failed', 'lost', 'total', 'progress', 'seq',
+  'origin', 'element', 'suspended'}
+local COMPOSITE = {unpack(LEAF)}
+for _, name in ipairs({'first', 'count', 'stride', 'created', 'finished', 'window', 'step', 'on_error', 'deadline',
+  'template'}) do COMPOSITE[#COMPOSITE + 1] = name end
+local ROOT = {'keep', 'watched', 'next', 'finally', 'deadline', 'counts'}
+local FINALLY, CONTINUE = 'F', 'C' -- the parent of the node that runs at the end; an on_error
+local MAX_LOST, MOST_NODES, PAGE, TIMERS = 3, 256, 256, 'tasks:'
+local activate, advance, finish
+local nodes_left = MOST_NODES
+local nodes, roots, results, changed_nodes, changed_roots = {}, {}, {}, {}, {}
+local gone, commands = {}, {}
+
+-- Records.
+local function parse(id, text)
+  if not text then
+    nodes[id] = false
+    return false
+  end
+  local n
+  if string.byte(text) == 76 then -- L, in one match: leaves are many
+    local state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended =
+      string.match(text, '^L\t(.)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)')
+    n = {kind = 'L', state = state, parent = parent, pool = pool, handler = handler, attempts = attempts,
+      failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
+      suspended = suspended}
+  else
+    n = {}
+    local i = 0
+    for word in string.gmatch(text, '([^\t]*)\t') do
+      i = i + 1
+      n[COMPOSITE[i]] = word
+    end
+  end
+  n.id = id
+  nodes[id] = n
+  return n
+end
+local function text_of(names, record)
+  local words = {}
+  for i = 1, #names do words[i] = record[names[i]] end
+  words[#words + 1] = ''
+  return table.concat(words, '\t')
+end
+local function whole(number) return string.format('%.0f', number) end
+local function load(ids)
+  local ask = {}
+  for i = 1, #ids do
+    if nodes[ids[i]] == nil then
+      ask[#ask + 1] = ids[i]
+      nodes[ids[i]] = false
+    end
+  end
+  if #ask == 0 then return end
+  local texts = call('HMGET', key_nodes, unpack(ask))
+  for i = 1, #ask do parse(ask[i], texts[i]) end
+end
+local function node(id)
+  local n = nodes[id]
+  if n == nil then n = parse(id, call('HGET', key_nodes, id)) end
+  return n
+end
+local function put(n) changed_nodes[n.id] = n end
+local function tree_of(id)
+  local dot = string.find(id, '.', 1, true)
+  return dot and string.sub(id, 1, dot - 1) or id
+end
+local function ordinal_of(id) return string.match(id, '%.(%d+)$') or '0' end
+local function relative(n, ordinal)
+  ordinal = type(ordinal) == 'number' and whole(ordinal) or ordinal
+  return ordinal == '0' and tree_of(n.id) or tree_of(n.id) .. '.' .. ordinal
+end
+local function parent_of(n)
+  if n.parent == '' or n.parent == FINALLY then return nil end
+  return node(relative(n, n.parent))
+end
+local function over(n) return n.state == FINISHED or n.state == FAILED end
+local function root(n) -- facts of the tree, or false
+  local tree = tree_of(n.id)
+  local facts = roots[tree]
+  if facts == nil then
+    local text = call('HGET', key_roots, tree)
+    facts = false
+    if text and text ~= '' then
+      facts = {tree = tree}
+      local i = 0
+      for word in string.gmatch(text, '([^\t]*)\t') do
+        i = i + 1
+        facts[ROOT[i]] = word
+      end
+    end
+    roots[tree] = facts
+  end
+  return facts
+end
+local function note(n, state, by) -- counts a node of a watched tree
+  local facts = root(n)
+  if not facts or facts.watched ~= '1' then return end
+  if not facts.count then
+    facts.count = {}
+    for word in string.gmatch(facts.counts, '%-?%d+') do facts.count[#facts.count + 1] = tonumber(word) end
+  end
+  facts.count[STATES[state]] = facts.count[STATES[state]] + by
+  changed_roots[facts.tree] = facts
+end
+local function enter(n, state)
+  note(n, n.state, -1)
+  note(n, state, 1)
+  n.state = state
+  put(n)
+end
+local function command(kind, id, data, pool, due)
+  commands[#commands + 1] = {due or now, kind .. '\t' .. id .. '\t' .. (data or '') .. '\t' .. (pool or '')}
+end
+-- Whether no ancestor has ended; and the nearest node, itself included, that is suspended.
+local function alive(n)
+  local at, suspended = n, nil
+  while true do
+    if at.suspended == '1' then suspended = suspended or at end
+    if at.parent == '' or at.parent == FINALLY then return true, suspended end
+    at = parent_of(at)
+    if not at or over(at) then return false end
+  end
+end
+
+-- The node whose result is the input of this one, or nil, and the path of elements in it. A chain gives each child the
+-- result of the one before it, and its first child its own input. Groups give every child their own.
+local function input_of(n)
+  local at, path = n, ''
+  while true do
+    local p = parent_of(at)
+    if not p or p.kind == 'I' then return nil end
+    if at.element ~= '' then path = path == '' and at.element or at.element .. '/' .. path end
+    local own = tonumber(ordinal_of(at.id))
+    if p.kind == 'C' and own > tonumber(p.first) then return relative(p, own - 1), path end
+    at = p
+  end
+end
+local function result_of(id) return results[id] or call('HGET', key_results, id) end
+-- How many elements the input has at this path; nil when it is no array.
+local function elements(id, path)
+  local text = result_of(id)
+  while text and string.byte(text) == 64 do -- @
+    id = tree_of(id) .. '.' .. string.sub(text, 2)
+    text = result_of(id)
+  end
+  if not text then return nil end
+  local first, rest = string.match(path, '^(%d+)/?(.*)$')
+  if text == '*' then
+    local n = node(id)
+    if not n then return nil end
+    if not first then return tonumber(n.count) end
+    return elements(relative(n, n.first + first * n.stride), rest)
+  end
+  if not first then return tonumber(string.match(text, '^J(%d+)\n')) end
+  local value = string.byte(text) == 74 and cjson.decode(string.sub(text, string.find(text, '\n', 1, true) + 1))
+  for index in string.gmatch(path, '%d+') do value = type(value) == 'table' and value[index + 1] end
+  return type(value) == 'table' and (#value > 0 or next(value) == nil) and #value or nil
+end
+
+-- Totals and progress climb in the script in which they change.
+local function add(n, field, by)
+  if by == 0 then return end
+  local at = parent_of(n)
+  while at do
+    at[field] = whole(at[field] + by)
+    put(at)
+    at = parent_of(at)
+  end
+end
+local function forget(n)
+  if n.state == STARTABLE and n.kind == 'L' and pools[n.pool] then leave(pools[n.pool], n) end
+  if n.suspended == '1' then command('unpark', n.id) end
+  gone[#gone + 1] = n.id
+  nodes[n.id], changed_nodes[n.id], results[n.id] = false, nil, nil
+end
+
+-- Starts.
+local function queue_up(n) -- false when its pool is not declared
+  local q = pools[n.pool]
+  if not q then return false end
+  put(n)
+  arrive(q, n)
+  return true
+end
+local function may_iterate(n)
+  if n.step ~= '' or n.created - n.finished > n.window / 2 then return end
+  if not pools[n.pool] then return command('iterate', n.id, '', n.pool) end
+  n.step, n.seq = 'b', ''
+  queue_up(n)
+end
+local function make_child(n, ordinal) -- a copy of the template, with ordinals of its own
+  local shift = ordinal - n.template
+  for i = 0, n.stride - 1 do
+    local of = node(relative(n, n.template + i))
+    local text = text_of(of.kind == 'L' and LEAF or COMPOSITE, of)
+    local child = parse(relative(n, ordinal + i), text)
+    child.state = WAITING
+    child.origin = ordinal_of(of.id)
+    if i == 0 then
+      child.parent, child.element = ordinal_of(n.id), n.created
+    else
+      child.parent = whole(child.parent + shift)
+    end
+    if child.first and child.first ~= '' then child.first = whole(child.first + shift) end
+    if child.kind == 'E' then child.template = of.template end
+    note(child, WAITING, 1)
+    put(child)
+  end
+  nodes_left = nodes_left - n.stride + 1
+end
+-- Starts children while there is room for them, and ends the composite after its last one.
+function advance(n)
+  if n.advancing or n.state ~= IDLE then return end
+  n.advancing = true
+  local window = tonumber(n.window)
+  while n.state == IDLE and tonumber(n.created) < tonumber(n.count) and (window == 0 or n.created - n.finished < window) do
+    if nodes_left <= 0 then
+      command('advance', n.id)
+      break
+    end
+    local ordinal = n.first + n.created * n.stride
+    if n.kind == 'E' then make_child(n, ordinal) end
+    n.created = whole(n.created + 1)
+    put(n)
+    activate(relative(n, ordinal))
+  end
+  n.advancing = nil
+  if n.state == IDLE and tonumber(n.finished) == tonumber(n.count) then
+    if n.kind ~= 'C' then return finish(n, true, '*') end
+    finish(n, true, n.count == '0' and (input_of(n) and '@' .. ordinal_of(input_of(n)) or 'J0\n[]')
+      or '@' .. whole(n.first + n.count - 1))
+  end
+end
+local function unfold(n) -- the children of an E: one for each element of its input
+  local from, path = input_of(n)
+  local count = from and elements(from, path)
+  local facts = root(n)
+  if not count or count > 10000 then
+    local message = not from and 'forEach has no result before it'
+      or not count and 'forEach needs an array, the result before it is none'
+      or 'forEach has ' .. count .. ' elements, at most 10000 are allowed'
+    return finish(n, false, 'E' .. cjson.encode({reason = 'InputInvalid', message = message}))
+  end
+  n.first, n.count = facts.next, whole(count)
+  facts.next = whole(facts.next + count * n.stride)
+  changed_roots[facts.tree] = facts
+  local total = count * node(relative(n, n.template)).total
+  add(n, 'total', total - n.total)
+  n.total = whole(total)
+end
+function activate(id)
+  local n = node(id)
+  if not n or n.state ~= WAITING then return end
+  if (n.kind == 'L' or n.kind == 'I') and not pools[n.pool] then return command('activate', id, '', n.pool) end
+  nodes_left = nodes_left - 1
+  local deadline = n.parent == '' and root(n) and root(n).deadline or n.deadline or ''
+  if deadline ~= '' then command('expire', id, '', '', now + deadline) end
+  enter(n, n.kind == 'L' and STARTABLE or IDLE)
+  if n.kind == 'L' then return queue_up(n) end
+  if n.kind == 'I' then return may_iterate(n) end
+  if n.kind == 'E' then unfold(n) end
+  advance(n)
+end
+
+-- Ends.
+local function tree_over(facts)
+  if facts.keep ~= '' then command('sweep', facts.tree, '', '', now + facts.keep) end
+end
+local function error_of(n)
+  local own = results[n.id]
+  return own and string.byte(own) == 33 and own or '!' .. ordinal_of(n.id) -- 33: !
+end
+function finish(n, ok, result)
+  local p = parent_of(n)
+  if ok or p and p.on_error == CONTINUE then
+    add(n, 'progress', n.total - n.progress)
+    n.progress = n.total
+  end
+  enter(n, ok and FINISHED or FAILED)
+  if result and result ~= '' then results[n.id] = result end
+  if not ok and n.kind ~= 'L' then command('prune', n.id) end
+  if n.suspended == '1' then command('unpark', n.id) end
+  if not p then
+    local facts = root(n)
+    if not facts then return end
+    changed_roots[facts.tree] = facts
+    if n.parent == '' and facts.finally ~= '' then return activate(relative(n, facts.finally)) end
+    return tree_over(facts)
+  end
+  if over(p) then return end
+  if not ok and p.on_error ~= CONTINUE then return finish(p, false, error_of(n)) end
+  p.finished = whole(p.finished + 1)
+  put(p)
+  if p.kind ~= 'I' then return advance(p) end
+  call('ZREM', key_children, p.id .. '/' .. ordinal_of(n.id))
+  if n.kind == 'L' then forget(n) else command('sweep', n.id) end
+  if p.step == 'd' and tonumber(p.finished) >= tonumber(p.created) then return finish(p, true) end
+  may_iterate(p)
+end
+-- A trial that failed or lost its worker: again, or the end. delay: ms, or nil. Answers the verdict.
+local function again_or_end(n, field, final, delay, text)
+  n[field] = whole(n[field] + 1)
+  if final or tonumber(n.failed) >= tonumber(n.attempts) or tonumber(n.lost) >= MAX_LOST then
+    finish(n, false, 'E' .. text)
+    return 'c'
+  end
+  if delay then
+    if n.kind == 'L' then enter(n, RESTART) else n.step = 'r' end
+    put(n)
+    command('retry', n.id, '', n.pool, now + delay)
+  else
+    if n.kind == 'L' then enter(n, STARTABLE) end
+    queue_up(n)
+  end
+  return 't'
+end
+
+-- Writes everything; answers the commands that may run at once, 64 at most.
+local function write_back()
+  write_queues() -- first: it numbers nodes
+  local rows = {}
+  for id, n in pairs(changed_nodes) do
+    rows[#rows + 1] = id
+    rows[#rows + 1] = text_of(n.kind == 'L' and LEAF or COMPOSITE, n)
+  end
+  each_page(rows, function(...) call('HSET', key_nodes, ...) end)
+  rows = {}
+  for id, text in pairs(results) do
+    rows[#rows + 1] = id
+    rows[#rows + 1] = text
+  end
+  each_page(rows, function(...) call('HSET', key_results, ...) end)
+  for tree, facts in pairs(changed_roots) do
+    if facts.count then facts.counts = table.concat(facts.count, ',') end
+    call('HSET', key_roots, tree, text_of(ROOT, facts))
+    if facts.watched == '1' then
+      call('ZADD', key_task_reports, call('HINCRBY', key_meta, 'changes', 1), tree)
+    end
+  end
+  each_page(gone, function(...)
+    call('HDEL', key_nodes, ...)
+    call('HDEL', key_body, ...)
+    call('HDEL', key_results, ...)
+    call('HDEL', key_roots, ...)
+  end)
+  local soon = {}
+  if #commands > 0 then
+    local number = call('HINCRBY', key_meta, 'commands', #commands) - #commands
+    for i = 1, #commands do
+      local member = commands[i][2] .. '\t' .. whole(number + i)
+      call('ZADD', key_commands, commands[i][1], member)
+      if commands[i][1] <= now and #soon < 64 then soon[#soon + 1] = member end
+    end
+  end
+  local first = call('ZRANGE', key_commands, 0, 0, 'WITHSCORES')
+  if first[2] then call('ZADD', key_delayed, first[2], TIMERS) else call('ZREM', key_delayed, TIMERS) end
+  return soon
+end

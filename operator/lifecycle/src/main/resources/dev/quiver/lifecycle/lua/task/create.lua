@@ -1,0 +1,34 @@
+-- Creates a tree, in pieces; the last one brings the facts of the whole, and the tree begins. Guarantee: idempotent for
+-- its id, also after its end; refused under a tombstone; a tree that is cut off before its last piece never begins.
+-- FLAGS
+-- KEYS tombstone: left by drop
+-- ARGV tree: id of the tree
+-- ARGV facts: of the whole, as kept; empty in all pieces but the last
+-- ARGV delay: ms until it begins
+-- ARGV rows...: id, record, what it executes
+-- RETURNS {OK, 1 when this call began it, commands that may run now...} | {BURIED}
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE task/queue
+-- INCLUDE task/tree
+if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
+local known = call('HGET', key_roots, arg_tree)
+if known and known ~= '' then return {OK, 0} end
+local rows, bodies = {}, {}
+for i = arg_rows, #ARGV, 3 do
+  rows[#rows + 1] = ARGV[i]
+  rows[#rows + 1] = ARGV[i + 1]
+  if ARGV[i + 2] ~= '' then
+    bodies[#bodies + 1] = ARGV[i]
+    bodies[#bodies + 1] = ARGV[i + 2]
+  end
+end
+each_page(rows, function(...) call('HSET', key_nodes, ...) end)
+each_page(bodies, function(...) call('HSET', key_body, ...) end)
+call('HSET', key_roots, arg_tree, arg_facts)
+if arg_facts == '' then return {OK, 0} end
+if arg_delay == '0' then activate(arg_tree) else command('activate', arg_tree, '', '', now + arg_delay) end
+local out, soon = {OK, 1}, write_back()
+for i = 1, #soon do out[#out + 1] = soon[i] end
+return out

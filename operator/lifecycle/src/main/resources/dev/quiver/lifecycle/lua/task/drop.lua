@@ -1,0 +1,34 @@
+-- Ends a tree without a trace: its root and the node that runs at its end are over, all below goes by commands.
+-- Guarantee: a tombstone refuses its id for a while; idempotent.
+-- FLAGS allow-oom
+-- KEYS tombstone: refuses the id for a while
+-- ARGV tree: id of the tree
+-- ARGV tombstone_ms: how long the tombstone stays
+-- ARGV last: the highest ordinal that create brought, for a tree that never began
+-- RETURNS {OK, commands that may run now...} | {GONE}
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE task/queue
+-- INCLUDE task/tree
+call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
+local n, facts = node(arg_tree), nil
+if n then facts = root(n) end
+if not facts then
+  local ids = {arg_tree}
+  for i = 1, tonumber(arg_last) do ids[#ids + 1] = arg_tree .. '.' .. i end
+  each_page(ids, function(...)
+    call('HDEL', key_nodes, ...)
+    call('HDEL', key_body, ...)
+  end)
+  call('HDEL', key_roots, arg_tree)
+  return {GONE}
+end
+for _, at in ipairs({n, facts.finally ~= '' and node(relative(n, facts.finally)) or nil}) do
+  if not over(at) then enter(at, FAILED) end
+end
+command('sweep', arg_tree)
+local out, soon = {OK}, write_back()
+call('ZREM', key_task_reports, arg_tree)
+for i = 1, #soon do out[#out + 1] = soon[i] end
+return out

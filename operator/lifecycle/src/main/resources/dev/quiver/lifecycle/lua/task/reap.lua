@@ -1,0 +1,65 @@
+-- Takes back what a condemned session holds of a pool's Tasks. Guarantee: each held task once, at most `most` a call; what
+-- waited in its prefetch queue was not lost, nor what the store forgot with its last second.
+-- FLAGS allow-oom
+-- KEYS condemned: sessions being taken back
+-- KEYS session: hash of the session
+-- KEYS held: what the session holds
+-- KEYS queue_sessions: sessions that work at the queue
+-- ARGV session: id of the session
+-- ARGV most: tasks at most
+-- RETURNS {OK, requeued, ended, 1 when more is held, commands that may run now...} | {NOTHING} when it is not condemned
+--   | {TOO_LARGE, words}
+-- INCLUDE common/now
+-- INCLUDE common/bounds
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE task/queue
+-- INCLUDE task/tree
+if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
+local HELD, HELD_BYTES = 65536, 16777216
+local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
+if words then return {TOO_LARGE, words} end
+local q, rewound = own_queue, tonumber(call('HGET', key_session, 'calls') or '0') < 0
+local held, taken, requeued, ended, more = call('HGETALL', key_held), {}, 0, 0, 0
+for i = 1, #held, 2 do
+  local id = held[i]
+  if id ~= '#' and #taken >= tonumber(arg_most) then
+    more = 1
+    break
+  end
+  if id ~= '#' then
+    taken[#taken + 1] = id
+    local n = node(id)
+    local runs = n and (n.state == LOCKED or n.kind == 'I' and n.state == IDLE and n.step == 'b')
+    if runs and alive(n) then
+      local verdict = 't'
+      if rewound or string.match(held[i + 1], '@%-') then
+        if n.kind == 'L' then enter(n, STARTABLE) end
+        queue_up(n)
+      else
+        verdict = again_or_end(n, 'lost', false, nil,
+          '{"reason":"WorkerLost","message":"the worker was lost ' .. MAX_LOST .. ' times"}')
+      end
+      if verdict == 't' then requeued = requeued + 1 else ended = ended + 1 end
+    end
+  end
+end
+if #taken > 0 then
+  call('HDEL', key_held, unpack(taken))
+  q.running_by = q.running_by - #taken
+end
+q.touched = true
+if more == 0 then
+  call('UNLINK', key_held)
+  call('ZREM', key_queue_sessions, arg_session)
+  call('HDEL', key_session, 'set:' .. q.source)
+  local works = false
+  for _, field in ipairs(call('HKEYS', key_session)) do works = works or string.sub(field, 1, 4) == 'set:' end
+  if not works then
+    call('UNLINK', key_session)
+    call('ZREM', key_condemned, arg_session)
+  end
+end
+local out, soon = {OK, requeued, ended, more}, write_back()
+for i = 1, #soon do out[#out + 1] = soon[i] end
+return out

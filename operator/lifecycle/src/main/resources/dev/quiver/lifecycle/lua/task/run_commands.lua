@@ -1,0 +1,65 @@
+-- Runs commands on trees. Guarantee: each once, by whoever takes it away; its effect and its removal are one. A command
+-- that names a pool that is not declared stays; what passes the bounds is left as a further command.
+-- FLAGS allow-oom
+-- KEYS parked: leaves that wait for a suspended node, <node>/<leaf>
+-- ARGV commands...: as read, at most 64
+-- RETURNS {OK, commands that were run, commands that may run now...}
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE task/queue
+-- INCLUDE task/tree
+-- INCLUDE task/clear
+local function retry(n)
+  if n.kind == 'L' and n.state == RESTART then enter(n, STARTABLE)
+  elseif n.kind == 'I' and n.step == 'r' and n.state == IDLE then n.step = 'b'
+  else return end
+  queue_up(n)
+end
+local function unpark(id)
+  local n = node(id)
+  if n and n.suspended == '1' and not over(n) then return end
+  local page, back = call('ZRANGEBYLEX', key_parked, '[' .. id .. '/', '(' .. id .. '0', 'LIMIT', 0, PAGE), {}
+  for i = 1, #page do
+    local leaf = node(string.match(page[i], '/(.*)$'))
+    local waits = leaf and (leaf.state == STARTABLE or leaf.kind == 'I' and leaf.step == 'b' and leaf.state == IDLE)
+    if waits and not queue_up(leaf) then
+      command('unpark', id, '', leaf.pool)
+      break
+    end
+    back[#back + 1] = page[i]
+  end
+  if #back > 0 then call('ZREM', key_parked, unpack(back)) end
+  if #back == PAGE then command('unpark', id) end
+end
+local run = {
+  activate = function(n) activate(n.id) end,
+  advance = advance,
+  iterate = function(n) if n.state == IDLE then may_iterate(n) end end,
+  retry = retry,
+  expire = function(n)
+    if not over(n) then finish(n, false, 'E{"reason":"DeadlineExceeded","message":"the deadline has passed"}') end
+  end,
+  prune = function(n, data) if over(n) then clear('prune', n, tonumber(data) or 0) end end,
+  sweep = function(n, data)
+    local facts = n.parent == '' and root(n)
+    if facts and facts.finally ~= '' then command('sweep', relative(n, facts.finally)) end
+    if n.kind == 'L' then forget(n) else clear('sweep', n, tonumber(data) or 0) end
+  end,
+}
+local done, left = 0, {}
+for i = arg_commands, #ARGV do
+  local kind, id, data, pool = string.match(ARGV[i], '^(%a+)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t')
+  if nodes_left <= 0 then
+    left[#left + 1] = ARGV[i]
+  elseif kind and (pool == '' or pools[pool]) and call('ZREM', key_commands, ARGV[i]) == 1 then
+    done = done + 1
+    nodes_left = nodes_left - 1
+    local n = kind ~= 'unpark' and node(id)
+    if kind == 'unpark' then unpark(id) elseif n and run[kind] then run[kind](n, data) end
+  end
+end
+local out, soon = {OK, done}, write_back()
+for i = 1, #left do out[#out + 1] = left[i] end
+for i = 1, #soon do out[#out + 1] = soon[i] end
+return out

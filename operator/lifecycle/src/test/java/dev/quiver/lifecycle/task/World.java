@@ -1,0 +1,219 @@
+package dev.quiver.lifecycle.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+
+import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.worker.CallBudget;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
+
+/** A fresh keyspace with the pools p and q, and short ways to build trees and to work at them. */
+final class World implements AutoCloseable {
+
+    static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final SlotFacts SLOT = new SlotFacts(0, "pod", "in", "out", 1 << 20);
+
+    final Keyspace keyspace = Keyspace.ofNamespace("tasks" + NUMBER.incrementAndGet());
+    final TaskKeys keys = new TaskKeys(keyspace);
+    final RedisStore store;
+    final TaskTrees trees;
+    final Reaper reaper;
+    private final Lifecycle lifecycle;
+    private final List<Worker> workers = new ArrayList<>();
+
+    World(RedisStore store) {
+        this.store = store;
+        this.lifecycle = new Lifecycle(store, BY_HAND);
+        lifecycle.health(keyspace, 1).observe(Optional.empty());
+        for (String pool : List.of("p", "q")) {
+            lifecycle.pools(keyspace, 1).announce(pool, pool + "-uid");
+        }
+        this.trees = lifecycle.trees(keyspace);
+        this.reaper = lifecycle.reaper(keyspace);
+        reaper.tick();
+    }
+
+    /** A session at a pool, with the handlers that it serves. */
+    final class Worker {
+        final WorkerSession session;
+        final WorkSource source;
+        private final List<String> served;
+        final List<Claim> held = new ArrayList<>();
+
+        Worker(String pool, List<String> served) {
+            String pod = "pod-" + workers.size();
+            WorkerIdentity identity = new WorkerIdentity(pool, pool + "-uid", pod, pod + "-uid", "node-1", 8);
+            this.session = ((WorkerSessions.Outcome.Opened)
+                            lifecycle.sessions(keyspace).open(identity))
+                    .session();
+            this.source = session.source(TaskQueues.source(pool)).orElseThrow();
+            this.served = served;
+            workers.add(this);
+        }
+
+        StepCall.Outcome.Done step(List<Settlement> settlements, int wanted) {
+            List<Place> places = IntStream.range(0, wanted)
+                    .mapToObj(i -> i < 64 ? Place.slot(i, 1) : Place.queued(i))
+                    .toList();
+            StepCall.Outcome.Done done = (StepCall.Outcome.Done)
+                    source.prepare(new StepRequest(settlements, places, served)).run();
+            settlements.forEach(settlement -> held.remove(settlement.claim()));
+            held.addAll(done.claims());
+            return done;
+        }
+
+        /** Claims as many as there are, 64 at most. */
+        List<Claim> claim() {
+            return step(List.of(), 64).claims();
+        }
+
+        /** The names of the tasks that it claims. */
+        List<String> claimNames() {
+            return claim().stream().map(claim -> claim.task().name()).toList();
+        }
+
+        /** Its lease ends. */
+        void die() {
+            store.ask(redis -> redis.zadd(keyspace.sessions(), 1, session.id()));
+            reaper.tick();
+        }
+    }
+
+    Worker worker(String pool, String... served) {
+        return new Worker(pool, List.of(served));
+    }
+
+    static TaskNode leaf(String name) {
+        return leaf(name, "p", "h");
+    }
+
+    static TaskNode leaf(String name, String pool, String handler) {
+        return new TaskNode.Leaf(pool, Optional.of(handler), 1, 1, body(name, handler));
+    }
+
+    static String body(String name, String handler) {
+        return new TaskBody(
+                        name,
+                        Optional.of(new Execution.Handler(handler)),
+                        List.of(new TextNode(name)),
+                        Map.of(),
+                        Optional.empty())
+                .write();
+    }
+
+    static TaskNode chain(TaskNode... children) {
+        return new TaskNode.Chain(
+                Arrays.asList(children),
+                OnChildError.FAIL,
+                Optional.empty(),
+                TaskBody.named("chain").write());
+    }
+
+    static TaskNode group(TaskNode... children) {
+        return group(OnChildError.FAIL, Arrays.asList(children));
+    }
+
+    static TaskNode group(OnChildError reaction, List<TaskNode> children) {
+        return new TaskNode.Group(
+                children, 0, reaction, Optional.empty(), TaskBody.named("group").write());
+    }
+
+    static TaskNode each(TaskNode template, int window) {
+        return new TaskNode.ForEach(
+                template,
+                window,
+                OnChildError.FAIL,
+                Optional.empty(),
+                TaskBody.named("each").write());
+    }
+
+    void begin(String tree, TaskNode root) {
+        assertThat(trees.create(TaskTree.of(tree, root))).isEqualTo(TaskTrees.Created.BEGUN);
+    }
+
+    TreeState state(String tree) {
+        return trees.find(tree).orElseThrow();
+    }
+
+    static Settlement passed(Claim claim, String json) {
+        return new Settlement.Passed(claim, Duration.ofMillis(1), Optional.of(TaskResult.of(json)));
+    }
+
+    static Settlement failed(Claim claim) {
+        return new Settlement.Failed(
+                claim,
+                Duration.ofMillis(1),
+                new TaskFailure(
+                        claim.task().name(), claim.trial(), Optional.of(1), Optional.empty(), "Error", "no", true));
+    }
+
+    /** The arguments that a function gets, as a JSON array. */
+    String arguments(Claim claim) {
+        TaskLeaf leaf = (TaskLeaf) claim.task();
+        TaskLeaf whole = leaf.isUnread() ? new TaskResults(store, keyspace).read(leaf, 1 << 20) : leaf;
+        return new String(whole.render(SLOT).input().bytes(), StandardCharsets.UTF_8);
+    }
+
+    /** Runs what is due. */
+    void tick() {
+        new TaskQueues(store, keyspace).promote("tasks:", new CallBudget(1000));
+    }
+
+    /** Works until nothing is left: each task returns what the function makes of its name. Nothing for a failure. */
+    void work(Worker worker, Function<Claim, Optional<String>> result) {
+        for (int i = 0; i < 100_000; i++) {
+            List<Settlement> settlements = List.copyOf(worker.held).stream()
+                    .map(claim ->
+                            result.apply(claim).map(json -> passed(claim, json)).orElseGet(() -> failed(claim)))
+                    .toList();
+            if (worker.step(settlements, 64).claims().isEmpty() && settlements.isEmpty()) {
+                tick();
+                if (worker.step(List.of(), 64).claims().isEmpty()) {
+                    return;
+                }
+            }
+        }
+        throw new AssertionError("there is no end");
+    }
+
+    /** How many entries there are of the trees. */
+    long nodes() {
+        return store.ask(redis -> redis.hlen(keys.nodes()));
+    }
+
+    @Override
+    public void close() {
+        workers.forEach(worker -> worker.session.close());
+    }
+}
