@@ -30,7 +30,29 @@ record NodeRecord(List<String> fields) {
 
     /** The number of failed and lost runs, plus one for the present run. */
     int trial() {
-        return Integer.parseInt(fields.get(6)) + Integer.parseInt(fields.get(7)) + 1;
+        return runs() + 1;
+    }
+
+    /** The number of failed and lost runs. */
+    private int runs() {
+        return Integer.parseInt(fields.get(6)) + Integer.parseInt(fields.get(7));
+    }
+
+    /** The number of the present or last attempt of a leaf; 0 before the first, and of a composite. */
+    int attempt() {
+        boolean running = "l".equals(fields.get(1)) || "f".equals(fields.get(1));
+        return kind() == 'L' ? runs() + (running ? 1 : 0) : 0;
+    }
+
+    /** Whether this is the pattern of nodes, and no node itself. */
+    boolean isTemplate() {
+        return "t".equals(fields.get(1));
+    }
+
+    /** The id of the node whose document it executes. */
+    String bodyOf(String tree, String id) {
+        String origin = fields.get(11);
+        return origin.isEmpty() ? id : TaskTrees.id(tree, Long.parseLong(origin));
     }
 
     long total() {

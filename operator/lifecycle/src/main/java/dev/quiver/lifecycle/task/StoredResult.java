@@ -31,9 +31,9 @@ sealed interface StoredResult {
         return "J" + (result.elements() < 0 ? "" : result.elements()) + "\n" + result.json();
     }
 
-    /** The meaning of a text; absent for none. */
+    /** The meaning of a text; absent for none, and for the state of an iterator that goes on. */
     static Optional<StoredResult> parse(String text) {
-        if (text == null || text.isEmpty()) {
+        if (text == null || text.isEmpty() || text.startsWith("S")) {
             return Optional.empty();
         }
         String rest = text.substring(1);

@@ -26,7 +26,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param body the same, read; absent where it is not readable, which rendering reports
  * @param from ordinal and path of its input; empty for none
  * @param given the stored input; empty where it has to be {@linkplain TaskResults#read read} first, and for none
- * @param progress of an iterator: what it has made, what of that has ended, its room, its state; else empty
+ * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
  */
 record TaskLeaf(
         String source,
@@ -45,9 +45,14 @@ record TaskLeaf(
         return !progress.isEmpty();
     }
 
-    @Override
-    public String id() {
-        return RunnableTask.id(source, node);
+    /** The pool that it runs in. */
+    String pool() {
+        return TaskQueues.pool(source);
+    }
+
+    /** Children that an iterator may add now. */
+    int room() {
+        return Integer.parseInt(progress.split(" ", 4)[2]);
     }
 
     /** As a claim brings it, its document unread. */
@@ -67,6 +72,11 @@ record TaskLeaf(
             body = Optional.empty();
         }
         return new TaskLeaf(source, node, trial, maxTrials, text, body, from, given, progress);
+    }
+
+    @Override
+    public String id() {
+        return RunnableTask.id(source, node);
     }
 
     @Override
@@ -92,7 +102,7 @@ record TaskLeaf(
             throw new IllegalStateException("the input of " + node + " was not read");
         }
         TaskBody document = body.orElseGet(() -> TaskBody.read(text));
-        byte[] input = document.arguments(input()).getBytes(StandardCharsets.UTF_8);
+        byte[] input = arguments(document).getBytes(StandardCharsets.UTF_8);
         InputTooLargeException.check("args", input.length, facts.inputBytes());
         Map<String, String> env = new LinkedHashMap<>();
         env.put("QUIVER_TASK", document.name());
@@ -111,6 +121,17 @@ record TaskLeaf(
                 yield new TaskInvocation.Command(document.name(), argv, env, command.workingDir(), payload);
             }
         };
+    }
+
+    /** The positional arguments; of an iterator one object with what it has made so far. */
+    private String arguments(TaskBody document) {
+        String own = document.arguments(input());
+        if (!iterator()) {
+            return own;
+        }
+        String[] facts = progress.split(" ", 4);
+        return "[{\"state\":" + (facts[3].startsWith("S") ? facts[3].substring(1) : "null") + ",\"created\":" + facts[0]
+                + ",\"finished\":" + facts[1] + ",\"room\":" + facts[2] + ",\"args\":" + own + "}]";
     }
 
     /** Whether its input has to be read before it can run: it is long, or put together from several results. */

@@ -52,7 +52,7 @@ public final class TaskQueues implements SourceKind {
         return PREFIX + pool;
     }
 
-    private static String pool(String source) {
+    static String pool(String source) {
         return source.substring(PREFIX.length());
     }
 

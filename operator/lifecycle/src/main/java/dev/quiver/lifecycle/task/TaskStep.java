@@ -2,7 +2,9 @@ package dev.quiver.lifecycle.task;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
@@ -13,6 +15,8 @@ import dev.quiver.lifecycle.worker.SettlementRows;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TaskFailureJson;
 
 /** Arguments and answer of a step of a pool's Tasks. No I/O. */
 final class TaskStep {
@@ -38,12 +42,30 @@ final class TaskStep {
     }
 
     private static SettlementRows.Passed passed(Settlement.Passed passed) {
-        boolean iterator = passed.claim().task() instanceof TaskLeaf leaf && leaf.iterator();
+        TaskLeaf leaf = (TaskLeaf) passed.claim().task();
+        if (leaf.iterator()) {
+            return iterated(leaf, passed.result());
+        }
         return passed.result()
-                .map(result -> iterator
-                        ? new SettlementRows.Passed("i", result.json())
-                        : new SettlementRows.Passed("p", StoredResult.text(result)))
-                .orElse(iterator ? new SettlementRows.Passed("i", "{\"done\":true}") : SettlementRows.Passed.PLAIN);
+                .map(result -> new SettlementRows.Passed("p", StoredResult.text(result)))
+                .orElse(SettlementRows.Passed.PLAIN);
+    }
+
+    /** An answer that makes no sense is a failed attempt; none is the answer null. */
+    private static SettlementRows.Passed iterated(TaskLeaf leaf, Optional<TaskResult> result) {
+        try {
+            TaskResult answer = result.orElseGet(() -> TaskResult.of("null"));
+            return new SettlementRows.Passed("i", IteratorAnswer.of(answer, leaf.pool(), leaf.room()));
+        } catch (IllegalArgumentException senseless) {
+            TaskFailure failure = TaskFailure.of(
+                    leaf.name(),
+                    leaf.trial(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    "AnswerInvalid",
+                    senseless.getMessage());
+            return new SettlementRows.Passed("f", TaskFailureJson.write(failure));
+        }
     }
 
     static StepCall.Outcome read(SessionCalls session, String source, long number, ScriptReply reply) {

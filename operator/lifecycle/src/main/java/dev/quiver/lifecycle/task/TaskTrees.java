@@ -180,6 +180,14 @@ public final class TaskTrees {
     }
 
     /**
+     * Nodes of a tree for people: the root, then those that failed, those that run, the others breadth first. Looks at
+     * the first 1,000 at most.
+     */
+    public List<NodeState> nodes(String tree, int most) {
+        return new TreeView(store, keyspace, results).nodes(tree, most);
+    }
+
+    /**
      * The result of a node as JSON; {@code null} for one that returned nothing, failed or is gone.
      *
      * @param most bytes at most

@@ -215,23 +215,17 @@ final class RandomTreeRun {
 
     /** Some of the children that are left, or the end. */
     private String answer(Claim claim, String children) {
-        String[] progress = ((TaskLeaf) claim.task()).progress().split(" ");
+        String[] progress = ((TaskLeaf) claim.task()).progress().split(" ", 4);
         int created = Integer.parseInt(progress[0]);
         int left = Integer.parseInt(children) - created;
+        if (left == 0) {
+            return random.nextBoolean() ? "null" : "{\"result\":[1]}";
+        }
         int more = Math.min(left, Integer.parseInt(progress[2]));
-        String trees = String.join(
-                ",", Collections.nCopies(more, tree(TreeModel.POOLS.get(created % TreeModel.POOLS.size()))));
-        return "{\"trees\":[" + trees + "],\"state\":\"S" + (created + more) + "\",\"done\":" + (more == left) + "}";
-    }
-
-    private static String tree(String pool) {
-        TaskNode leaf = new TaskNode.Leaf(pool, Optional.of("a"), 100, 1, TreeModel.body("ok", "a"));
-        TreeRows.Row row = TreeRows.of(leaf).rows().getFirst();
-        return com.fasterxml.jackson.databind.node.JsonNodeFactory.instance
-                .arrayNode()
-                .add(row.text())
-                .add(row.body())
-                .toString();
+        String pool = TreeModel.POOLS.get(created % TreeModel.POOLS.size());
+        String child = "{\"handler\":\"a\",\"name\":\"ok\",\"attempts\":100,\"pool\":\"" + pool + "\"}";
+        String task = random.nextBoolean() ? child : "{\"chain\":[{\"group\":[]}," + child + "]}";
+        return "{\"tasks\":" + Collections.nCopies(more, task) + ",\"state\":" + (created + more) + "}";
     }
 
     private List<Place> places(int wanted) {

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
@@ -171,6 +174,18 @@ class TaskTreesIT {
     }
 
     @Test
+    void oneCallStartsNoMoreThanItsBudgetOfAWideForEach() {
+        world.begin("t", chain(leaf("list"), each(leaf("page"), 0)));
+        Worker worker = world.worker("p", "h");
+        String list = IntStream.range(0, 1000).boxed().toList().toString();
+        worker.step(List.of(passed(worker.claim().getFirst(), list)), 0);
+        assertThat(world.nodes()).isBetween(4L + 200, 4L + 256);
+        world.work(worker, claim -> Optional.of(world.arguments(claim)));
+        assertThat(world.state("t")).returns(1001L, TreeState::progress).returns(true, TreeState::over);
+        assertThat(world.trees.result("t", MOST)).startsWith("[[\"page\",0],").endsWith("[\"page\",999]]");
+    }
+
+    @Test
     void resultAboveItsBoundIsRefusedWithBothSizes() {
         String text = "\"" + "x".repeat(TaskResult.MAX_BYTES - 1) + "\"";
         assertThatThrownBy(() -> TaskResult.of(text))
@@ -227,6 +242,29 @@ class TaskTreesIT {
         assertThat(names).hasSize(200).first().isEqualTo("x0");
         assertThat(world.worker("p", "other", "h").claimNames().getLast()).isEqualTo("x263");
         assertThat(world.worker("p", "other", "h").claimNames()).endsWith("x299", "a", "x300");
+    }
+
+    /** A task that was set aside waits for an earlier one that nobody has looked at yet. */
+    @Test
+    void ordersATaskThatWasSetAsideBehindAnEarlierOneThatCameBack() {
+        TaskNode[] nodes = new TaskNode[72];
+        Arrays.setAll(nodes, i -> i < 70 ? leaf("x" + i, "p", "other") : leaf(i == 70 ? "early" : "late"));
+        world.begin("t", group(nodes));
+        Worker all = world.worker("p", "h", "other");
+        all.step(List.of(), 71);
+        world.worker("p", "none").claim();
+        all.step(
+                all.held.stream()
+                        .map(Settlement.Returned::new)
+                        .map(Settlement.class::cast)
+                        .toList(),
+                0);
+        Worker worker = world.worker("p", "h");
+        assertThat(worker.step(List.of(), 1).claims()).isEmpty();
+        assertThat(worker.step(List.of(), 1).claims())
+                .extracting(TaskTreesIT::name)
+                .containsExactly("early");
+        assertThat(worker.claimNames()).containsExactly("late");
     }
 
     @Test
@@ -351,9 +389,7 @@ class TaskTreesIT {
     void iteratorTakesTheRoomOfItsWindow() {
         int children = 5_000;
         int window = 100;
-        TaskNode iterator = new TaskNode.IteratorNode(
-                "p", Optional.of("h"), 3, window, OnChildError.FAIL, Optional.empty(), World.body("iterate", "h"));
-        world.begin("t", iterator);
+        world.begin("t", iterator(3, window));
         long[] peak = {0};
         world.work(world.worker("p", "h"), claim -> {
             peak[0] = Math.max(peak[0], world.nodes());
@@ -367,18 +403,78 @@ class TaskTreesIT {
         assertThat(world.trees.result("t", MOST)).isEqualTo("\"all\"");
     }
 
-    private static String answer(Claim claim, int children) {
-        String[] progress = ((TaskLeaf) claim.task()).progress().split(" ");
-        int created = Integer.parseInt(progress[0]);
-        int more = Math.min(children - created, Integer.parseInt(progress[2]));
-        TreeRows.Row row = TreeRows.of(leaf("child")).rows().getFirst();
-        String tree = com.fasterxml.jackson.databind.node.JsonNodeFactory.instance
-                .arrayNode()
-                .add(row.text())
-                .add(row.body())
-                .toString();
-        boolean done = created + more == children;
-        return "{\"trees\":[" + String.join(",", java.util.Collections.nCopies(more, tree))
-                + "],\"state\":\"S\",\"done\":" + done + (done ? ",\"result\":\"J\\n\\\"all\\\"\"" : "") + "}";
+    @Test
+    void iteratorGetsItsStateAndWhatItHasMade() {
+        world.begin("t", iterator(3, 4));
+        Worker worker = world.worker("p", "h");
+        assertThat(worker.claim())
+                .extracting(world::arguments)
+                .containsExactly("[{\"state\":null,\"created\":0,\"finished\":0,\"room\":4,\"args\":[\"iterate\"]}]");
+        String answer =
+                "{\"state\":{\"at\":2},\"tasks\":[{\"handler\":\"h\",\"args\":[1.0]},{\"command\":[\"true\"]}]}";
+        List<Claim> next =
+                worker.step(List.of(passed(worker.held.getFirst(), answer)), 8).claims();
+        assertThat(next)
+                .extracting(world::arguments)
+                .containsExactly(
+                        "[1.0]",
+                        "[]",
+                        "[{\"state\":{\"at\":2},\"created\":2,\"finished\":0,\"room\":2,\"args\":[\"iterate\"]}]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    7                                         | the answer of iterate is 7, null or an object with state and tasks is needed
+                    {"tasks":{}}                              | tasks is {}, an array is needed
+                    {"tasks":[{},{},{},{},{}]}                | tasks has 5 elements, there is room for 4
+                    {"tasks":[{"handler":"h","group":[]}]}    | tasks[0] has [group, handler], exactly one of handler, command, chain and group is needed
+                    {"tasks":[{"handler":7}]}                 | tasks[0].handler is 7, a string is needed
+                    {"tasks":[{"chain":[{"handler":"h","attempts":0}]}]} | attempts is 0, 1 to 100 are allowed
+                    {"tasks":[{"handler":"h","retries":1}]}   | tasks[0].retries is no field of a task
+                    """)
+    void iteratorThatAnswersNonsenseUsesAnAttemptEachTime(String answer, String message) {
+        world.begin("t", iterator(2, 4));
+        Worker worker = world.worker("p", "h");
+        worker.claim();
+        assertThat(worker.step(List.of(passed(worker.held.getFirst(), answer)), 1)
+                        .verdicts())
+                .containsExactly(StepCall.Verdict.RETRIED);
+        worker.step(List.of(passed(worker.held.getFirst(), answer)), 1);
+        assertThat(world.state("t").error()).hasValue(new TaskError("t", 2, "AnswerInvalid", message));
+    }
+
+    private static TaskNode iterator(int attempts, int window) {
+        return new TaskNode.IteratorNode(
+                "p",
+                Optional.of("h"),
+                attempts,
+                window,
+                OnChildError.FAIL,
+                Optional.empty(),
+                World.body("iterate", "h"));
+    }
+
+    @Test
+    void viewShowsTheRootThenFailuresThenWhatRuns() {
+        TaskNode[] leaves = IntStream.range(0, 40).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);
+        world.begin("t", group(OnChildError.CONTINUE, List.of(leaves)));
+        Worker worker = world.worker("p", "h");
+        worker.step(List.of(), 3);
+        worker.step(List.of(passed(worker.held.get(0), "1"), failed(worker.held.get(1))), 0);
+        List<NodeState> view = world.trees.nodes("t", 5);
+        assertThat(view).extracting(NodeState::name).containsExactly("group", "n1", "n2", "n0", "n3");
+        assertThat(view.get(1)).isEqualTo(new NodeState("t.2", "n1", TreeState.State.FAILED, 1, 1, 1, "no"));
+        assertThat(view.get(2).attempt()).isEqualTo(1);
+    }
+
+    private String answer(Claim claim, int children) {
+        String[] input = ((TaskLeaf) claim.task()).progress().split(" ", 4);
+        int created = Integer.parseInt(input[0]);
+        if (created == children) {
+            return "{\"result\":\"all\"}";
+        }
+        int more = Math.min(children - created, Integer.parseInt(input[2]));
+        return "{\"tasks\":" + Collections.nCopies(more, "{\"handler\":\"h\",\"name\":\"child\"}") + ",\"state\":"
+                + (created + more) + "}";
     }
 }

@@ -1,0 +1,101 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.quiver.lifecycle.execution.JsonFault;
+import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.execution.Utf8;
+
+/**
+ * The answer of an iterator's function in the form that the step's script takes. No I/O.
+ *
+ * <p>The function answers null when there is no more; {@code {"result": …}} at the end, to leave a result; {@code {}} for
+ * not now; or {@code {"state": …, "tasks": […]}} with new children, each a node as {@link TaskNodeJson} reads it.
+ */
+final class IteratorAnswer {
+
+    /** Children of one answer at most, whatever room there is. */
+    static final int CHILDREN = 500;
+
+    /** Bytes of one answer at most. */
+    static final int BYTES = 64 * 1024;
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private IteratorAnswer() {}
+
+    /**
+     * The answer for the script.
+     *
+     * @param pool of children that name none
+     * @param room children that may be added now
+     * @throws IllegalArgumentException naming field and value
+     */
+    static String of(TaskResult answer, String pool, int room) {
+        if (Utf8.length(answer.json()) > BYTES) {
+            throw new IllegalArgumentException("the answer of iterate has " + Utf8.length(answer.json())
+                    + " bytes, at most " + BYTES + " are allowed");
+        }
+        JsonNode json = parse(answer.json());
+        ObjectNode out = JSON.createObjectNode();
+        if (json.isNull()) {
+            return out.put("done", true).toString();
+        }
+        if (!json.isObject()) {
+            throw new IllegalArgumentException("the answer of iterate is " + Utf8.firstBytes(answer.json(), 80)
+                    + ", null or an object with state and tasks is needed");
+        }
+        if (json.has("result")) {
+            String result = json.get("result").toString();
+            return out.put("done", true)
+                    .put("result", StoredResult.text(TaskResult.of(result)))
+                    .toString();
+        }
+        if (json.has("state")) {
+            out.put("state", "S" + json.get("state"));
+        }
+        out.set("trees", trees(json.path("tasks"), pool, room));
+        return out.toString();
+    }
+
+    private static JsonNode parse(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("the answer of iterate is no JSON: " + JsonFault.message(e), e);
+        }
+    }
+
+    private static ArrayNode trees(JsonNode tasks, String pool, int room) {
+        if (!tasks.isMissingNode() && !tasks.isArray()) {
+            throw new IllegalArgumentException(
+                    "tasks is " + Utf8.firstBytes(tasks.toString(), 80) + ", an array is needed");
+        }
+        int most = Math.min(room, CHILDREN);
+        if (tasks.size() > most) {
+            throw new IllegalArgumentException("tasks has " + tasks.size() + " elements, there is room for " + most);
+        }
+        ArrayNode trees = JSON.createArrayNode();
+        TaskNodeJson reader = new TaskNodeJson(pool);
+        List<TaskNode> children = new ArrayList<>();
+        tasks.forEach(task -> children.add(reader.read("tasks[" + children.size() + "]", task)));
+        for (TaskNode child : children) {
+            ArrayNode rows = trees.addArray();
+            TreeRows.of(child).rows().forEach(row -> rows.add(row.text()).add(row.body()));
+        }
+        return trees;
+    }
+}
