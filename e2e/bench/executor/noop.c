@@ -58,6 +58,7 @@ static enum qv_stage finish_at_once(struct runner *runner, void *none) {
     }
     exec->ended = qv_now();
     exec->exit = 0;
+    qv_exec_next(runner->region, runner->slot);
     return QV_COMPLETE;
 }
 

@@ -24,6 +24,7 @@ static int sum(struct qv_handler *h, const struct qv_task *task) {
         return -1;
     }
     qv_task_format(h, QV_JSON, 0);
+    qv_task_let_go(h);
     return qv_task_complete(h);
 }
 

@@ -28,6 +28,7 @@ static int upper(struct qv_handler *h, const struct qv_task *task) {
         }
         at += length;
     }
+    qv_task_let_go(h);
     return qv_task_complete(h);
 }
 
@@ -47,6 +48,7 @@ static int count(struct qv_handler *h, const struct qv_task *task) {
         nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
         qv_task_progress(h, i, most);
     }
+    qv_task_let_go(h);
     return qv_task_complete(h);
 }
 

@@ -78,6 +78,7 @@ void batch_verdict(struct qv_handler *h, uint32_t reason, const char *text, uint
 
 void batch_cut(struct qv_handler *h) {
     h->batch.count = h->batch.at;
+    h->let_go = false;
     handler_exec(h)->exit = 0;
     handler_post(h, QV_COMPLETE);
 }

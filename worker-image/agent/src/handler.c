@@ -243,6 +243,7 @@ static bool give(struct qv_handler *h, struct qv_task *task) {
         return false;
     }
     h->step = STEP_RUNNING;
+    h->let_go = false;
     return true;
 }
 

@@ -21,6 +21,7 @@ struct qv_handler {
 
     /* The work thread's own. */
     enum handler_step step;
+    bool let_go;               /* of the running task's input */
     bool announced;
     bool batches;              /* several tasks may come at once */
     uint64_t heard;            /* when the turn's socket was last read without a watch thread */

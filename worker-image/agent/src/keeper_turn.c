@@ -28,8 +28,9 @@ static bool prints_for_task(const struct keeper *k) {
     const struct runner *runner = k->runner;
     uint64_t s = qv_supervisor_word(runner->region, runner->slot), u = qv_executor_word(runner->region, runner->slot);
     uint64_t ended = runner_exec(runner)->ended;
-    bool late = qv_generation(s) == qv_generation(u) && ended > k->started_at && qv_now() - ended < LATE_LINE_MS * MILLIS;
-    return qv_code(u) != QV_READY || (late && !k->stopped);
+    bool of_it = qv_generation(s) == qv_generation(u); /* else the record is the next one's already */
+    bool late = ended > k->started_at && qv_now() - ended < LATE_LINE_MS * MILLIS;
+    return of_it && (qv_code(u) != QV_READY || (late && !k->stopped));
 }
 
 void keeper_name_lines(struct keeper *k) {

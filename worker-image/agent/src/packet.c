@@ -10,7 +10,8 @@ unsigned qv_state_of(uint64_t s, uint64_t u) {
         return 0;
     }
     if (qv_generation(s) == qv_generation(u) + 1) {
-        if (stage != QV_READY && stage != QV_RETRY) {
+        /* Over an ended attempt: what lies between in the diagram, cleaning and waiting, passes without a word. */
+        if (stage != QV_READY && stage != QV_RETRY && stage != QV_COMPLETE) {
             return 0;
         }
         return op == QV_OP_RUN ? QV_STATE_PENDING : op == QV_OP_CANCEL ? QV_STATE_CANCELLED : 0;

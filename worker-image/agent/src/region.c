@@ -80,6 +80,12 @@ struct qv_exec_slot *qv_exec_clear(struct qv_region *region, unsigned slot) {
     return exec;
 }
 
+void qv_exec_next(const struct qv_region *region, unsigned slot) {
+    if (region->control->prologue.minor >= QV_MINOR_SUCCESSION) {
+        atomic_fetch_or(&region->exec->slot[slot].done, QV_DONE_NEXT);
+    }
+}
+
 void qv_exec_message(struct qv_exec_slot *exec, enum qv_reason reason, const char *text, size_t length) {
     length = qv_utf8_cut(text, length, QV_MESSAGE_BYTES);
     memcpy(exec->message, text, length);

@@ -147,6 +147,19 @@ static void refuse(struct runner *runner, uint64_t generation, bool begun) {
     publish(runner, generation, QV_RETRY);
 }
 
+/* The last attempt has ended, and nobody has cleaned: the next task followed at once. */
+static int clean_between(struct runner *runner, const struct executor *executor, struct qv_error *error) {
+    uint64_t u = qv_executor_word(runner->region, runner->slot);
+    if (qv_code(u) == QV_READY) {
+        return 0;
+    }
+    if (executor->clean(runner, executor->state, error) < 0) {
+        return -1;
+    }
+    qv_store(runner->region, runner->slot, qv_word(qv_generation(u), QV_READY)); /* as any handler knows it */
+    return 0;
+}
+
 static void start(struct runner *runner, const struct executor *executor, uint64_t generation) {
     runner_clear(runner);
     if (generation == runner->doomed) {
@@ -160,9 +173,8 @@ static void start(struct runner *runner, const struct executor *executor, uint64
         return;
     }
     struct qv_error error;
-    bool after_retry = qv_code(qv_executor_word(runner->region, runner->slot)) == QV_RETRY; /* without a cleaning between */
-    if (after_retry && executor->clean(runner, executor->state, &error) < 0) {
-        runner_reason(runner, QV_START_FAILED, "%s", error.text);
+    if (clean_between(runner, executor, &error) < 0) { /* not this task's fault: it goes back, and the slot is held back */
+        runner_reason(runner, QV_DRAINED, "not started, its slot is not clean: %s", error.text);
         refuse(runner, generation, false);
         return;
     }
@@ -179,6 +191,7 @@ static void start(struct runner *runner, const struct executor *executor, uint64
     if (stage == QV_READY) {
         clean(runner, executor, generation);
     } else {
+        qv_exec_next(runner->region, runner->slot); /* no process of the command is left */
         publish(runner, generation, stage);
     }
 }

@@ -109,6 +109,8 @@ int qv_task_rewrite(struct qv_handler *h) {
     return 0;
 }
 
+void qv_task_let_go(struct qv_handler *h) { h->let_go = true; }
+
 void qv_task_format(struct qv_handler *h, uint32_t format, uint32_t locator) {
     h->format = (format & QV_FORMAT_MASK) | (locator != 0 ? QV_OUTPUT_LOCATOR : 0);
 }
@@ -122,6 +124,9 @@ void handler_post(struct qv_handler *h, enum qv_stage stage) {
     exec->cpu_ns = handler_cpu() - h->cpu_before;
     exec->ended = qv_now();
     h->step = STEP_POSTED;
+    if (stage == QV_COMPLETE && h->let_go && !h->spoiled) {
+        qv_exec_next(&h->region, h->slot);
+    }
     qv_store(&h->region, h->slot, qv_word(generation, stage));
     qv_ring(&h->region);
 }
@@ -265,7 +270,7 @@ int qv_task_settle(struct qv_handler *h) {
     while ((duty = qv_duty_of(s = qv_supervisor_word(&h->region, h->slot), u)) == QV_WAIT) {
         qv_wait(&h->region, h->slot, s, HANDLER_SWEEP_MS);
     }
-    if (duty == QV_CLEAN) { /* else the next attempt follows a retry at once, without a cleaning in between */
+    if (duty == QV_CLEAN) { /* else the next task follows at once: its word is the next one */
         qv_store(&h->region, h->slot, qv_word(qv_generation(u), QV_CLEANING));
     }
     h->batch.count = h->batch.at = 0;
@@ -283,7 +288,7 @@ int qv_task_ready(struct qv_handler *h) {
     if (h->step != STEP_CLEANING) {
         return wrong_step(h, "the slot is being cleaned");
     }
-    uint64_t generation = qv_generation(qv_executor_word(&h->region, h->slot));
+    uint64_t u = qv_executor_word(&h->region, h->slot);
     h->step = STEP_IDLE;
     if (atomic_load(&h->running) != 0) {
         return 0; /* more of the batch follows: the slot is still ours */
@@ -291,10 +296,12 @@ int qv_task_ready(struct qv_handler *h) {
     close_output(h);
     if (h->spoiled) { /* the runner makes the files anew, then the slot is ready and the turn ours again */
         h->spoiled = false;
-        return handler_yield(h, QV_TURN_COMMAND, generation);
+        return handler_yield(h, QV_TURN_COMMAND, qv_generation(u));
     }
-    qv_store(&h->region, h->slot, qv_word(generation, QV_READY));
-    qv_ring(&h->region);
+    if (qv_code(u) == QV_CLEANING) {
+        qv_store(&h->region, h->slot, qv_word(qv_generation(u), QV_READY));
+        qv_ring(&h->region);
+    }
     return 0;
 }
 

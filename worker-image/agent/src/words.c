@@ -75,7 +75,8 @@ enum qv_duty qv_duty_of(uint64_t s, uint64_t u) {
     if (stage == QV_CLEANING || stage == QV_RUNNING) {
         return QV_RESUME;
     }
-    if (handed == mine + 1 && (stage == QV_READY || stage == QV_RETRY)) {
+    /* Over what has ended, too: it is cleaned before the start, without a word of its own. */
+    if (handed == mine + 1 && (stage == QV_READY || stage == QV_RETRY || stage == QV_COMPLETE)) {
         return op == QV_OP_RUN ? QV_START : op == QV_OP_CANCEL ? QV_DISCARD : QV_WAIT;
     }
     if (handed == mine && (stage == QV_COMPLETE || stage == QV_RETRY)) {

@@ -41,6 +41,7 @@ static int echo(struct qv_handler *h, const struct qv_task *task) {
         return qv_task_fail(h, QV_OUTPUT_TOO_LARGE, qv_handler_words(h), NULL, 0);
     }
     qv_task_format(h, task->format, task->locator);
+    qv_task_let_go(h);
     return qv_task_complete(h);
 }
 
@@ -63,6 +64,7 @@ static int pid(struct qv_handler *h, const struct qv_task *task) {
     (void)task;
     snprintf(text, sizeof text, "%d", getpid());
     write_text(h, text);
+    qv_task_let_go(h);
     return qv_task_complete(h);
 }
 

@@ -183,6 +183,66 @@ static void reports_failures_and_reasons_to_stop(void) {
     rig_close(&rig);
 }
 
+/* A pass, and what S says at once: the next run over it, or that run called off. */
+static void pass_and_follow(struct rig *rig, struct qv_task *task, uint64_t generation, bool lets_go) {
+    struct qv_handler *h = rig->handler;
+    CHECK(qv_handler_take(h, task, 1000) == QV_TAKEN && task->generation == generation);
+    CHECK(executor(rig) == qv_word(generation, QV_RUNNING));
+    if (lets_go) {
+        qv_task_let_go(h);
+    }
+    CHECK(qv_task_write(h, "result", 6) == 0 && qv_task_complete(h) == 0);
+    CHECK(executor(rig) == qv_word(generation, QV_COMPLETE));
+}
+
+static uint32_t done(const struct rig *rig) { return atomic_load(&rig->region.exec->slot[0].done); }
+
+static void a_task_follows_a_pass_without_a_word_between(void) {
+    struct rig rig;
+    struct qv_task task = {.bytes = sizeof task};
+    rig_open(&rig);
+    rig.control->prologue.minor = QV_MINOR;
+    struct qv_handler *h = rig.handler;
+    CHECK(qv_handler_announce(h, "table.sum") == 0 && heard(&rig) == QV_TURN_HELLO);
+    CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    hand_over_golden(&rig, 1);
+    pass_and_follow(&rig, &task, 1, true);
+    CHECK(done(&rig) == QV_DONE_NEXT);
+    hand_over_golden(&rig, 2);
+    uint32_t rung = atomic_load(&rig.region.exec->doorbell);
+    CHECK(qv_task_release(h) == 0 && executor(&rig) == qv_word(1, QV_COMPLETE));
+    CHECK(atomic_load(&rig.region.exec->doorbell) == rung); /* nobody waits for the slot */
+    pass_and_follow(&rig, &task, 2, false); /* it is asked anew for each task */
+    CHECK(done(&rig) == 0);
+    supervisor(&rig, 2, QV_OP_ACKNOWLEDGE);
+    CHECK(qv_task_release(h) == 0 && executor(&rig) == qv_word(2, QV_READY));
+    hand_over_golden(&rig, 3);
+    pass_and_follow(&rig, &task, 3, true);
+    supervisor(&rig, 4, QV_OP_CANCEL); /* handed over and called off before the handler looked: the runner's */
+    CHECK(qv_task_release(h) == 0 && executor(&rig) == qv_word(3, QV_COMPLETE));
+    CHECK(qv_handler_take(h, &task, 10) == QV_NOTHING && heard(&rig) == QV_TURN_COMMAND);
+    rig_close(&rig);
+}
+
+static void only_a_pass_that_is_let_go_of_has_a_successor(void) {
+    struct rig rig;
+    struct qv_task task = {.bytes = sizeof task};
+    rig_open(&rig);
+    struct qv_handler *h = rig.handler;
+    CHECK(qv_handler_announce(h, "table.sum") == 0 && turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    hand_over_golden(&rig, 1); /* by a supervisor that does not know of it */
+    pass_and_follow(&rig, &task, 1, true);
+    CHECK(done(&rig) == 0);
+    supervisor(&rig, 1, QV_OP_ACKNOWLEDGE);
+    CHECK(qv_task_release(h) == 0);
+    rig.control->prologue.minor = QV_MINOR;
+    hand_over_golden(&rig, 2);
+    CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN);
+    qv_task_let_go(h);
+    CHECK(qv_task_fail(h, QV_EXCEPTION, "no", NULL, 0) == 0 && done(&rig) == 0);
+    rig_close(&rig);
+}
+
 static void gives_the_turn_back_for_what_is_not_its_own(void) {
     struct rig rig;
     struct qv_task task = {.bytes = sizeof task};
@@ -279,6 +339,8 @@ void test_handlers(void) {
     refuses_turn_messages_that_are_none();
     serves_a_task_from_taken_to_ready();
     reports_failures_and_reasons_to_stop();
+    a_task_follows_a_pass_without_a_word_between();
+    only_a_pass_that_is_let_go_of_has_a_successor();
     gives_the_turn_back_for_what_is_not_its_own();
     refuses_a_supervisor_of_another_major_version();
     ends_a_handler_whose_library_has_another_major_version();

@@ -137,6 +137,13 @@ QV_API void qv_task_format(struct qv_handler *handler, uint32_t format, uint32_t
 QV_API int qv_task_complete(struct qv_handler *handler);
 
 /*
+ * While the task runs: the caller looks at its input no more, nor at anything else of struct qv_task, and will call
+ * qv_task_release. So the next task may lie in the slot as soon as this one has passed, and no time is lost between the
+ * two. With qv_batch_whole it is said of all the tasks.
+ */
+QV_API void qv_task_let_go(struct qv_handler *handler);
+
+/*
  * The attempt did not pass. `reason`: QV_EXCEPTION, QV_DO_NOT_RETRY, QV_HANDLER_NOT_FOUND, QV_INPUT_INVALID,
  * QV_OUTPUT_TOO_LARGE, QV_OUTPUT_INVALID, or what qv_task_cancelled said. `text` ("Type: words"), cut to
  * QV_MESSAGE_BYTES; `traceback` may be NULL, its last QV_TAIL_BYTES are kept; `retry_after_ms` > 0 with QV_EXCEPTION:

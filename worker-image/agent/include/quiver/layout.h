@@ -19,8 +19,9 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the records are little
 #define QV_BATCH_MAGIC UINT32_C(0x54414251)           /* "QBAT" */
 #define QV_FRAME_MAGIC UINT32_C(0x4D524651)           /* "QFRM" */
 #define QV_MAJOR 1
-#define QV_MINOR 2 /* 1: handlers; 2: batches */
+#define QV_MINOR 3 /* 1: handlers; 2: batches; 3: succession */
 #define QV_MINOR_BATCHES 2
+#define QV_MINOR_SUCCESSION 3
 #define QV_BYTE_ORDER_MARK UINT32_C(0x01020304)
 
 enum {
@@ -55,6 +56,7 @@ enum {
     QV_OUTPUT_LOCATOR = 0x100, /* exec slot, format: the output is a URL or path of what it stands for */
     QV_INPUT_LOCATOR = 1,      /* control slot and batch entry, flags: the payload is one */
     QV_BATCH = 2,              /* control slot, flags: the input begins with struct qv_batch */
+    QV_GENERATION_SHIFT = 16,  /* control slot, flags: the low half of the generation that the record is about, from minor 3 on */
 };
 
 /* Why an attempt did not pass. */
@@ -137,7 +139,7 @@ struct qv_control {
 struct qv_exec_slot {
     _Atomic uint64_t word;
     _Atomic uint32_t parked;
-    _Atomic uint32_t done;     /* of a batch: the tasks that have a verdict, and QV_DONE_WHOLE */
+    _Atomic uint32_t done;     /* of a batch: the tasks that have a verdict, and QV_DONE_WHOLE; of any: QV_DONE_NEXT */
     uint64_t started, ended;
     uint64_t out_length;
     uint32_t format;
@@ -205,8 +207,11 @@ struct qv_verdict {
     char message[QV_MESSAGE_BYTES];
 };
 
-/* In `done`, above the count: one call of the function takes all tasks that have no verdict yet. */
-enum { QV_DONE_WHOLE = 0x10000, QV_DONE_MASK = 0xFFFF };
+/*
+ * In `done`, above the count. WHOLE: one call of the function takes all tasks that have no verdict yet. NEXT, before U is
+ * complete: nobody here looks at the input any more, so S may say the next run without an acknowledge between.
+ */
+enum { QV_DONE_NEXT = 0x20000, QV_DONE_WHOLE = 0x10000, QV_DONE_MASK = 0xFFFF };
 
 /* The command record, in the input after the payload at the next multiple of 8. */
 struct qv_command_header {

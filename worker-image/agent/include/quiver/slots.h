@@ -41,6 +41,9 @@ int qv_exec_map(int fd, struct qv_region *region, struct qv_error *error);
 /* Clears a slot's record for a new generation, `done` too, all but the word and `parked`. Call before U names it. */
 struct qv_exec_slot *qv_exec_clear(struct qv_region *region, unsigned slot);
 
+/* Before U is complete: the next task may follow without an acknowledge, if the supervisor knows of that. */
+void qv_exec_next(const struct qv_region *region, unsigned slot);
+
 /* Writes a reason and its words, cut at a character to QV_MESSAGE_BYTES. */
 void qv_exec_message(struct qv_exec_slot *exec, enum qv_reason reason, const char *text, size_t length);
 

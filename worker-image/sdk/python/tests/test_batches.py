@@ -55,7 +55,7 @@ def spin(task):
 def pod():
     with Pod(TASKS) as running:
         running.go()
-        assert running.minor == 2
+        assert running.minor == 3
         yield running
 
 

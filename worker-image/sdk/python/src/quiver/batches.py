@@ -100,6 +100,10 @@ class Call:
         self._views.append(view)
         return view
 
+    def has_copies(self):
+        """Whether nothing that the function got is the input itself."""
+        return self._memory is None
+
     def release(self):
         """Takes the memory back. False when something still holds it."""
         return self._memory is None or self._memory.release(self._views)

@@ -82,6 +82,7 @@ _BRIEF = {  # they never wait: giving the GIL away would cost more than they do
     "qv_task_deadline",
     "qv_task_format",
     "qv_task_complete",
+    "qv_task_let_go",
     "qv_batch_left",
     "qv_batch_whole",
     "qv_batch_task",
@@ -119,6 +120,10 @@ _BATCHES = {  # of a worker image that hands over several tasks at once
     "qv_batch_fail": (_i32, [_pointer, _u32, ctypes.c_char_p, ctypes.c_char_p, _u64]),
 }
 
+_SUCCESSION = {  # of a worker image that puts the next task into a slot that has just passed one
+    "qv_task_let_go": (None, [_pointer]),
+}
+
 
 def _load():
     path = os.environ.get("QUIVER_LIB")
@@ -126,8 +131,11 @@ def _load():
         raise ProtocolError("QUIVER_LIB is not set: handlers are started by a worker pool, as its handler.command")
     waiting, brief = ctypes.CDLL(path), ctypes.PyDLL(path)
     batches = hasattr(waiting, "qv_handler_batches")
-    functions = types.SimpleNamespace(batches=batches)
-    for name, (result, arguments) in {**_FUNCTIONS, **(_BATCHES if batches else {})}.items():
+    known = {**_FUNCTIONS, **(_BATCHES if batches else {})}
+    if hasattr(waiting, "qv_task_let_go"):
+        known |= _SUCCESSION
+    functions = types.SimpleNamespace(batches=batches, qv_task_let_go=None)
+    for name, (result, arguments) in known.items():
         function = getattr(brief if name in _BRIEF else waiting, name)
         function.restype, function.argtypes = result, arguments
         setattr(functions, name, function)
@@ -209,6 +217,11 @@ class Slot:
     def rewrite(self):
         """Forgets what was written."""
         self._check(self._library.qv_task_rewrite(self._handle))
+
+    def let_go(self):
+        """Nothing of the running task's input is looked at any more: the next one may be put into the slot when it passed."""
+        if self._library.qv_task_let_go:
+            self._library.qv_task_let_go(self._handle)
 
     def complete(self, format, located):
         if format or located:  # bytes is what nothing said means

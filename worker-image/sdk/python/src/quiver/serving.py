@@ -50,6 +50,8 @@ def _attempt(slot, record, files, interruption):
     """From taken to free. False when the process has to be replaced; then the result is not yet settled."""
     memory = files.map(record.input_offset, record.input_length) if _is_mapped(record) else None
     view = memory.view if memory else memoryview(record.input_bytes())
+    if memory is None:
+        slot.let_go()
     task = Task(slot, record.name, record.handler, record.attempt, record.allowed, record.variables())
     logs.begin(task)
     try:
@@ -127,6 +129,8 @@ def _run_all(slot, record, call, handler, files, tasks, interruption):
     if isinstance(outcome, failures.Failure):
         slot.fail_all(*outcome)
     else:
+        if call.has_copies():
+            slot.let_go()
         batches.report(slot, record, outcome)
 
 

@@ -3,6 +3,7 @@ package dev.quiver.slots;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -83,7 +84,18 @@ final class ControlRegion {
     }
 
     int flags(int slot) {
-        return control.get(JAVA_INT, at(slot, ControlDescriptor.FLAGS));
+        return (int) INT.getVolatile(control, at(slot, ControlDescriptor.FLAGS));
+    }
+
+    /** Nothing that is written to the slot afterwards is seen, or left behind by a process that dies, before these. */
+    void flags(int slot, int flags) {
+        INT.setRelease(control, at(slot, ControlDescriptor.FLAGS), flags);
+        VarHandle.storeStoreFence();
+    }
+
+    /** The minor version of the supervisor that made the region. */
+    int minor() {
+        return control.get(JAVA_SHORT, ControlDescriptor.MINOR_AT);
     }
 
     void putLong(int slot, int field, long value) {

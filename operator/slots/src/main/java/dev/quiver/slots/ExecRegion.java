@@ -122,6 +122,11 @@ final class ExecRegion {
         return (int) INT.getVolatile(exec, ExecDescriptor.slot(slot) + ExecDescriptor.DONE);
     }
 
+    /** Whether the next task may follow a pass without an acknowledge. */
+    boolean takesNext(int slot) {
+        return (done(slot) & ExecDescriptor.DONE_NEXT) != 0;
+    }
+
     /** Whether all of so many tasks have a verdict. */
     boolean allDone(int slot, int tasks) {
         return tasks > 0 && (done(slot) & ExecDescriptor.DONE_MASK) == tasks;

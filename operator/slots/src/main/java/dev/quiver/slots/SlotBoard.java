@@ -16,7 +16,7 @@ import dev.quiver.slots.linux.Futex;
  * waits for the executor.
  *
  * <p>Life of a slot: {@link SlotEvent.Ready} → {@link #handOver} → {@link SlotEvent.Finished} → report to Redis → {@link
- * #acknowledge} → Ready. Instead of Finished there may be {@link SlotEvent.Cancelled} (after {@link #cancel}), {@link
+ * #acknowledge} → Ready, or the next hand-over at once where the slot {@linkplain #takesNext takes it}. Instead of Finished there may be {@link SlotEvent.Cancelled} (after {@link #cancel}), {@link
  * SlotEvent.Lost} or {@link SlotEvent.Violated}; each hand-over ends in exactly one of the four.
  */
 public final class SlotBoard implements AutoCloseable {
@@ -127,6 +127,14 @@ public final class SlotBoard implements AutoCloseable {
     /** Whether an agent is connected, its memory mapped, and it is not draining. */
     public boolean agentPresent() {
         return watch.agentPresent();
+    }
+
+    /**
+     * Whether the slot's next task may be handed over now although its result, a pass, is not acknowledged: the hand-over
+     * acknowledges it. So the slot has its next task without a look of its executor between.
+     */
+    public boolean takesNext(int slot, long generation) {
+        return cells.get(slot).takesNext(generation);
     }
 
     /**

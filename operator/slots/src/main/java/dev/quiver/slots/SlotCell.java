@@ -65,7 +65,7 @@ final class SlotCell {
     // ---- what the supervisor does ----
 
     synchronized HandOver handOver(Assignment assignment, byte[] record, byte[] workerId, long now) {
-        if (phase != Phase.FREE) {
+        if (phase != Phase.FREE && !takesNext()) {
             return new HandOver.NotFree(view());
         }
         byte[] payload = assignment.payload().bytes();
@@ -75,6 +75,7 @@ final class SlotCell {
             return new HandOver.TooLarge(needed, control.geometry().inputBytes());
         }
         long generation = Words.generation(control.word(slot)) + 1;
+        header.begin(generation);
         control.putInput(slot, 0, payload);
         control.putInput(slot, recordAt, record);
         header.write(assignment, workerId, now);
@@ -82,17 +83,18 @@ final class SlotCell {
     }
 
     synchronized HandOver handOver(Batch.Layout layout, byte[] workerId, long now) {
-        if (phase != Phase.FREE) {
+        if (phase != Phase.FREE && !takesNext()) {
             return new HandOver.NotFree(view());
         }
         Batch batch = layout.finish(header.hash());
+        long generation = Words.generation(control.word(slot)) + 1;
+        header.begin(generation);
         control.putInput(slot, 0, batch.table());
         for (Batch.Entry entry : batch.tasks()) {
             control.putInput(slot, entry.payloadAt(), entry.task().payload().bytes());
             control.putInput(slot, entry.recordAt(), entry.record());
         }
         header.write(batch, workerId, now);
-        long generation = Words.generation(control.word(slot)) + 1;
         return handed(generation, batch.tasks().getFirst().task(), batch.tasks().size());
     }
 
@@ -102,6 +104,18 @@ final class SlotCell {
         resultGone = false;
         store(Words.of(generation, Op.RUN));
         return new HandOver.Handed(generation, tasks);
+    }
+
+    /** Whether this generation's pass needs no acknowledge: the next hand-over may follow it and says as much. */
+    synchronized boolean takesNext(long generation) {
+        return generation == Words.generation(control.word(slot)) && takesNext();
+    }
+
+    private boolean takesNext() {
+        return phase == Phase.REPORTED
+                && !resultGone
+                && exec.word(slot) == Words.of(Words.generation(control.word(slot)), Stage.COMPLETE)
+                && exec.takesNext(slot);
     }
 
     /** Whether the slot's handler takes several tasks at once. */
@@ -361,6 +375,12 @@ final class SlotCell {
                 events.add(new Ready(slot));
             }
             case PENDING, RUNNING, COMPLETE, RETRY -> {
+                if (state == SlotState.COMPLETE && !header.isAbout(generation)) {
+                    // The process before died while it wrote the next task over this result, which it had taken.
+                    phase = Phase.LEAVING;
+                    store(Words.of(generation, Op.ACKNOWLEDGE));
+                    return;
+                }
                 phase = Phase.HELD;
                 timeLimit = Optional.empty();
                 events.add(new Found(slot, generation, state));

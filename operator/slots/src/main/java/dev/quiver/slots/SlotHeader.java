@@ -20,6 +20,25 @@ final class SlotHeader {
         this.control = control;
     }
 
+    /**
+     * From now on the record is about this generation. Said before its input and its fields are written: over a result
+     * that is not acknowledged yet a process that dies meanwhile must leave no record that looks like that one's.
+     */
+    void begin(long generation) {
+        control.flags(slot, stamp(generation));
+    }
+
+    private static int stamp(long generation) {
+        return (int) generation << ControlDescriptor.GENERATION_SHIFT;
+    }
+
+    /** Whether the record is about this generation, as far as it can tell. */
+    boolean isAbout(long generation) {
+        boolean stamped = control.minor() >= ControlDescriptor.SUCCESSION_SINCE_MINOR;
+        int half = 0xFFFF << ControlDescriptor.GENERATION_SHIFT;
+        return !stamped || (control.flags(slot) & half) == stamp(generation);
+    }
+
     /** The header of one task. */
     void write(Assignment assignment, byte[] workerId, long now) {
         Payload payload = assignment.payload();
@@ -53,16 +72,16 @@ final class SlotHeader {
         control.putLong(slot, ControlDescriptor.IN_LENGTH, inLength);
         control.putLong(slot, ControlDescriptor.OUT_LIMIT, control.geometry().outputBytes());
         control.putInt(slot, ControlDescriptor.NAME_LENGTH, name.length);
-        control.putInt(slot, ControlDescriptor.FLAGS, flags);
+        control.flags(slot, control.flags(slot) | flags);
         control.putBytes(slot, ControlDescriptor.NAME, name, ControlDescriptor.NAME_BYTES);
     }
 
-    /** The tasks that were handed over last; none if none ever was. */
+    /** The tasks that were handed over last; none if none ever was, or the next ones are half written over them. */
     List<HandedTask> read() {
         byte[] record = control.copy(slot);
         ByteBuffer fields = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
         long generation = Words.generation(fields.getLong(ControlDescriptor.WORD));
-        if (generation == 0) {
+        if (generation == 0 || !isAbout(generation)) {
             return List.of();
         }
         int batch = batchTasks();

@@ -52,9 +52,12 @@ final class SlotRules {
         return state.isPresent() ? seen(state.get()) : impossible("not a state of the protocol", s, u);
     }
 
-    /** The executor has not yet looked at S's generation. */
+    /**
+     * The executor has not yet looked at S's generation. Over an ended attempt it cleans before it starts, without a word
+     * between: the states that lie between, cleaning and waiting, are not seen.
+     */
     private static SlotView before(Op op, Stage stage, long s, long u) {
-        if (stage != Stage.READY && stage != Stage.RETRY) {
+        if (stage != Stage.READY && !ended(stage)) {
             return impossible("a hand-over to a busy executor", s, u);
         }
         return switch (op) {
@@ -62,6 +65,10 @@ final class SlotRules {
             case CANCEL -> seen(SlotState.CANCELLED);
             case NONE, FAIL, ACKNOWLEDGE -> impossible("an answer to what was not begun", s, u);
         };
+    }
+
+    private static boolean ended(Stage stage) {
+        return stage == Stage.COMPLETE || stage == Stage.RETRY;
     }
 
     /** The executor has S's generation; empty for a pair that is no state. */

@@ -72,7 +72,10 @@ final class ModelHandler {
         } else if (handed == g && stage != Stage.READY && (op == Op.ACKNOWLEDGE || op == Op.CANCEL)) {
             steps.add(then(m, "handler cleans", Handler.STORE_CLEANING));
         }
-        if (m.draining() && stage == Stage.READY) {
+        if (handed == g + 1 && stage != Stage.READY) {
+            steps.add(yields(m, Message.REPLACE));
+        }
+        if (m.draining() && (stage == Stage.READY || handed == g + 1)) {
             steps.add(then(m, "handler sees STOP", Handler.DEAD));
         }
     }

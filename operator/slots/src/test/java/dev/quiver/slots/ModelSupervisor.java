@@ -78,6 +78,8 @@ final class ModelSupervisor {
                 steps.add(retry && m.says(g, Op.RUN) ? answers(m, Op.FAIL, Phase.FAIL_STORED) : acknowledges(m));
                 if (retry && m.says(g, Op.RUN)) {
                     nextAttempt(m, g, wanted, steps);
+                } else if (!m.gone() && m.says(g, Op.RUN)) {
+                    nextTask(m, g, wanted, steps);
                 }
             }
             case FAIL_STORED -> steps.add(acknowledges(m));
@@ -94,6 +96,24 @@ final class ModelSupervisor {
         }
         if (m.claim() == g + 1) {
             steps.add(handOver(m, m.call()));
+        }
+    }
+
+    /**
+     * Succession: the hand-over acknowledges a pass. The next task is another one, unless Redis refused this one's pass;
+     * the search goes on with that one's claims and passes.
+     */
+    private static void nextTask(ProtocolModel m, int g, boolean wanted, List<Step> steps) {
+        boolean over = m.settled() == 1 && !m.cancelled();
+        if (m.claim() == 0 && (wanted || over) && g < MOST_GENERATIONS) {
+            steps.add(new Step("Redis gives the next task to the same slot", m.but(next -> {
+                next.claim = g + 1;
+                next.settled = 0;
+            })));
+        }
+        if (m.claim() == g + 1) {
+            steps.add(handOver(m, false));
+            steps.add(handOver(m, true));
         }
     }
 

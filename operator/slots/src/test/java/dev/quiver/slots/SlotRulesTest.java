@@ -15,7 +15,10 @@ class SlotRulesTest {
     @CsvSource({
         "RUN, 1, READY, PENDING",
         "RUN, 1, RETRY, PENDING",
+        "RUN, 1, COMPLETE, PENDING",
         "CANCEL, 1, READY, CANCELLED",
+        "CANCEL, 1, COMPLETE, CANCELLED",
+        "CANCEL, 1, RETRY, CANCELLED",
         "RUN, 0, RUNNING, RUNNING",
         "RUN, 0, COMPLETE, COMPLETE",
         "RUN, 0, RETRY, RETRY",
@@ -38,9 +41,22 @@ class SlotRulesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "RUN, 1, RUNNING", "RUN, 1, COMPLETE", "RUN, 1, CLEANING", "FAIL, 1, READY", "ACKNOWLEDGE, 1, RETRY",
-        "RUN, 0, CLEANING", "FAIL, 0, RUNNING", "FAIL, 0, COMPLETE", "FAIL, 0, CLEANING", "ACKNOWLEDGE, 0, RUNNING",
-        "RUN, -1, READY", "RUN, 2, READY", "RUN, 0, NONE", "NONE, 0, RUNNING"
+        "RUN, 1, RUNNING",
+        "RUN, 1, CLEANING",
+        "CANCEL, 1, RUNNING",
+        "FAIL, 1, READY",
+        "ACKNOWLEDGE, 1, RETRY",
+        "ACKNOWLEDGE, 1, COMPLETE",
+        "FAIL, 1, COMPLETE",
+        "RUN, 0, CLEANING",
+        "FAIL, 0, RUNNING",
+        "FAIL, 0, COMPLETE",
+        "FAIL, 0, CLEANING",
+        "ACKNOWLEDGE, 0, RUNNING",
+        "RUN, -1, READY",
+        "RUN, 2, READY",
+        "RUN, 0, NONE",
+        "NONE, 0, RUNNING"
     })
     void callsEveryOtherPairImpossible(Op op, int ahead, Stage stage) {
         assertThat(view(op, ahead, stage)).isInstanceOf(SlotView.Impossible.class);
@@ -64,9 +80,17 @@ class SlotRulesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "5, RUNNING, 5, COMPLETE, true", "5, RUNNING, 5, READY, true", "5, COMPLETE, 5, RUNNING, false",
-        "5, COMPLETE, 5, RETRY, false", "5, READY, 5, CLEANING, false", "5, READY, 6, RUNNING, true",
-        "6, RUNNING, 5, READY, false", "5, READY, 5, READY, true", "5, RUNNING, 5, NONE, true"
+        "5, RUNNING, 5, COMPLETE, true",
+        "5, RUNNING, 5, READY, true",
+        "5, COMPLETE, 5, RUNNING, false",
+        "5, COMPLETE, 5, RETRY, false",
+        "5, COMPLETE, 6, RUNNING, true",
+        "5, COMPLETE, 5, READY, true",
+        "5, READY, 5, CLEANING, false",
+        "5, READY, 6, RUNNING, true",
+        "6, RUNNING, 5, READY, false",
+        "5, READY, 5, READY, true",
+        "5, RUNNING, 5, NONE, true"
     })
     void letsAnExecutorsWordMoveForwardOnly(long g, Stage from, long h, Stage to, boolean allowed) {
         // A word that became zero is caught as a pair: NONE is no stage.

@@ -30,6 +30,7 @@ final class StateTable {
             new Edge(COMPLETE, CANCELLED), // the result crossed the cancel
             new Edge(RETRY, CANCELLED),
             new Edge(COMPLETE, CLEANING),
+            new Edge(COMPLETE, PENDING), // acknowledged by the next hand-over
             new Edge(RETRY, FAILED),
             new Edge(RETRY, PENDING),
             new Edge(FAILED, CLEANING),

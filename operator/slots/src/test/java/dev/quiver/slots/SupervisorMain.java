@@ -59,7 +59,9 @@ final class SupervisorMain {
 
     private synchronized void obey(String[] words) {
         switch (words[0]) {
-            case "hand" -> hand(Integer.parseInt(words[1]), AgentPod.sh(words[2]));
+            case "hand" -> {
+                boolean ignored = hand(Integer.parseInt(words[1]), AgentPod.sh(words[2]));
+            }
             case "ack" -> board.acknowledge(Integer.parseInt(words[1]), Long.parseLong(words[2]));
             case "auto" -> {
                 random = new Random(Long.parseLong(words[1]));
@@ -82,7 +84,7 @@ final class SupervisorMain {
             case SlotEvent.Finished(SlotResult result) -> {
                 out.println("finished " + result.slot() + " " + result.generation() + " " + result.passed() + " "
                         + result.reason());
-                if (random != null) {
+                if (random != null && !follows(result)) {
                     board.acknowledge(result.slot(), result.generation());
                 }
             }
@@ -109,10 +111,21 @@ final class SupervisorMain {
     private void handSomething(int slot) {
         if (random == null) {
             idle.add(slot);
-            return;
+        } else {
+            boolean ignored = handAnything(slot);
         }
+    }
+
+    /** Half of the passes that may be followed at once are. */
+    private boolean follows(SlotResult result) {
+        return random.nextBoolean()
+                && board.takesNext(result.slot(), result.generation())
+                && handAnything(result.slot());
+    }
+
+    private boolean handAnything(int slot) {
         boolean call = random.nextInt(100) < handlerPercent;
-        hand(slot, call ? HandlerCall.of(random.nextInt(3) == 0 ? "count" : "upper") : AgentPod.sh(script()));
+        return hand(slot, call ? HandlerCall.of(random.nextInt(3) == 0 ? "count" : "upper") : AgentPod.sh(script()));
     }
 
     private String script() {
@@ -124,13 +137,15 @@ final class SupervisorMain {
         };
     }
 
-    private void hand(int slot, Execution execution) {
+    private boolean hand(int slot, Execution execution) {
         Assignment assignment = Assignment.of("s", execution).with(Payload.json("7"));
         if (board.handOver(slot, assignment) instanceof HandOver.Handed(long generation, var _)) {
             out.println("handed " + slot + " " + generation);
             if (random != null && random.nextInt(8) == 0) {
                 board.cancel(slot, generation);
             }
+            return true;
         }
+        return false;
     }
 }

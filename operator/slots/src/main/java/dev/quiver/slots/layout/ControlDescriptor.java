@@ -31,7 +31,7 @@ package dev.quiver.slots.layout;
  *   104  u64 inLength        payload bytes at the start of the input; the command record follows at the next multiple of 8
  *   112  u64 outLimit        bytes that the output may have
  *   120  u32 nameLength, u32 flags     bit 0: the payload is a locator (UTF-8) of what has the format; bit 1: a batch, and
- *                            inLength is all of it
+ *                            inLength is all of it; high half: of the generation that this record is about
  *   128  name[128]           UTF-8
  * </pre>
  */
@@ -43,7 +43,7 @@ public final class ControlDescriptor {
     public static final short MAJOR = 1;
 
     /** Grows with fields that old readers may ignore. */
-    public static final short MINOR = 2;
+    public static final short MINOR = 3;
 
     /** Reads as another number on a machine of the other byte order. */
     public static final int BYTE_ORDER_MARK = 0x01020304;
@@ -100,6 +100,12 @@ public final class ControlDescriptor {
 
     /** Flag: the input has several tasks, see {@link BatchDescriptor}; the slot's fields are the first one's. */
     public static final int FLAG_BATCH = 2;
+
+    /** In the flags' high half, the low one of the generation that the record is about. */
+    public static final int GENERATION_SHIFT = 16;
+
+    /** From this minor version on a hand-over may follow a pass that was not acknowledged, and flags have a generation. */
+    public static final int SUCCESSION_SINCE_MINOR = 3;
 
     private ControlDescriptor() {}
 

@@ -22,6 +22,7 @@ package dev.quiver.slots.layout;
  *   0    u64 U = generation &lt;&lt; 8 | st         commit point
  *   8    u32 parked          the executor sleeps on its S
  *   12   u32 done            of a batch: low 16 bits the tasks with a verdict; bit 16: one call takes all the others
+ *                            bit 17: when U is complete, the next task may follow without an acknowledge
  *   16   u64 started, u64 ended    monotonic ns; started 0 = never
  *   32   u64 outLength
  *   40   u32 format          of the output: low 8 bits as the payload's; bit 8: the output is a locator
@@ -104,6 +105,9 @@ public final class ExecDescriptor {
 
     /** In {@code done}: the tasks that have a verdict, and whether one call takes all the others. */
     public static final int DONE_MASK = 0xFFFF, DONE_WHOLE = 0x10000;
+
+    /** In {@code done}: nobody looks at the input any more, so the next task may follow a pass at once. */
+    public static final int DONE_NEXT = 0x20000;
 
     /** Bytes from one verdict to the next. */
     public static final int VERDICT_STRIDE = 176;

@@ -49,6 +49,10 @@ final class Libquiver {
     static final MethodHandle BATCH_TASK = ofBatches("qv_batch_task", ADDRESS, JAVA_INT, ADDRESS);
     static final MethodHandle BATCH_FAIL = ofBatches("qv_batch_fail", ADDRESS, JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
 
+    /** Null where the worker image does not know it. */
+    static final MethodHandle LET_GO =
+            LIBRARY.find("qv_task_let_go").isPresent() ? action("qv_task_let_go", ADDRESS) : null;
+
     private Libquiver() {}
 
     /** A method handle's call; a call into C throws nothing, whatever {@code invokeExact} declares. */

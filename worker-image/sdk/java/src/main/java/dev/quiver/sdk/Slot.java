@@ -141,6 +141,16 @@ final class Slot {
         check(call(() -> (int) Libquiver.REWRITE.invokeExact(handle)));
     }
 
+    /** Nothing of the running task's input is looked at any more: the next task may be put into the slot when it passed. */
+    void letGo() {
+        if (Libquiver.LET_GO != null) {
+            Libquiver.<Void>call(() -> {
+                Libquiver.LET_GO.invokeExact(handle);
+                return null;
+            });
+        }
+    }
+
     void complete(Format format, boolean locator) {
         int code = format.ordinal();
         int located = locator ? 1 : 0;

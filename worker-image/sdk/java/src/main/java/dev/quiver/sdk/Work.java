@@ -93,6 +93,10 @@ final class Work {
             interruption.disarm();
             task.end();
         }
+        boolean clean = input == null || letGo(input, task); // its output was written before
+        if (clean) {
+            slot.letGo();
+        }
         switch (outcome) {
             case Written(Format format, boolean locator) -> slot.complete(format, locator);
             case Failure failure -> {
@@ -100,7 +104,7 @@ final class Work {
                 slot.fail(failure);
             }
         }
-        return (input == null || letGo(input, task)) && sane;
+        return clean && sane;
     }
 
     /** Runs the function and writes its output. */

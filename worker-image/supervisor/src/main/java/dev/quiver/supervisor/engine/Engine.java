@@ -198,8 +198,9 @@ public final class Engine implements AutoCloseable {
             next = Math.min(next, adoption.turn(work.get(), calls, now));
             next = Math.min(next, work.get().turn(now, drain.claims() && adoption.done(), !drain.claims()));
             next = Math.min(next, reapRound.turn(now));
-        } else if (drain.claims()) {
-            next = Math.min(next, opener.turn(now));
+        } else {
+            slots.acknowledgeLeft();
+            next = drain.claims() ? Math.min(next, opener.turn(now)) : next;
         }
         return Math.min(next, publish(now));
     }

@@ -127,6 +127,11 @@ public final class SlotExecutor implements TaskExecutor {
     }
 
     @Override
+    public boolean takesNext(int slot, long token) {
+        return board.takesNext(slot, token);
+    }
+
+    @Override
     public Start run(int slot, RunnableTask task) {
         return run(slot, List.of(task));
     }

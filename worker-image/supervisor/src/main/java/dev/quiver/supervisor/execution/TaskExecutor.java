@@ -51,7 +51,15 @@ public interface TaskExecutor extends AutoCloseable {
     /** A task with this limit that was found is held from now on as if it had been handed over here. */
     default void adopt(int slot, long token, Optional<Duration> timeLimit) {}
 
-    /** Hands a task over to a free slot. */
+    /**
+     * Whether this use of the slot has passed and the next task may be handed over without {@link #acknowledge}, which the
+     * hand-over then is. Until one of the two, the end counts as not taken note of.
+     */
+    default boolean takesNext(int slot, long token) {
+        return false;
+    }
+
+    /** Hands a task over to a free slot, or to one that {@linkplain #takesNext takes the next}. */
     Start run(int slot, RunnableTask task);
 
     /** Whether {@link #run(int, List)} may take more than one task in this slot now. */

@@ -141,6 +141,11 @@ public final class HandExecutor extends TellingExecutor {
         }
     }
 
+    @Override
+    public synchronized boolean takesNext(int slot, long ofToken) {
+        return !ended.containsKey(slot) && slot != slow;
+    }
+
     /** The slot takes its time to clean: it is free again only for the next engine. */
     public synchronized void slow(int slot) {
         slow = slot;

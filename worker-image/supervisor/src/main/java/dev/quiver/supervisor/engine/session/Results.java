@@ -76,7 +76,7 @@ final class Results implements TaskOwner {
         conversation.batch().together(held.company());
         boolean early = conversation.timing().shortTasks();
         if (early) {
-            context.slots().acknowledge(held);
+            context.slots().leave(held);
         }
         conversation.add(new Conversation.Result(held, Settlements.of(held.claim(), ending), !early, now));
     }

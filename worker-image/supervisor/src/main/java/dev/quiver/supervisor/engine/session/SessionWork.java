@@ -113,6 +113,7 @@ public final class SessionWork {
             returnWaiting(now); // claims that were under way when the drain began
         }
         feed(now);
+        context.slots().acknowledgeLeft();
         conversations.clearResting(now);
         Conversation claiming = claims ? conversations.claiming().orElse(null) : null;
         context.permits().depth(claiming == null ? 0 : claiming.depth(context.slots()));

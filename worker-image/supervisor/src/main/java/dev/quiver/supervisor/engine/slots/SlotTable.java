@@ -23,6 +23,9 @@ public final class SlotTable {
     private long promised;
     private long broken;
     private long found;
+    /** Free slots whose last end is not acknowledged: the next hand-over does that, or the turn's end. */
+    private long left;
+
     private Optional<String> absence = Optional.of("no agent has connected yet");
 
     public SlotTable(TaskExecutor executor) {
@@ -58,6 +61,7 @@ public final class SlotTable {
     /** Nobody takes tasks any more; what runs may still end. */
     public void away(String why) {
         absence = Optional.of(why);
+        acknowledgeLeft();
         free = 0;
         promised = 0;
     }
@@ -99,6 +103,7 @@ public final class SlotTable {
     /** The slot's user side broke the rules: never used again; returns what it held. */
     public Optional<SlotRun> broke(int slot) {
         broken |= bit(slot);
+        left &= ~bit(slot);
         free &= ~bit(slot);
         promised &= ~bit(slot);
         return vacate(slot);
@@ -178,11 +183,13 @@ public final class SlotTable {
                         slot, held.stream().map(each -> each.claim().task()).toList())
                 : executor.run(slot, held.getFirst().claim().task());
         switch (start) {
-            case TaskExecutor.Start.Running(long token, int tasks) -> occupy(held.subList(0, tasks), slot, token, now);
-            case TaskExecutor.Start.Impossible _ -> free |= bit(slot);
-            case TaskExecutor.Start.Unavailable _ -> {
-                // The slot says Free again when it takes tasks.
+            case TaskExecutor.Start.Running(long token, int tasks) -> {
+                left &= ~bit(slot);
+                occupy(held.subList(0, tasks), slot, token, now);
             }
+            case TaskExecutor.Start.Impossible _ -> free |= bit(slot);
+            // The slot says Free again when it takes tasks.
+            case TaskExecutor.Start.Unavailable _ -> acknowledgeLeft(slot);
         }
         return Optional.of(start);
     }
@@ -208,6 +215,39 @@ public final class SlotTable {
     public void acknowledge(ClaimedTask held) {
         if (held.run().release()) {
             executor.acknowledge(held.slot(), held.token());
+        }
+    }
+
+    /**
+     * The same of a task whose slot may have the next one at once: it is free until the turn's end, and is acknowledged by
+     * that hand-over or by {@link #acknowledgeLeft()}.
+     */
+    public void leave(ClaimedTask held) {
+        if (!held.run().release()) {
+            return;
+        }
+        int slot = held.slot();
+        boolean ours = absence.isEmpty() && ((broken | occupied | found) & bit(slot)) == 0;
+        if (ours && executor.takesNext(slot, held.token())) {
+            left |= bit(slot);
+            free |= bit(slot);
+        } else {
+            executor.acknowledge(slot, held.token());
+        }
+    }
+
+    /** No task follows in this turn: slots that were left are cleaned, and say Free when they are. */
+    public void acknowledgeLeft() {
+        while (left != 0) {
+            acknowledgeLeft(Long.numberOfTrailingZeros(left));
+        }
+    }
+
+    private void acknowledgeLeft(int slot) {
+        if ((left & bit(slot)) != 0) {
+            left &= ~bit(slot);
+            free &= ~bit(slot);
+            executor.acknowledge(slot, tokens[slot]);
         }
     }
 
