@@ -15,9 +15,7 @@ public record Handler(
                         + " of the functions that it serves.")
         @Required
         @Size(min = 1, max = 64)
-        @ValidationRule(
-                value = "size(self) == 0 || size(self[0]) > 0",
-                message = "must begin with the program to run: its first string may not be empty")
+        @ValidationRule(value = Rules.IS_COMMAND, message = Rules.COMMAND)
         @ValidationRule(
                 value = "self.map(c, size(c)).sum() <= 65536",
                 message = "must hold at most 65536 characters in all strings together")

@@ -27,5 +27,26 @@ final class Rules {
     /** The message for an invalid size of a slot. */
     static final String SLOT_SIZE = "must be a whole number of bytes from 4Ki to 16Gi, such as 64Ki, 1Mi or 2Gi";
 
+    /** True of the words of a command. */
+    static final String IS_COMMAND = "size(self) == 0 || size(self[0]) > 0";
+
+    /** The meaning of {@link #IS_COMMAND}. */
+    static final String COMMAND = "must begin with the program to run: its first string may not be empty";
+
+    /** True of the name of a function. */
+    static final String IS_HANDLER = "size(bytes(self)) <= 128 && !self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')";
+
+    /** The meaning of {@link #IS_HANDLER}. */
+    static final String HANDLER = "must be a name of 1 to 128 bytes of UTF-8 without control characters";
+
+    /** True of a path from the root. */
+    static final String IS_ABSOLUTE = "self.startsWith('/')";
+
+    /** The meaning of {@link #IS_ABSOLUTE}. */
+    static final String ABSOLUTE = "must be an absolute path: it begins with /";
+
+    /** True of a cancel that is set or stays unset. */
+    static final String IS_NOT_TAKEN_BACK = "self || !oldSelf";
+
     private Rules() {}
 }

@@ -132,7 +132,7 @@ public record TaskSetSpec(
                         + " back to false.")
         @Default("false")
         @ValidationRule(
-                value = "self || !oldSelf",
+                value = Rules.IS_NOT_TAKEN_BACK,
                 message = "cannot be taken back: only false to true is allowed; make a new TaskSet instead")
         Boolean cancel,
 

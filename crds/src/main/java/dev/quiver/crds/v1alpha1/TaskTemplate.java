@@ -44,18 +44,14 @@ public record TaskTemplate(
                         + " of at most 16384 characters, the first not empty. $(NAME) is replaced from the environment of the task."
                         + " Exactly one of command and handler is set.")
         @Size(min = 1, max = 64)
-        @ValidationRule(
-                value = "size(self) == 0 || size(self[0]) > 0",
-                message = "must begin with the program to run: its first string may not be empty")
+        @ValidationRule(value = Rules.IS_COMMAND, message = Rules.COMMAND)
         List<@Size(max = 16384) String> command,
 
         @JsonPropertyDescription(
                 "Name of a function that the handler process of the pool serves: 1 to 128 bytes of UTF-8 without control"
                         + " characters. Exactly one of command and handler is set.")
         @Size(min = 1, max = 128)
-        @ValidationRule(
-                value = "size(bytes(self)) <= 128 && !self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')",
-                message = "must be a name of 1 to 128 bytes of UTF-8 without control characters")
+        @ValidationRule(value = Rules.IS_HANDLER, message = Rules.HANDLER)
         String handler,
 
         @JsonPropertyDescription(
@@ -77,7 +73,7 @@ public record TaskTemplate(
                 "Directory to run in: an absolute path of at most 4096 characters. Left out, it is that of the"
                         + " worker container.")
         @Size(min = 1, max = 4096)
-        @ValidationRule(value = "self.startsWith('/')", message = "must be an absolute path: it begins with /")
+        @ValidationRule(value = Rules.IS_ABSOLUTE, message = Rules.ABSOLUTE)
         String workingDir,
 
         @JsonPropertyDescription(

@@ -7,7 +7,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 
 /** A shared {@link WorkerPool} of the same namespace. */
 public record WorkerPoolRef(
-        @JsonPropertyDescription("Name of a WorkerPool in the namespace of the TaskSet, at most 45 characters.")
+        @JsonPropertyDescription("Name of a WorkerPool in the same namespace, at most 45 characters.")
         @Required
         @Size(min = 1, max = WorkerPool.MAX_NAME_LENGTH)
         @ValidationRule(
