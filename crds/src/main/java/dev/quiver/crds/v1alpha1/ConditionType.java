@@ -2,15 +2,15 @@ package dev.quiver.crds.v1alpha1;
 
 /** The types of conditions; {@link #name()} is the type in the condition. */
 public enum ConditionType {
-    /** TaskSet: True once the run cannot change any more, whatever its end; False until then. */
+    /** TaskSet, Task: True once the run cannot change any more, whatever its end; False until then. */
     Finished,
-    /** TaskSet: Unknown while the run is going on; True or False once it is finished. */
+    /** TaskSet, Task: Unknown while the run is going on; True or False once it is finished. */
     Succeeded,
-    /** TaskSet, WorkerPool: whether {@code spec.suspend} is in force. */
+    /** TaskSet, Task, WorkerPool: whether {@code spec.suspend} is in force. */
     Suspended,
-    /** TaskSet, WorkerPool: whether the operator reaches Redis and Redis holds the expected data. */
+    /** TaskSet, Task, WorkerPool: whether the operator reaches Redis and Redis holds the expected data. */
     StoreReachable,
-    /** TaskSet with a handler: whether a worker of its pool serves that function; Unknown until there are workers. */
+    /** TaskSet or Task with a handler: whether a worker of its pool serves that function; Unknown until there are workers. */
     HandlerAvailable,
     /** WorkerPool: whether all wanted pods are ready to run tasks. */
     Ready,

@@ -1,9 +1,10 @@
 /**
  * The custom resources of group {@code quiver.dev}, version {@code v1alpha1}, as Java types.
  *
- * <p>{@link dev.quiver.crds.v1alpha1.WorkerPool} keeps warm worker pods, {@link dev.quiver.crds.v1alpha1.TaskSet} runs
- * a set of independent tasks on them. Specs and statuses are immutable records. A component with a default in the CRD
- * is never null, and an absent list or map is empty. Any other absent value is null in the component and an {@link
+ * <p>{@link dev.quiver.crds.v1alpha1.WorkerPool} keeps warm worker pods. On them {@link
+ * dev.quiver.crds.v1alpha1.TaskSet} runs a set of independent tasks, and {@link dev.quiver.crds.v1alpha1.Task} one
+ * unit of work or a tree of them. Specs and statuses are immutable records. A component with a default in the CRD is
+ * never null, and an absent list or map is empty. Any other absent value is null in the component and an {@link
  * java.util.Optional} in the method beside it. Records of many components have a generated builder ({@code
  * TaskSetStatusBuilder.builder()…build()}, or from an existing one with {@code builder(status)}).
  *

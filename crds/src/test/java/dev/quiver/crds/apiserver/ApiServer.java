@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test a {@link KubernetesClient} whose default namespace is new and its class's own, on an API server with both
+ * Gives a test a {@link KubernetesClient} whose default namespace is new and its class's own, on an API server with all
  * resource definitions installed. One server serves all classes of the JVM and ends with it, however it ends. There is
  * no kubelet and no controller: what is created stays as it is, and namespaces are never emptied.
  *

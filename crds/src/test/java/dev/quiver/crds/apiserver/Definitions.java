@@ -17,13 +17,17 @@ import org.awaitility.Awaitility;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.TaskSet;
 
-/** The resource definitions of Quiver as they are shipped, and how a test installs them. */
+/**
+ * The resource definitions of Quiver as they are shipped, those of upcoming kinds as they will be, and how a test
+ * installs them.
+ */
 public final class Definitions {
-    private static final List<String> FILES = List.of("workerpools.quiver.dev.yaml", "tasksets.quiver.dev.yaml");
+    private static final List<String> FILES =
+            List.of("workerpools.quiver.dev.yaml", "tasksets.quiver.dev.yaml", "qtasks.quiver.dev.yaml");
 
     private Definitions() {}
 
-    /** Installs both definitions, or puts them in place of those that are there, and waits until they are served. */
+    /** Installs all definitions, or puts them in place of those that are there, and waits until they are served. */
     public static void install(KubernetesClient client) {
         install(client, UnaryOperator.identity());
     }
@@ -70,7 +74,9 @@ public final class Definitions {
     }
 
     private static CustomResourceDefinition read(KubernetesClient client, String file) {
-        try (InputStream yaml = TaskSet.class.getResourceAsStream("/META-INF/quiver/" + file)) {
+        try (InputStream released = TaskSet.class.getResourceAsStream("/META-INF/quiver/" + file);
+                InputStream upcoming = Definitions.class.getResourceAsStream("upcoming/" + file)) {
+            var yaml = released == null ? upcoming : released;
             return client.getKubernetesSerialization().unmarshal(yaml, CustomResourceDefinition.class);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

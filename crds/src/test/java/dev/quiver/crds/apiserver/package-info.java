@@ -5,7 +5,7 @@
  * &#64;ExtendWith(ApiServer.class)
  * class SomethingIT {
  *     &#64;Test
- *     void refusesWhatIsWrong(KubernetesClient client) { … }  // in a new namespace, both definitions installed
+ *     void refusesWhatIsWrong(KubernetesClient client) { … }  // in a new namespace, all definitions installed
  * }
  * </pre>
  */

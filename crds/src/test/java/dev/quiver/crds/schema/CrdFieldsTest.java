@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -23,8 +24,11 @@ class CrdFieldsTest {
     /** {@code kubectl apply} keeps a copy of the object in an annotation of at most this size. */
     private static final int ANNOTATION_BYTES = 256 * 1024;
 
-    static Stream<Path> definitions() throws IOException {
-        return Files.list(CrdYaml.FOLDER);
+    private static final Map<String, String> SHORT_NAMES =
+            Map.of("TaskSet", "tset", "WorkerPool", "wpool", "Task", "qtask");
+
+    static Stream<Path> definitions() {
+        return CrdYaml.KINDS.stream().map(CrdYaml.Kind::file);
     }
 
     @ParameterizedTest
@@ -92,7 +96,7 @@ class CrdFieldsTest {
         var names = YAML.readTree(file.toFile()).at("/spec/names");
         assertThat(names.at("/categories/0").asText()).isEqualTo("quiver");
         assertThat(names.at("/shortNames/0").asText())
-                .isEqualTo(names.at("/kind").asText().equals("TaskSet") ? "tset" : "wpool");
+                .isEqualTo(SHORT_NAMES.get(names.at("/kind").asText()));
     }
 
     @ParameterizedTest

@@ -4,8 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.List;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
@@ -14,13 +13,17 @@ import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 
+import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
 /** Makes the YAML of the resource definitions from the Java types: what the generator says, then our finishing. */
 final class CrdYaml {
-    /** Where the YAML is committed, seen from this module's folder. */
-    static final Path FOLDER = Path.of("src/main/resources/META-INF/quiver");
+    /** Every kind. To release one is to change its word here; the tests name the files that then have to move. */
+    static final List<Kind> KINDS = List.of(
+            new Kind(WorkerPool.class, PrinterColumns.WORKER_POOL, Stage.RELEASED),
+            new Kind(TaskSet.class, PrinterColumns.TASK_SET, Stage.RELEASED),
+            new Kind(Task.class, PrinterColumns.TASK, Stage.UPCOMING));
 
     /** What makes it anew. */
     static final String MENDING = "mvn -q test -pl crds -Dtest=CrdYamlTest -Dcrds.write";
@@ -35,12 +38,41 @@ final class CrdYaml {
 
     private CrdYaml() {}
 
-    /** The text of each file by its name. */
-    static SortedMap<String, String> files() {
-        var files = new TreeMap<String, String>();
-        files.put("workerpools.quiver.dev.yaml", text(generated(WorkerPool.class), PrinterColumns.WORKER_POOL));
-        files.put("tasksets.quiver.dev.yaml", text(generated(TaskSet.class), PrinterColumns.TASK_SET));
-        return files;
+    /** Whether an operator reconciles a kind; it decides where the YAML is committed. */
+    enum Stage {
+        /** In this module's jar; the chart installs all that lies in this folder. */
+        RELEASED("src/main/resources/META-INF/quiver"),
+        /** In the test-jar alone, for the tests of the controller that is being written. */
+        UPCOMING("src/test/resources/dev/quiver/crds/apiserver/upcoming");
+
+        private final Path folder;
+
+        Stage(String folder) {
+            this.folder = Path.of(folder);
+        }
+
+        /** The folder of the YAML, seen from this module's folder. */
+        Path folder() {
+            return folder;
+        }
+    }
+
+    /** A kind, what {@code kubectl get} shows of it, and whether charts install it. */
+    record Kind(Class<? extends CustomResource<?, ?>> type, PrinterColumns columns, Stage stage) {
+        /** As the YAML has it. */
+        String name() {
+            return HasMetadata.getKind(type);
+        }
+
+        /** The file of its YAML. */
+        Path file() {
+            return stage.folder().resolve(HasMetadata.getFullResourceName(type) + ".yaml");
+        }
+
+        /** The text of its YAML. */
+        String yaml() {
+            return text(generated(type), columns);
+        }
     }
 
     private static String text(ObjectNode crd, PrinterColumns columns) {
@@ -57,7 +89,7 @@ final class CrdYaml {
         }
     }
 
-    private static <T extends CustomResource<?, ?>> ObjectNode generated(Class<T> type) {
+    private static ObjectNode generated(Class<? extends CustomResource<?, ?>> type) {
         try {
             Path folder = Files.createTempDirectory(Path.of("target"), "crd");
             new CRDGenerator()

@@ -38,6 +38,18 @@ record PrinterColumns(List<Column> columns) {
             Column.wide("Store", "string", condition("StoreReachable", "status"), "Whether Redis is reachable."),
             Column.wide("Keyspace", "string", ".spec.keyspace", "The named keyspace, if any.")));
 
+    static final PrinterColumns TASK = new PrinterColumns(List.of(
+            Column.of("State", "string", ".status.state", "State of the root."),
+            Column.of("Progress", "string", ".status.progress", "Done units of progress and all of them."),
+            Column.of("%", "integer", ".status.percent", "Done units of progress in percent of all."),
+            Column.of("Succeeded", "string", condition("Succeeded", "status"), "Unknown until it is finished."),
+            Column.of("Age", "date", ".metadata.creationTimestamp", "Since when the Task exists."),
+            Column.wide("Reason", "string", condition("Finished", "reason"), "Why it waits, goes on or has ended."),
+            Column.wide("Failed", "integer", ".status.nodes.failed", "Nodes that have ended with an error."),
+            // A column of type date would show a time to come as <invalid>.
+            Column.wide("Next", "string", ".status.schedule.nextScheduleTime", "When the next run is due."),
+            Column.wide("Pool", "string", ".spec.workerPoolRef.name", "The WorkerPool that does the work.")));
+
     /** Puts the columns in place of whatever the generator found. */
     void addTo(ObjectNode version) {
         var list = version.putArray("additionalPrinterColumns");

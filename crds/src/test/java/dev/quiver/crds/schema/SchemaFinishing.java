@@ -13,7 +13,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 record SchemaFinishing(String kind) {
     private static final Map<String, String> ROOTS = Map.of(
             "WorkerPool", "Warm worker pods, each with a number of slots that run one task at a time.",
-            "TaskSet", "A set of independent tasks, each run as trials until it passes or its trials are spent.");
+            "TaskSet", "A set of independent tasks, each run as trials until it passes or its trials are spent.",
+            "Task", "One unit of work, or a tree of nodes, run once or by a schedule.");
 
     /** Changes the schema of the whole resource in place. */
     void finish(ObjectNode root) {
@@ -22,8 +23,10 @@ record SchemaFinishing(String kind) {
         property(root, "spec").put("description", "What is wanted; the operator works towards it.");
         property(root, "status").put("description", "What is, as the operator last saw it.");
         conditions((ObjectNode) root.at("/properties/status/properties/conditions"));
-        if (kind.equals("TaskSet")) {
-            matrix((ObjectNode) root.at("/properties/spec/properties/source/properties/matrix"));
+        switch (kind) {
+            case "TaskSet" -> matrix((ObjectNode) root.at("/properties/spec/properties/source/properties/matrix"));
+            case "Task" -> task(property(root, "spec"));
+            default -> {}
         }
         walk(root);
     }
@@ -57,6 +60,10 @@ record SchemaFinishing(String kind) {
                 }
                 case "value" -> {
                     property.put("default", ""); // the generator reads "" as YAML's null
+                    walk(property);
+                }
+                case "args" -> {
+                    anyJson(property);
                     walk(property);
                 }
                 case "input" -> {
@@ -112,6 +119,20 @@ record SchemaFinishing(String kind) {
         for (var field : List.of("json", "base64", "locator")) {
             oneOf.addObject().putArray("required").add(field);
         }
+    }
+
+    /** Arguments of any type; a rule cannot see them, nor the list that they are in. */
+    private static void anyJson(ObjectNode args) {
+        var argument = (ObjectNode) args.get("items");
+        if (argument.path("x-kubernetes-preserve-unknown-fields").asBoolean()) {
+            argument.put("description", "Any JSON value: at most 262144 bytes with all other nodes.")
+                    .put("nullable", true);
+        }
+    }
+
+    private static void task(ObjectNode spec) {
+        mapBy(property(spec, "nodes"), "name");
+        property(spec, "notBefore").put("format", "date-time");
     }
 
     /** Environment is a map by name, which makes names unique; all else is written as a whole. */

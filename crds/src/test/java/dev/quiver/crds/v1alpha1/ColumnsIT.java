@@ -77,6 +77,29 @@ class ColumnsIT {
         assertThat(firstRow(table)).startsWith("shared", "1", "3", "11", "12", "0", "ScalingUp");
     }
 
+    @Test
+    void showsWhereATaskIs() throws Exception {
+        var task = Specimens.task("nightly");
+        client.resource(task).create();
+        task.setStatus(TaskStatusBuilder.builder()
+                .state(TaskState.IDLE)
+                .progress("41/1000")
+                .percent(4)
+                .nodes(new TaskNodeCounts(900L, 3L, 50L, 4L, 2L, 41L, 1L))
+                .conditions(List.of(new ConditionBuilder()
+                        .withType(ConditionType.Succeeded.name())
+                        .withStatus("Unknown")
+                        .withReason(TaskReason.Running.name())
+                        .withMessage(TaskReason.Running.sentence())
+                        .withLastTransitionTime("2026-01-01T00:00:00Z")
+                        .build()))
+                .build());
+        client.resource(task).patchStatus();
+        var table = table("qtasks");
+        assertThat(shownAlways(table)).containsExactly("Name", "State", "Progress", "%", "Succeeded", "Age");
+        assertThat(firstRow(table)).startsWith("nightly", "idle", "41/1000", "4", "Unknown");
+    }
+
     private JsonNode table(String plural) throws IOException, ExecutionException, InterruptedException {
         var request = client.getHttpClient()
                 .newHttpRequestBuilder()

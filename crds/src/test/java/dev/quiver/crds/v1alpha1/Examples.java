@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a newcomer copies: the files of {@code examples/} and the blocks of YAML in the guides. */
+/**
+ * What a newcomer copies: the files of {@code examples/}, those of kinds that are not released yet, and the blocks of
+ * YAML in the guides.
+ */
 final class Examples {
     /** A guide for each kind, named by the kind in lower case. */
     static final Path GUIDES = Path.of("guide");
 
-    private static final Path FOLDER = Path.of("examples");
+    private static final List<Path> FOLDERS = List.of(Path.of("examples"), Path.of("src/test/resources/upcoming"));
     private static final Pattern BLOCK = Pattern.compile("^```yaml\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
     /**
@@ -44,7 +47,11 @@ final class Examples {
     }
 
     static List<Path> files() throws IOException {
-        return in(FOLDER).toList();
+        var files = new ArrayList<Path>();
+        for (var folder : FOLDERS) {
+            in(folder).forEach(files::add);
+        }
+        return files;
     }
 
     static List<Path> guides() throws IOException {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -24,6 +25,9 @@ class ExamplesTest {
     private static final YAMLMapper STRICT = YAMLMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
+
+    private static final Map<String, Class<?>> SPECS =
+            Map.of("TaskSet", TaskSetSpec.class, "Task", TaskSpec.class, "WorkerPool", WorkerPoolSpec.class);
 
     static Stream<Example> examples() throws IOException {
         return Examples.all().stream();
@@ -43,8 +47,7 @@ class ExamplesTest {
                 continue;
             }
             var spec = document.get("spec");
-            Class<?> type = kind.equals("TaskSet") ? TaskSetSpec.class : WorkerPoolSpec.class;
-            var typed = STRICT.treeToValue(spec, type);
+            var typed = STRICT.treeToValue(spec, SPECS.get(kind));
             // The pod template's types take unknown fields in silence; nothing may be lost on the way back.
             assertThat(missing("", spec, STRICT.valueToTree(typed))).isEmpty();
             ours++;

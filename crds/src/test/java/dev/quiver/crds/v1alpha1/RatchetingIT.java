@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -47,6 +48,8 @@ class RatchetingIT {
 
     private static final String OLD_POOL = "a-pool-of-a-name-that-is-longer-than-it-may-be.today";
     private static final String OLD_SET = "a-set.of-a-name-that-is-longer-than-it-may-be-today";
+
+    private static final String OLD_TASK = "a-task.of-a-name-with-a-dot";
 
     private static ServerProcess server;
     private static KubernetesClient client;
@@ -92,11 +95,31 @@ class RatchetingIT {
                   source: {count: 5000000, items: []}
                   task: {command: [""], workingDir: here, env: [{name: "1", value: b}]}
                 """.formatted(OLD_SET));
+        create("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: %s}
+                spec:
+                  workerPoolRef: {name: Shared}
+                  wire: Telex
+                  storeLossPolicy: Retry
+                  root: nobody
+                  finally: nobody
+                  notBefore: "2026-01-01T00:00:00Z"
+                  postponeSeconds: -1
+                  schedule: {cron: sometimes, timeZone: Local}
+                  task: {command: [""], workingDir: here, attempts: 1000}
+                  nodes:
+                    - {name: Not_A_Label, command: [""], chain: [], attempts: 0, foreignPool: a, workerPoolRef: {name: b}}
+                    - {name: b, iterator: {window: 0}, env: [{name: QUIVER_A}]}
+                """.formatted(OLD_TASK));
         Definitions.install(client);
         Awaitility.await("the strict definitions are in force")
                 .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(100))
-                .until(() -> refused(OLD_POOL + "-2", "WorkerPool") && refused(OLD_SET + "-2", "TaskSet"));
+                .until(() -> refused(Specimens.pool(OLD_POOL + "-2"))
+                        && refused(Specimens.taskSet(OLD_SET + "-2"))
+                        && refused(Specimens.task(OLD_TASK + "-2")));
     }
 
     @AfterAll
@@ -143,6 +166,20 @@ class RatchetingIT {
     }
 
     @Test
+    void writesTheStatusOfAnOldTask() {
+        var status = new Task();
+        status.setMetadata(Specimens.task(OLD_TASK).getMetadata());
+        status.setStatus(TaskStatusBuilder.builder()
+                .state(TaskState.FINISHED)
+                .conditions(List.of(condition(ConditionType.Finished, TaskReason.GraphInvalid)))
+                .build());
+        client.resource(status).inNamespace("default").subresource("status").patch(serverSideApply());
+        status.setStatus(
+                TaskStatusBuilder.builder(status.getStatus()).percent(100).build());
+        client.resource(status).inNamespace("default").subresource("status").patch(serverSideApply());
+    }
+
+    @Test
     void scalesSuspendsCancelsAndMarksOldObjects() {
         patch("WorkerPool", OLD_POOL, "{\"spec\":{\"replicas\":3}}");
         patch("WorkerPool", OLD_POOL, "{\"spec\":{\"suspend\":true}}");
@@ -150,6 +187,8 @@ class RatchetingIT {
         patch("WorkerPool", OLD_POOL, "{\"metadata\":{\"finalizers\":null}}");
         patch("TaskSet", OLD_SET, "{\"spec\":{\"replicas\":3}}");
         patch("TaskSet", OLD_SET, "{\"spec\":{\"suspend\":true,\"cancel\":true,\"ttlSecondsAfterFinished\":1}}");
+        patch("Task", OLD_TASK, "{\"spec\":{\"suspend\":true,\"cancel\":true,\"ttlSecondsAfterFinished\":1}}");
+        patch("Task", OLD_TASK, "{\"spec\":{\"activeDeadlineSeconds\":60,\"schedule\":{\"suspend\":true}}}");
         client.resources(WorkerPool.class)
                 .inNamespace("default")
                 .withName(OLD_POOL)
@@ -163,6 +202,9 @@ class RatchetingIT {
                 .hasMessageContaining("spec.drainSeconds");
         assertThatThrownBy(() -> patch("WorkerPool", OLD_POOL, "{\"spec\":{\"slots\":{\"count\":101}}}"))
                 .hasMessageContaining("spec.slots.count");
+        patch("Task", OLD_TASK, "{\"spec\":{\"schedule\":{\"cron\":\"@hourly\"}}}");
+        assertThatThrownBy(() -> patch("Task", OLD_TASK, "{\"spec\":{\"schedule\":{\"cron\":\"seldom\"}}}"))
+                .hasMessageContaining("spec.schedule.cron");
     }
 
     private static PatchContext serverSideApply() {
@@ -185,8 +227,7 @@ class RatchetingIT {
                 .patch(PatchContext.of(PatchType.JSON_MERGE), merge);
     }
 
-    private static boolean refused(String name, String kind) {
-        var resource = kind.equals("TaskSet") ? Specimens.taskSet(name) : Specimens.pool(name);
+    private static boolean refused(HasMetadata resource) {
         try {
             client.resource(resource).inNamespace("default").dryRun().create();
             return false;

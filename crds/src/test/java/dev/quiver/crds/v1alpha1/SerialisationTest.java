@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -126,6 +128,92 @@ class SerialisationTest {
         assertThat(set.ownWorkers()).isEmpty();
         assertThat(set.source().items()).isEmpty();
         assertThat(set.source().matrix()).isEmpty();
+    }
+
+    @Test
+    void aTaskSurvivesTheWayThereAndBack() throws IOException {
+        var mapper = new ObjectMapper();
+        var result = mapper.readTree("{\"pages\":[1,null,\"\"]}");
+        var args = List.of(mapper.readTree("[null, 0, \"\", false, {\"a\": null}]"), NullNode.getInstance());
+        var task = Specimens.task(
+                "nightly",
+                TaskSpecBuilder.builder()
+                        .nodes(List.of(
+                                TaskNode.ofChain("all", "fetch", "each"),
+                                TaskNodeBuilder.builder()
+                                        .name("fetch")
+                                        .handler("fetch")
+                                        .args(args)
+                                        .backoff(new Backoff(0, 2, 60, 10))
+                                        .workerPoolRef(new WorkerPoolRef("other"))
+                                        .build(),
+                                TaskNode.ofForEach("each", "walk"),
+                                TaskNodeBuilder.builder(TaskNode.ofIterator("walk", TaskIterator.ofHandler("walk")))
+                                        .onChildError(OnChildError.Continue)
+                                        .build(),
+                                TaskNode.ofCommand("sweep", "rm", "-r")))
+                        .root("all")
+                        .cleanup("sweep")
+                        .schedule(TaskSchedule.ofCron("@daily")));
+        task.setStatus(TaskStatusBuilder.builder()
+                .state(TaskState.RESTART)
+                .nodes(new TaskNodeCounts(1L, 2L, 3L, 4L, 5L, 6L, 0L))
+                .result(result)
+                .resultSize(20L)
+                .error(new TaskError("fetch", 3, "Exception", "no route", "at fetch.py:3"))
+                .tree(List.of(new TaskNodeStatus("all", TaskState.IDLE, "0/3", 1, null)))
+                .schedule(new TaskScheduleStatus(
+                        "2026-01-01T00:00:00Z",
+                        "2026-01-02T00:00:00Z",
+                        null,
+                        0L,
+                        List.of(new TaskRun(1L, "2026-01-01T00:00:00Z", null, null, TaskState.LOCKED, null))))
+                .build());
+        var text = json.asJson(task);
+        var back = json.unmarshal(text, Task.class);
+        assertThat(back.getSpec()).isEqualTo(task.getSpec());
+        assertThat(back.getStatus()).isEqualTo(task.getStatus());
+        assertThat(text)
+                .contains("\"finally\":\"sweep\"", "\"do\":\"walk\"", "\"state\":\"restart\"")
+                .doesNotContain("cleanup", "template", "type\"", "OrDefault");
+    }
+
+    @Test
+    void whatWasLeftOutOfATaskHasTheDefaultsOfTheSchema() {
+        var spec = json.unmarshal(
+                        "kind: Task\napiVersion: quiver.dev/v1alpha1\nspec: {nodes: [{name: a, iterator: {handler: b}}],"
+                                + " schedule: {cron: '@daily'}, notBefore: '2026-01-01T01:00:00+01:00'}",
+                        Task.class)
+                .getSpec();
+        assertThat(spec.wire()).isEqualTo(Wire.Quiver);
+        assertThat(spec.storeLossPolicy()).isEqualTo(StoreLossPolicy.Fail);
+        assertThat(spec.suspend()).isFalse();
+        assertThat(spec.unit()).isEmpty();
+        assertThat(spec.rootName()).isEmpty();
+        assertThat(spec.cleanupName()).isEmpty();
+        assertThat(spec.startsNotBefore()).contains(Instant.parse("2026-01-01T00:00:00Z"));
+        assertThat(spec.recurring())
+                .contains(new TaskSchedule("@daily", "Etc/UTC", null, ConcurrencyPolicy.Allow, false, 3, 1));
+        assertThat(spec.nodes().get(0).iterator().window()).isEqualTo(1000);
+        assertThat(spec.nodes().get(0).attempts()).isNull();
+    }
+
+    @Test
+    void wordsOfALaterVersionDoNotKeepATaskFromBeingRead() {
+        var task = json.unmarshal("""
+                kind: Task
+                apiVersion: quiver.dev/v1alpha1
+                spec:
+                  wire: Telex
+                  nodes: [{name: a, group: [b], onChildError: Ignore}]
+                  schedule: {cron: '@daily', concurrencyPolicy: Queue}
+                status: {state: blocked, tree: [{name: a, state: planned}]}
+                """, Task.class);
+        assertThat(task.getSpec().wire()).isEqualTo(Wire.Quiver);
+        assertThat(task.getSpec().nodes().get(0).onChildErrorOrDefault()).isEqualTo(OnChildError.Fail);
+        assertThat(task.getSpec().schedule().concurrencyPolicy()).isEqualTo(ConcurrencyPolicy.Allow);
+        assertThat(task.getStatus().state()).isNull();
+        assertThat(task.getStatus().tree().get(0).state()).isNull();
     }
 
     @Test

@@ -27,6 +27,17 @@ final class Specimens {
         return set;
     }
 
+    static Task task(String name) {
+        return task(name, TaskSpecBuilder.builder().task(TaskUnit.ofHandler("resize")));
+    }
+
+    static Task task(String name, TaskSpecBuilder spec) {
+        var task = new Task();
+        task.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        task.setSpec(spec.workerPoolRef(new WorkerPoolRef("shared")).build());
+        return task;
+    }
+
     static PodTemplateSpec template() {
         return new PodTemplateSpecBuilder()
                 .withNewSpec()

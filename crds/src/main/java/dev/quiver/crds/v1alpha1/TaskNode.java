@@ -1,0 +1,280 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/**
+ * One node of a {@link Task}: exactly one of command, handler, chain, group, forEach and iterator.
+ *
+ * <p>The numbers have no default in the schema: it would write them into each of 1,000 nodes, also where they mean
+ * nothing. The accessors that end in {@code OrDefault} know them.
+ */
+@ValidationRule(
+        value =
+                "(has(self.command) ? 1 : 0) + (has(self.handler) ? 1 : 0) + (has(self.chain) ? 1 : 0) + (has(self.group) ? 1 : 0) + (has(self.forEach) ? 1 : 0) + (has(self.iterator) ? 1 : 0) == 1",
+        message = "must have exactly one of command, handler, chain, group, forEach and iterator")
+@ValidationRule(
+        value = "!has(self.env) || " + TaskRules.RUNS,
+        message = "needs command or handler: children and iterators have their own",
+        fieldPath = ".env")
+@ValidationRule(
+        value = "!has(self.workingDir) || has(self.command)",
+        message = TaskRules.WORKING_DIR_NEEDS_COMMAND,
+        fieldPath = ".workingDir")
+@ValidationRule(
+        value = "!has(self.attempts) || " + TaskRules.RUNS_OR_ITERATES,
+        message = "needs command, handler or iterator: each child has its own attempts",
+        fieldPath = ".attempts")
+@ValidationRule(
+        value = "!has(self.backoff) || " + TaskRules.RUNS_OR_ITERATES,
+        message = "needs command, handler or iterator: each child has its own backoff",
+        fieldPath = ".backoff")
+@ValidationRule(
+        value = "!has(self.total) || " + TaskRules.RUNS,
+        message = "needs command or handler: that of others is the sum of their children's",
+        fieldPath = ".total")
+@ValidationRule(
+        value = "!has(self.activeDeadlineSeconds) || !" + TaskRules.RUNS + " || self.activeDeadlineSeconds <= 604800",
+        message = TaskRules.LEAF_DEADLINE,
+        fieldPath = ".activeDeadlineSeconds")
+@ValidationRule(
+        value = "!has(self.onChildError) || " + TaskRules.HAS_CHILDREN,
+        message = "needs chain, group, forEach or iterator: others have no children",
+        fieldPath = ".onChildError")
+@ValidationRule(
+        value = "!has(self.workerPoolRef) || " + TaskRules.RUNS_OR_ITERATES,
+        message = "needs command, handler or iterator: each child names its own pool",
+        fieldPath = ".workerPoolRef")
+@ValidationRule(
+        value = "!has(self.foreignPool) || !has(self.workerPoolRef)",
+        message = "must be absent with workerPoolRef: the node runs in one pool",
+        fieldPath = ".foreignPool")
+@Built
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record TaskNode(
+        @JsonPropertyDescription(
+                "Name of the node: a DNS label of at most 63 characters, once in a Task. Others refer to it; the status"
+                        + " shows it.")
+        @Required
+        @Size(min = 1, max = TaskNode.MAX_NAME_LENGTH)
+        @ValidationRule(
+                value = "self" + Rules.IS_DNS_LABEL,
+                message = "must be a DNS label: " + Rules.DNS_LABEL + ", at most 63 characters")
+        String name,
+
+        @JsonPropertyDescription(TaskRules.COMMAND_TEXT + TaskRules.COMMAND_INPUT_TEXT)
+        @Size(min = 1, max = 64)
+        @ValidationRule(value = Rules.IS_COMMAND, message = Rules.COMMAND)
+        List<@Size(max = 16384) String> command,
+
+        @JsonPropertyDescription(TaskRules.HANDLER_TEXT + TaskRules.HANDLER_INPUT_TEXT)
+        @Size(min = 1, max = 128)
+        @ValidationRule(value = Rules.IS_HANDLER, message = Rules.HANDLER)
+        String handler,
+
+        @JsonPropertyDescription(
+                "Names of nodes that run one after the other, each with the result before it as its last argument: 1 to"
+                        + " 1000. The last one's result is the chain's.")
+        @Size(min = 1, max = TaskNode.MAX_NODES)
+        List<@Size(min = 1, max = TaskNode.MAX_NAME_LENGTH) @Pattern(TaskNode.NAME) String> chain,
+
+        @JsonPropertyDescription(
+                "Names of nodes that run at the same time: 1 to 1000. Their results, as an array in this order, are the"
+                        + " group's.")
+        @Size(min = 1, max = TaskNode.MAX_NODES)
+        List<@Size(min = 1, max = TaskNode.MAX_NAME_LENGTH) @Pattern(TaskNode.NAME) String> group,
+
+        @JsonPropertyDescription(
+                "Runs a node once for each element of the result before it, all at the same time. Their results, as an"
+                        + " array in the order of the elements, are this node's.")
+        TaskForEach forEach,
+
+        @JsonPropertyDescription(
+                "Calls a function or program for more and more children, for work that is not known at once. Its last"
+                        + " call may give the node's result.")
+        TaskIterator iterator,
+
+        @JsonPropertyDescription(TaskRules.ARGS_TEXT + " Only with command and handler.") @Size(max = 64)
+        List<JsonNode> args,
+
+        @JsonPropertyDescription(TaskRules.ENV_TEXT + " Only with command and handler.") @Size(max = 64)
+        List<EnvEntry> env,
+
+        @JsonPropertyDescription(TaskRules.WORKING_DIR_TEXT)
+        @Size(min = 1, max = 4096)
+        @ValidationRule(value = Rules.IS_ABSOLUTE, message = Rules.ABSOLUTE)
+        String workingDir,
+
+        @JsonPropertyDescription(
+                "The WorkerPool that runs the node, of the same keyspace as that of spec.workerPoolRef. Left out, it is"
+                        + " spec.workerPoolRef. Only with command, handler and iterator.")
+        WorkerPoolRef workerPoolRef,
+
+        @JsonPropertyDescription(
+                "Name of a pool of the programs that share the granted prefix, which run the node instead of a WorkerPool: at"
+                        + " most 128 characters. Only with wire: Idoit.")
+        @Size(min = 1, max = 128)
+        String foreignPool,
+
+        @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT + " Only with command, handler and iterator.")
+        @Min(1)
+        @Max(100)
+        Integer attempts,
+
+        @JsonPropertyDescription(TaskRules.BACKOFF_TEXT + " Only with command, handler and iterator.")
+        Backoff backoff,
+
+        @JsonPropertyDescription(
+                "How long it may take, in seconds. With command and handler each attempt: 1 to 604800 (a week) from when a"
+                        + " worker's slot got it, else it counts as failed with reason TimedOut. Of others all: 1 to 31536000 (a"
+                        + " year). Left out, there is no limit.")
+        @Min(1)
+        @Max(31_536_000)
+        Integer activeDeadlineSeconds,
+
+        @JsonPropertyDescription(TaskRules.TOTAL_TEXT + " Only with command and handler.") @Min(1) @Max(1_000_000_000)
+        Integer total,
+
+        @JsonPropertyDescription(
+                "What a child that failed for good means. Fail ends this node and cancels its other children. Continue"
+                        + " counts the failure, takes null as the child's result and lets the others go on. Left out, Fail.")
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        OnChildError onChildError) {
+
+    /** How many nodes a Task may have. */
+    public static final int MAX_NODES = 1000;
+
+    /** The longest name of a node. */
+    public static final int MAX_NAME_LENGTH = 63;
+
+    /** The form of a node's name, where it is referred to. */
+    static final String NAME = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
+
+    /** What a node is. */
+    public enum Type {
+        /** A program. */
+        COMMAND("command"),
+        /** A function of the handler process. */
+        HANDLER("handler"),
+        /** One child after the other. */
+        CHAIN("chain"),
+        /** All children at the same time. */
+        GROUP("group"),
+        /** Children made from a template, one for each element. */
+        FOR_EACH("forEach"),
+        /** Children made by calls. */
+        ITERATOR("iterator");
+
+        private final String field;
+
+        Type(String field) {
+            this.field = field;
+        }
+
+        /** The name of the field that makes a node one of this type. */
+        public String field() {
+            return field;
+        }
+    }
+
+    public TaskNode {
+        command = command == null ? List.of() : List.copyOf(command);
+        chain = chain == null ? List.of() : List.copyOf(chain);
+        group = group == null ? List.of() : List.copyOf(group);
+        args = args == null ? List.of() : List.copyOf(args);
+        env = env == null ? List.of() : List.copyOf(env);
+    }
+
+    /** A node that runs a program. */
+    public static TaskNode ofCommand(String name, String... command) {
+        return TaskNodeBuilder.builder().name(name).command(List.of(command)).build();
+    }
+
+    /** A node that runs a function. */
+    public static TaskNode ofHandler(String name, String handler, JsonNode... args) {
+        return TaskNodeBuilder.builder()
+                .name(name)
+                .handler(handler)
+                .args(List.of(args))
+                .build();
+    }
+
+    /** A node that runs others one after the other. */
+    public static TaskNode ofChain(String name, String... children) {
+        return TaskNodeBuilder.builder().name(name).chain(List.of(children)).build();
+    }
+
+    /** A node that runs others at the same time. */
+    public static TaskNode ofGroup(String name, String... children) {
+        return TaskNodeBuilder.builder().name(name).group(List.of(children)).build();
+    }
+
+    /** A node that runs another once for each element of the result before it. */
+    public static TaskNode ofForEach(String name, String template) {
+        return TaskNodeBuilder.builder()
+                .name(name)
+                .forEach(new TaskForEach(template, null))
+                .build();
+    }
+
+    /** A node that asks for its children. */
+    public static TaskNode ofIterator(String name, TaskIterator iterator) {
+        return TaskNodeBuilder.builder().name(name).iterator(iterator).build();
+    }
+
+    /** What the node is; empty where it is nothing or several things, which the API server refuses. */
+    public Optional<Type> type() {
+        var types = new ArrayList<Type>(1);
+        addIf(types, !command.isEmpty(), Type.COMMAND);
+        addIf(types, handler != null, Type.HANDLER);
+        addIf(types, !chain.isEmpty(), Type.CHAIN);
+        addIf(types, !group.isEmpty(), Type.GROUP);
+        addIf(types, forEach != null, Type.FOR_EACH);
+        addIf(types, iterator != null, Type.ITERATOR);
+        return types.size() == 1 ? Optional.of(types.get(0)) : Optional.empty();
+    }
+
+    /** The attempts after which it counts as failed. */
+    public int attemptsOrDefault() {
+        return attempts == null ? 3 : attempts;
+    }
+
+    /** The waits between its attempts. */
+    public Backoff backoffOrDefault() {
+        return backoff == null ? Backoff.DEFAULT : backoff;
+    }
+
+    /** Its units of progress. */
+    public int totalOrDefault() {
+        return total == null ? 1 : total;
+    }
+
+    /** What a failed child means for it. */
+    public OnChildError onChildErrorOrDefault() {
+        return onChildError == null ? OnChildError.Fail : onChildError;
+    }
+
+    /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */
+    public Optional<Duration> activeDeadline() {
+        return Optional.ofNullable(activeDeadlineSeconds).map(Duration::ofSeconds);
+    }
+
+    private static void addIf(List<Type> types, boolean condition, Type type) {
+        if (condition) {
+            types.add(type);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.quiver.crds.v1alpha1;
+
+/** Parts of rules, messages and descriptions of a {@link Task} that more than one of its fields uses. */
+final class TaskRules {
+
+    /** The message for a change of a fixed field. */
+    static final String IS_FIXED =
+            "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and ttlSecondsAfterFinished can;"
+                    + " make a new Task instead";
+
+    /** The message for a change of the work, which a later run of a schedule would take. */
+    static final String WORK_IS_FIXED =
+            "cannot be changed without schedule: only suspend, cancel, activeDeadlineSeconds and"
+                    + " ttlSecondsAfterFinished can; make a new Task instead";
+
+    /** The message for a schedule that comes or goes. */
+    static final String SCHEDULE_STAYS =
+            "cannot be added or removed: set schedule.suspend to pause it, or make a new Task instead";
+
+    /**
+     * True of an update that leaves the work as it was. Then a rule of the spec forgives an old violation: people can
+     * suspend and cancel objects that were made under a laxer definition.
+     */
+    static final String SAME_WORK = "oldSelf.hasValue()"
+            + " && has(self.task) == has(oldSelf.value().task)"
+            + " && (!has(self.task) || self.task == oldSelf.value().task)"
+            + " && has(self.nodes) == has(oldSelf.value().nodes)"
+            + " && (!has(self.nodes) || self.nodes == oldSelf.value().nodes)"
+            + " && has(self.root) == has(oldSelf.value().root)"
+            + " && (!has(self.root) || self.root == oldSelf.value().root)"
+            + " && has(self.finally) == has(oldSelf.value().finally)"
+            + " && (!has(self.finally) || self.finally == oldSelf.value().finally)";
+
+    /** Either of the two that a slot can run. */
+    static final String RUNS = "(has(self.command) || has(self.handler))";
+
+    /** A node that runs on a slot; of an iterator its function does. */
+    static final String RUNS_OR_ITERATES = "(has(self.command) || has(self.handler) || has(self.iterator))";
+
+    /** A node that has children. */
+    static final String HAS_CHILDREN =
+            "(has(self.chain) || has(self.group) || has(self.forEach) || has(self.iterator))";
+
+    /** True of a node {@code n} that the layout of idoit can hold. */
+    static final String IDOIT_HAS =
+            "!has(n.command) && !has(n.forEach) && (!has(n.onChildError) || n.onChildError != 'Continue')"
+                    + " && (!has(n.iterator) || !has(n.iterator.command))";
+
+    /** A deadline of a year is for a node with children. */
+    static final String LEAF_DEADLINE = "must be at most 604800 (a week) for a command or handler";
+
+    static final String WORKING_DIR_NEEDS_COMMAND = "needs command: a function runs in the directory of its process";
+
+    static final String COMMAND_TEXT =
+            "The program and its first arguments, run in the worker container without a shell: 1 to 64 strings of at"
+                    + " most 16384 characters, the first not empty. $(NAME) is replaced from the environment of the"
+                    + " task.";
+
+    static final String COMMAND_INPUT_TEXT =
+            " It finds args and the result before it as a JSON array in the file $QUIVER_INPUT.";
+
+    static final String HANDLER_TEXT =
+            "Name of a function that the handler process of the pool serves: 1 to 128 bytes of UTF-8 without control"
+                    + " characters.";
+
+    static final String HANDLER_INPUT_TEXT = " It is called with args, then the result before it.";
+
+    static final String ARGS_TEXT =
+            "Arguments: at most 64, of a function any JSON, of a command texts. \"$(results.NAME)\" as a whole argument"
+                    + " becomes the JSON result of a node that ended earlier in a chain: at most 8 a node.";
+
+    static final String ENV_TEXT =
+            "Environment variables, set after those of the container: at most 64. A handler finds them in the context"
+                    + " of its task.";
+
+    static final String WORKING_DIR_TEXT =
+            "Directory to run a command in: an absolute path of at most 4096 characters. Left out, it is that of the"
+                    + " worker container.";
+
+    static final String ATTEMPTS_TEXT =
+            "How often it is tried before it counts as failed: 1 to 100. Left out, 3. Runs lost with their worker are"
+                    + " not counted.";
+
+    static final String BACKOFF_TEXT = "How long to wait before the next attempt. Left out, 60 seconds each time.";
+
+    static final String TOTAL_TEXT =
+            "How many units of progress the work has: 1 to 1000000000. Left out, 1. A handler reports those that are"
+                    + " done while it runs; all are done when it succeeds.";
+
+    private TaskRules() {}
+}

@@ -1,0 +1,41 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+
+/** What became of a schedule so far. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record TaskScheduleStatus(
+        @JsonPropertyDescription("When the last run was due: RFC 3339, UTC.")
+        @Pattern(Timestamps.PATTERN)
+        @Size(max = 32)
+        String lastScheduleTime,
+
+        @JsonPropertyDescription("When the next run is due: RFC 3339, UTC; absent while suspended.")
+        @Pattern(Timestamps.PATTERN)
+        @Size(max = 32)
+        String nextScheduleTime,
+
+        @JsonPropertyDescription("When a run last succeeded: RFC 3339, UTC.")
+        @Pattern(Timestamps.PATTERN)
+        @Size(max = 32)
+        String lastSuccessfulTime,
+
+        @JsonPropertyDescription("Runs that were due and did not begin.") @Min(0)
+        Long missed,
+
+        @JsonPropertyDescription("The latest runs, newest first: at most 10.") @Size(max = TaskScheduleStatus.MAX_RUNS)
+        List<TaskRun> runs) {
+
+    /** How many runs are listed at most. */
+    public static final int MAX_RUNS = 10;
+
+    public TaskScheduleStatus {
+        runs = runs == null ? List.of() : List.copyOf(runs);
+    }
+}

@@ -1,0 +1,269 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/**
+ * A person's wishes for a {@link Task}.
+ *
+ * @param cleanup the name of the node that runs at the end; {@code finally} in the resource
+ */
+@ValidationRule(
+        value = TaskRules.SAME_WORK + " || has(self.task) != has(self.nodes)",
+        message = "must have exactly one of task (one unit of work) and nodes (a tree)",
+        optionalOldSelf = true)
+@ValidationRule(
+        value = TaskRules.SAME_WORK
+                + " || !has(self.root) || has(self.nodes) && self.nodes.exists(n, n.name == self.root)",
+        message = "must be the name of one of nodes",
+        optionalOldSelf = true,
+        fieldPath = ".root")
+@ValidationRule(
+        value = TaskRules.SAME_WORK
+                + " || !has(self.finally) || has(self.nodes) && self.nodes.exists(n, n.name == self.finally)",
+        message = "must be the name of one of nodes",
+        optionalOldSelf = true,
+        fieldPath = ".finally")
+@ValidationRule(
+        value = TaskRules.SAME_WORK + " || !has(self.finally) || !has(self.root) || self.finally != self.root",
+        message = "must be another node than root: it runs once after root has ended",
+        optionalOldSelf = true,
+        fieldPath = ".finally")
+@ValidationRule(
+        value = TaskRules.SAME_WORK
+                + " || self.wire == 'Idoit' || !has(self.nodes) || self.nodes.all(n, !has(n.foreignPool))",
+        message = "may have foreignPool only with wire: Idoit",
+        optionalOldSelf = true,
+        fieldPath = ".nodes")
+@ValidationRule(
+        value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.task) || !has(self.task.command)",
+        message = "must be absent with wire: Idoit, which knows functions alone: use handler",
+        optionalOldSelf = true,
+        fieldPath = ".task.command")
+@ValidationRule(
+        value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.nodes) || self.nodes.all(n, "
+                + TaskRules.IDOIT_HAS + ")",
+        message =
+                "may have neither command, forEach nor onChildError: Continue with wire: Idoit, which knows none of them",
+        optionalOldSelf = true,
+        fieldPath = ".nodes")
+@ValidationRule(
+        value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.finally)",
+        message = "must be absent with wire: Idoit, which does not know it",
+        optionalOldSelf = true,
+        fieldPath = ".finally")
+@ValidationRule(
+        value = "self.wire != 'Idoit' || !self.suspend || oldSelf.hasValue() && oldSelf.value().suspend",
+        message = "must be false with wire: Idoit, which cannot suspend",
+        optionalOldSelf = true,
+        fieldPath = ".suspend")
+@ValidationRule(
+        value = "oldSelf.hasValue() || !has(self.notBefore) || !has(self.postponeSeconds)",
+        message = "must be absent with notBefore: either a time or a wait",
+        optionalOldSelf = true,
+        fieldPath = ".postponeSeconds")
+@ValidationRule(
+        value = "oldSelf.hasValue() || !has(self.schedule) || !has(self.notBefore) && !has(self.postponeSeconds)",
+        message = "must be absent with notBefore or postponeSeconds: cron alone decides when it runs",
+        optionalOldSelf = true,
+        fieldPath = ".schedule")
+@ValidationRule(
+        value = "has(self.schedule) == has(oldSelf.schedule)",
+        message = TaskRules.SCHEDULE_STAYS,
+        fieldPath = ".schedule")
+@ValidationRule(
+        value =
+                "has(self.schedule) || has(self.task) == has(oldSelf.task) && (!has(self.task) || self.task == oldSelf.task)",
+        message = TaskRules.WORK_IS_FIXED,
+        fieldPath = ".task")
+@ValidationRule(
+        value =
+                "has(self.schedule) || has(self.nodes) == has(oldSelf.nodes) && (!has(self.nodes) || self.nodes == oldSelf.nodes)",
+        message = TaskRules.WORK_IS_FIXED,
+        fieldPath = ".nodes")
+@ValidationRule(
+        value =
+                "has(self.schedule) || has(self.root) == has(oldSelf.root) && (!has(self.root) || self.root == oldSelf.root)",
+        message = TaskRules.WORK_IS_FIXED,
+        fieldPath = ".root")
+@ValidationRule(
+        value =
+                "has(self.schedule) || has(self.finally) == has(oldSelf.finally) && (!has(self.finally) || self.finally == oldSelf.finally)",
+        message = TaskRules.WORK_IS_FIXED,
+        fieldPath = ".finally")
+@ValidationRule(
+        value =
+                "has(self.notBefore) == has(oldSelf.notBefore) && (!has(self.notBefore) || self.notBefore == oldSelf.notBefore)",
+        message = TaskRules.IS_FIXED,
+        fieldPath = ".notBefore")
+@ValidationRule(
+        value =
+                "has(self.postponeSeconds) == has(oldSelf.postponeSeconds) && (!has(self.postponeSeconds) || self.postponeSeconds == oldSelf.postponeSeconds)",
+        message = TaskRules.IS_FIXED,
+        fieldPath = ".postponeSeconds")
+@Built
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record TaskSpec(
+        @JsonPropertyDescription(
+                "The shared WorkerPool of the same namespace that does the work: of task, of each node that names no other,"
+                        + " and of the children of iterators. Its keyspace holds the state. Cannot be changed.")
+        @Required
+        @ValidationRule(value = "self == oldSelf", message = TaskRules.IS_FIXED)
+        WorkerPoolRef workerPoolRef,
+
+        @JsonPropertyDescription(
+                "One unit of work. Exactly one of task and nodes is set. Cannot be changed, but with schedule: the next run"
+                        + " takes it.")
+        TaskUnit task,
+
+        @JsonPropertyDescription(
+                "A tree of work: 1 to 1000 nodes with distinct names, at most 262144 bytes as JSON. Each but root and"
+                        + " finally is named once, by a chain, a group or a forEach. They are at most 16 deep; a node that is"
+                        + " wrong ends the Task as GraphInvalid. Cannot be changed, but with schedule: the next run takes them.")
+        @Size(min = 1, max = TaskNode.MAX_NODES)
+        List<TaskNode> nodes,
+
+        @JsonPropertyDescription(
+                "Name of the node whose end is that of the Task, at most 63 characters. Left out, it is the only node that"
+                        + " no other names. Cannot be changed, but with schedule.")
+        @Size(min = 1, max = TaskNode.MAX_NAME_LENGTH)
+        @Pattern(TaskNode.NAME)
+        String root,
+
+        @JsonProperty("finally")
+        @JsonPropertyDescription(
+                "Name of a node that no other names, at most 63 characters. It runs once after root has ended for whatever"
+                        + " reason, cancel and deadline included, with {state, result, error} as its last argument. Cannot be"
+                        + " changed, but with schedule.")
+        @Size(min = 1, max = TaskNode.MAX_NAME_LENGTH)
+        @Pattern(TaskNode.NAME)
+        String cleanup,
+
+        @JsonPropertyDescription(
+                "Layout of the state in Redis. Quiver is the own one. Idoit is that of npm's idoit, under a prefix that the"
+                        + " pool was granted, for work shared with its programs. Cannot be changed.")
+        @Default("Quiver")
+        @ValidationRule(value = "self == oldSelf", message = TaskRules.IS_FIXED)
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        Wire wire,
+
+        @JsonPropertyDescription(
+                "Not to start before this time: RFC 3339. At most one of notBefore and postponeSeconds is set, neither with"
+                        + " schedule. Cannot be changed.")
+        @Pattern(Timestamps.PATTERN)
+        @Size(max = 40)
+        String notBefore,
+
+        @JsonPropertyDescription(
+                "How long to wait after it was accepted, in seconds: 0 to 31536000 (a year). At most one of notBefore and"
+                        + " postponeSeconds is set, neither with schedule. Cannot be changed.")
+        @Min(0)
+        @Max(31_536_000)
+        Integer postponeSeconds,
+
+        @JsonPropertyDescription(
+                "Runs the work again and again. Each run is a tree of its own. Cannot be added or removed later.")
+        TaskSchedule schedule,
+
+        @JsonPropertyDescription(
+                "While true, no node runs and no run of the schedule begins. Running ones are stopped, go back to the front"
+                        + " of the queue and use no attempt.")
+        @Default("false")
+        Boolean suspend,
+
+        @JsonPropertyDescription(
+                "Ends the Task for good with reason Cancelled, its schedule too, and stops its running nodes. Can be set to"
+                        + " true, never back to false.")
+        @Default("false")
+        @ValidationRule(
+                value = Rules.IS_NOT_TAKEN_BACK,
+                message = "cannot be taken back: only false to true is allowed; make a new Task instead")
+        Boolean cancel,
+
+        @JsonPropertyDescription(
+                "How long it may take, in seconds from its startTime: 1 to 31536000 (a year); with schedule each run. After"
+                        + " that it ends with reason DeadlineExceeded, and its running nodes are stopped. Suspending stops the"
+                        + " clock; resuming starts it anew. Left out, there is no limit.")
+        @Min(1)
+        @Max(31_536_000)
+        Long activeDeadlineSeconds,
+
+        @JsonPropertyDescription(
+                "How long the Task is kept after it finished, in seconds: 0 to 31536000 (a year). Then it is deleted. Left"
+                        + " out, it is kept until someone deletes it.")
+        @Min(0)
+        @Max(31_536_000)
+        Long ttlSecondsAfterFinished,
+
+        @JsonPropertyDescription(
+                "Reaction when Redis has lost the state of the Task. Fail ends it with reason StoreLost. Resubmit starts it"
+                        + " again; nodes that had succeeded run once more. Cannot be changed.")
+        @Default("Fail")
+        @ValidationRule(value = "self == oldSelf", message = TaskRules.IS_FIXED)
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        StoreLossPolicy storeLossPolicy) {
+
+    public TaskSpec {
+        nodes = nodes == null ? List.of() : List.copyOf(nodes);
+        wire = wire == null ? Wire.Quiver : wire;
+        suspend = suspend != null && suspend;
+        cancel = cancel != null && cancel;
+        storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
+    }
+
+    /** The one unit of work, unless there are nodes. */
+    public Optional<TaskUnit> unit() {
+        return Optional.ofNullable(task);
+    }
+
+    /** The name of the root, where it is named. */
+    public Optional<String> rootName() {
+        return Optional.ofNullable(root);
+    }
+
+    /** The name of the node that runs at the end, where there is one. */
+    public Optional<String> cleanupName() {
+        return Optional.ofNullable(cleanup);
+    }
+
+    /** {@link #notBefore} as an instant, where it is set. */
+    public Optional<Instant> startsNotBefore() {
+        return Optional.ofNullable(notBefore)
+                .map(time -> OffsetDateTime.parse(time).toInstant());
+    }
+
+    /** {@link #postponeSeconds} as a duration, where it is set. */
+    public Optional<Duration> postponed() {
+        return Optional.ofNullable(postponeSeconds).map(Duration::ofSeconds);
+    }
+
+    /** The schedule, where it runs more than once. */
+    public Optional<TaskSchedule> recurring() {
+        return Optional.ofNullable(schedule);
+    }
+
+    /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */
+    public Optional<Duration> activeDeadline() {
+        return Optional.ofNullable(activeDeadlineSeconds).map(Duration::ofSeconds);
+    }
+
+    /** {@link #ttlSecondsAfterFinished} as a duration, where the Task is to be deleted. */
+    public Optional<Duration> ttlAfterFinished() {
+        return Optional.ofNullable(ttlSecondsAfterFinished).map(Duration::ofSeconds);
+    }
+}
