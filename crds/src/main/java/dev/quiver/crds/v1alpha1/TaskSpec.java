@@ -19,7 +19,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * A person's wishes for a {@link Task}.
+ * A person's wishes for a {@link Task}. {@link TaskGraph} has what the API server cannot check of the nodes.
  *
  * @param cleanup the name of the node that runs at the end; {@code finally} in the resource
  */

@@ -50,6 +50,9 @@ class ExamplesTest {
             var typed = STRICT.treeToValue(spec, SPECS.get(kind));
             // The pod template's types take unknown fields in silence; nothing may be lost on the way back.
             assertThat(missing("", spec, STRICT.valueToTree(typed))).isEmpty();
+            if (typed instanceof TaskSpec task) {
+                assertThat(TaskGraph.of(task)).isInstanceOf(TaskGraph.Valid.class);
+            }
             ours++;
         }
         assertThat(ours).isPositive();
