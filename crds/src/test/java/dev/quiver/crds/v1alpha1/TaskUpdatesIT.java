@@ -1,0 +1,146 @@
+package dev.quiver.crds.v1alpha1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import dev.quiver.crds.apiserver.ApiServer;
+
+/** What may change in a Task that is there, and what may not. */
+@ExtendWith(ApiServer.class)
+class TaskUpdatesIT {
+    private static final String ONLY = "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and"
+            + " ttlSecondsAfterFinished can";
+    private static final String WITHOUT_SCHEDULE = "cannot be changed without schedule: only suspend, cancel,"
+            + " activeDeadlineSeconds and ttlSecondsAfterFinished can";
+
+    private final KubernetesClient client;
+    private String name;
+
+    TaskUpdatesIT(KubernetesClient client) {
+        this.client = client;
+    }
+
+    @BeforeEach
+    void nameEachObjectAnew(TestInfo test) {
+        name = "u" + Integer.toHexString(test.getDisplayName().hashCode());
+    }
+
+    @Test
+    void changesWhatIsMeantToChange() {
+        create(tree());
+        var changed = change(spec ->
+                spec.suspend(true).cancel(true).activeDeadlineSeconds(60L).ttlSecondsAfterFinished(0L));
+        assertThat(changed.getMetadata().getGeneration()).isEqualTo(2);
+        change(spec -> spec.suspend(false).activeDeadlineSeconds(null).ttlSecondsAfterFinished(null));
+    }
+
+    @Test
+    void doesNotTakeACancelBack() {
+        create(tree());
+        change(spec -> spec.cancel(true));
+        refuses(spec -> spec.cancel(false), "spec.cancel", "only false to true is allowed");
+    }
+
+    @Test
+    void keepsTheNodesThatItWasStartedWith() {
+        create(tree().root("all").cleanup("last"));
+        refuses(spec -> spec.nodes(nodes("other", 7)), "spec.nodes", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.nodes(nodes("fetch", 8)), "spec.nodes", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.root("last").cleanup("all"), "spec.root", "spec.finally", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.root(null), "spec.root", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.cleanup(null), "spec.finally", WITHOUT_SCHEDULE);
+        refuses(
+                spec -> spec.nodes(null).root(null).cleanup(null).task(TaskUnit.ofHandler("resize")),
+                "spec.task",
+                "spec.nodes",
+                WITHOUT_SCHEDULE);
+        refuses(spec -> spec.task(TaskUnit.ofHandler("resize")), "spec.task", WITHOUT_SCHEDULE);
+    }
+
+    @Test
+    void keepsTheRestOfWhatItWasStartedWith() {
+        create(TaskSpecBuilder.builder().task(TaskUnit.ofHandler("resize")).postponeSeconds(60));
+        refuses(spec -> spec.task(TaskUnit.ofHandler("rotate")), "spec.task", WITHOUT_SCHEDULE);
+        refuses(
+                spec -> spec.task(TaskUnit.ofHandler(
+                        "resize", JsonNodeFactory.instance.objectNode().put("width", 9))),
+                "spec.task",
+                WITHOUT_SCHEDULE);
+        refuses(spec -> spec.workerPoolRef(new WorkerPoolRef("other")), "spec.workerPoolRef", ONLY);
+        refuses(spec -> spec.wire(Wire.Idoit), "spec.wire", ONLY);
+        refuses(spec -> spec.storeLossPolicy(StoreLossPolicy.Resubmit), "spec.storeLossPolicy", ONLY);
+        refuses(spec -> spec.postponeSeconds(61), "spec.postponeSeconds", ONLY);
+        refuses(spec -> spec.postponeSeconds(null), "spec.postponeSeconds", ONLY);
+        refuses(spec -> spec.notBefore("2027-01-01T00:00:00Z"), "spec.notBefore", ONLY);
+    }
+
+    @Test
+    void takesOtherNodesForTheNextRunOfASchedule() {
+        create(tree().schedule(TaskSchedule.ofCron("@daily")).cleanup("last"));
+        change(spec -> spec.nodes(nodes("other", 7)));
+        change(spec -> spec.nodes(nodes("other", 8)).root("all"));
+        change(spec -> spec.cleanup(null).root(null).nodes(null).task(TaskUnit.ofHandler("resize")));
+        change(spec -> spec.task(TaskUnit.ofHandler("rotate")));
+        change(spec -> spec.schedule(TaskSchedule.ofCron("0 4 * * *")));
+        refuses(spec -> spec.root("all"), "spec.root", "must be the name of one of nodes");
+        refuses(spec -> spec.task(null), "must have exactly one of task");
+        refuses(spec -> spec.storeLossPolicy(StoreLossPolicy.Resubmit), "spec.storeLossPolicy", ONLY);
+    }
+
+    @Test
+    void keepsAScheduleOrItsAbsence() {
+        create(tree().schedule(TaskSchedule.ofCron("@daily")));
+        refuses(spec -> spec.schedule(null), "spec.schedule", "cannot be added or removed: set schedule.suspend");
+        name += "-b";
+        create(tree());
+        refuses(spec -> spec.schedule(TaskSchedule.ofCron("@daily")), "spec.schedule", "cannot be added or removed");
+    }
+
+    @Test
+    void doesNotSuspendOnIdoitsWire() {
+        create(TaskSpecBuilder.builder().task(TaskUnit.ofHandler("resize")).wire(Wire.Idoit));
+        refuses(spec -> spec.suspend(true), "spec.suspend", "must be false with wire: Idoit");
+        change(spec -> spec.cancel(true));
+    }
+
+    private void create(TaskSpecBuilder spec) {
+        client.resource(Specimens.task(name, spec)).create();
+    }
+
+    private Task change(UnaryOperator<TaskSpecBuilder> change) {
+        return client.resources(Task.class).withName(name).edit(task -> {
+            task.setSpec(change.apply(TaskSpecBuilder.builder(task.getSpec())).build());
+            return task;
+        });
+    }
+
+    private void refuses(UnaryOperator<TaskSpecBuilder> change, String... words) {
+        var refusal = catchThrowableOfType(KubernetesClientException.class, () -> change(change));
+        assertThat(refusal).isNotNull();
+        assertThat(refusal.getCode()).isEqualTo(422);
+        assertThat(refusal.getMessage()).contains(words);
+    }
+
+    private static TaskSpecBuilder tree() {
+        return TaskSpecBuilder.builder().nodes(nodes("fetch", 7));
+    }
+
+    private static List<TaskNode> nodes(String first, int argument) {
+        return List.of(
+                TaskNode.ofChain("all", first, "merge"),
+                TaskNode.ofHandler(first, "fetch", JsonNodeFactory.instance.numberNode(argument)),
+                TaskNode.ofCommand("merge", "merge"),
+                TaskNode.ofHandler("last", "sweep"));
+    }
+}
