@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.task;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
+import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.JsonFault;
 
@@ -25,13 +27,15 @@ import dev.quiver.lifecycle.execution.JsonFault;
  * @param args positional arguments, each a JSON document
  * @param env variables, in order
  * @param timeLimit of one attempt; absent: none
+ * @param backoff between its attempts
  */
 public record TaskBody(
         String name,
         Optional<Execution> execution,
         List<JsonNode> args,
         Map<String, String> env,
-        Optional<Duration> timeLimit) {
+        Optional<Duration> timeLimit,
+        Backoff backoff) {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
@@ -48,17 +52,35 @@ public record TaskBody(
             String workingDir,
             List<JsonNode> args,
             LinkedHashMap<String, String> env,
-            Long timeLimitMillis) {}
+            Long timeLimitMillis,
+            Wait backoff) {}
+
+    private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
+
+        static Wait of(Backoff backoff) {
+            return backoff.equals(Backoff.NONE)
+                    ? null
+                    : new Wait(
+                            backoff.initial().toMillis(),
+                            backoff.factor(),
+                            backoff.most().toMillis(),
+                            backoff.jitterPercent());
+        }
+
+        Backoff backoff() {
+            return new Backoff(Duration.ofMillis(initialMillis), factor, Duration.ofMillis(mostMillis), jitterPercent);
+        }
+    }
 
     /** Copies the lists. */
     public TaskBody {
         args = List.copyOf(args);
-        env = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(env));
+        env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     }
 
     /** Of a composite. */
     public static TaskBody named(String name) {
-        return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty());
+        return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
     }
 
     /** The document as JSON. */
@@ -76,7 +98,8 @@ public record TaskBody(
                     command.flatMap(Execution.Command::workingDir).orElse(null),
                     args,
                     new LinkedHashMap<>(env),
-                    timeLimit.map(Duration::toMillis).orElse(null)));
+                    timeLimit.map(Duration::toMillis).orElse(null),
+                    Wait.of(backoff)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -91,7 +114,10 @@ public record TaskBody(
                     execution(document),
                     document.args() == null ? List.of() : document.args(),
                     document.env() == null ? Map.of() : document.env(),
-                    Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis));
+                    Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis),
+                    document.backoff() == null
+                            ? Backoff.NONE
+                            : document.backoff().backoff());
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
         }

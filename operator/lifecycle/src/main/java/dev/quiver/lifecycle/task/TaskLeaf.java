@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RunnableTask;
@@ -53,6 +54,11 @@ record TaskLeaf(
     /** Children that an iterator may add now. */
     int room() {
         return Integer.parseInt(progress.split(" ", 4)[2]);
+    }
+
+    /** The waits between its attempts. */
+    Backoff backoff() {
+        return body.map(TaskBody::backoff).orElse(Backoff.NONE);
     }
 
     /** As a claim brings it, its document unread. */

@@ -10,6 +10,7 @@ import java.util.Set;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Utf8;
 
@@ -104,7 +105,8 @@ final class TaskNodeJson {
                         Optional.of(execution),
                         args,
                         env(field, json.path("env")),
-                        deadline(field, json))
+                        deadline(field, json),
+                        Backoff.NONE)
                 .write();
         return new TaskNode.Leaf(
                 text(field, json, "pool").orElse(pool),

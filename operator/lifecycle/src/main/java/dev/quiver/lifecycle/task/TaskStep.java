@@ -3,12 +3,15 @@ package dev.quiver.lifecycle.task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
+import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SettlementRows;
@@ -34,11 +37,26 @@ final class TaskStep {
                 Integer.toString(request.settlements().size()),
                 Integer.toString(request.served().size())));
         for (Settlement settlement : request.settlements()) {
-            SettlementRows.add(all, source, settlement, TaskStep::passed);
+            SettlementRows.add(all, source, backedOff(settlement), TaskStep::passed);
         }
         all.addAll(request.served());
         request.places().forEach(place -> all.add(place.text()));
         return all;
+    }
+
+    /** A failure that may be tried again at once waits as its task's document has it. */
+    private static Settlement backedOff(Settlement settlement) {
+        if (!(settlement instanceof Settlement.Failed(var claim, var time, var failure, Retry.AtOnce _))) {
+            return settlement;
+        }
+        Backoff backoff = ((TaskLeaf) claim.task()).backoff();
+        return backoff.equals(Backoff.NONE)
+                ? settlement
+                : new Settlement.Failed(
+                        claim,
+                        time,
+                        failure,
+                        new Retry.After(backoff.after(claim.trial(), ThreadLocalRandom.current())));
     }
 
     private static SettlementRows.Passed passed(Settlement.Passed passed) {

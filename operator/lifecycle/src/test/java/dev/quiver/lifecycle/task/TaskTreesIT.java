@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -191,6 +194,28 @@ class TaskTreesIT {
         assertThatThrownBy(() -> TaskResult.of(text))
                 .isInstanceOf(InputTooLargeException.class)
                 .hasMessage("result has 262145 bytes, at most 262144 are allowed");
+    }
+
+    @Test
+    void failedAttemptWaitsAsTheBackoffOfItsTask() {
+        TaskBody body = new TaskBody(
+                "a",
+                Optional.of(new Execution.Handler("h")),
+                List.of(),
+                Map.of(),
+                Optional.empty(),
+                new Backoff(Duration.ofHours(1), 1, Duration.ofHours(1), 0));
+        world.begin("t", new TaskNode.Leaf("p", Optional.of("h"), 2, 1, body.write()));
+        Worker worker = world.worker("p", "h");
+        StepCall.Outcome.Done done = worker.step(List.of(failed(worker.claim().getFirst())), 1);
+        assertThat(done.verdicts()).containsExactly(StepCall.Verdict.RETRIED);
+        assertThat(done.claims()).isEmpty();
+        assertThat(world.state("t").state()).isEqualTo(TreeState.State.RESTART);
+        world.store
+                .ask(redis -> redis.zrange(world.keys.commands(), 0, -1))
+                .forEach(command -> world.store.ask(redis -> redis.zadd(world.keys.commands(), 1, command)));
+        world.tick();
+        assertThat(worker.claim()).extracting(Claim::trial).containsExactly(2);
     }
 
     @Test

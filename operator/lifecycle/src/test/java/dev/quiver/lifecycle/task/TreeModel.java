@@ -8,6 +8,7 @@ import java.util.Random;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
+import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 
 /**
@@ -145,7 +146,8 @@ final class TreeModel {
                         Optional.of(new Execution.Handler(handler)),
                         List.of(new TextNode(order)),
                         Map.of(),
-                        Optional.empty())
+                        Optional.empty(),
+                        Backoff.NONE)
                 .write();
     }
 

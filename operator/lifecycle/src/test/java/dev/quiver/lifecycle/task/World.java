@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import com.fasterxml.jackson.databind.node.TextNode;
 
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskResult;
@@ -128,7 +129,8 @@ final class World implements AutoCloseable {
                         Optional.of(new Execution.Handler(handler)),
                         List.of(new TextNode(name)),
                         Map.of(),
-                        Optional.empty())
+                        Optional.empty(),
+                        Backoff.NONE)
                 .write();
     }
 
