@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.task;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -94,7 +95,8 @@ final class IteratorAnswer {
         tasks.forEach(task -> children.add(reader.read("tasks[" + children.size() + "]", task)));
         for (TaskNode child : children) {
             ArrayNode rows = trees.addArray();
-            TreeRows.of(child).rows().forEach(row -> rows.add(row.text()).add(row.body()));
+            TreeRows all = TreeRows.of(child);
+            all.rows().forEach(row -> rows.add(row.text()).add(row.body().write(Map.of())));
         }
         return trees;
     }

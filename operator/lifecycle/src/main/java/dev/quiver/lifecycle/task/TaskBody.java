@@ -1,11 +1,14 @@
 package dev.quiver.lifecycle.task;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -28,6 +31,7 @@ import dev.quiver.lifecycle.execution.JsonFault;
  * @param env variables, in order
  * @param timeLimit of one attempt; absent: none
  * @param backoff between its attempts
+ * @param results ordinals of the nodes whose results stand among the arguments, by their names; known once it is stored
  */
 public record TaskBody(
         String name,
@@ -35,7 +39,11 @@ public record TaskBody(
         List<JsonNode> args,
         Map<String, String> env,
         Optional<Duration> timeLimit,
-        Backoff backoff) {
+        Backoff backoff,
+        Map<String, Long> results) {
+
+    /** An argument that stands for the result of the node of this name. */
+    private static final Pattern REFERENCE = Pattern.compile("\\$\\(results\\.([^)]+)\\)");
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
@@ -53,7 +61,8 @@ public record TaskBody(
             List<JsonNode> args,
             LinkedHashMap<String, String> env,
             Long timeLimitMillis,
-            Wait backoff) {}
+            Wait backoff,
+            LinkedHashMap<String, Long> results) {}
 
     private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
 
@@ -76,6 +85,26 @@ public record TaskBody(
     public TaskBody {
         args = List.copyOf(args);
         env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+        results = Map.copyOf(results);
+    }
+
+    /** Before it is stored. */
+    public TaskBody(
+            String name,
+            Optional<Execution> execution,
+            List<JsonNode> args,
+            Map<String, String> env,
+            Optional<Duration> timeLimit,
+            Backoff backoff) {
+        this(name, execution, args, env, timeLimit, backoff, Map.of());
+    }
+
+    /** The name of the node whose result an argument stands for; absent for a value of its own. */
+    static Optional<String> reference(JsonNode argument) {
+        return Optional.ofNullable(argument.textValue())
+                .map(REFERENCE::matcher)
+                .filter(Matcher::matches)
+                .map(matcher -> matcher.group(1));
     }
 
     /** Of a composite. */
@@ -83,8 +112,23 @@ public record TaskBody(
         return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
     }
 
-    /** The document as JSON. */
-    public String write() {
+    /**
+     * The document as JSON.
+     *
+     * @param ordinals of all nodes of the tree, by their names
+     * @throws IllegalArgumentException for a reference to a name that is not among them
+     */
+    String write(Map<String, Long> ordinals) {
+        LinkedHashMap<String, Long> found = new LinkedHashMap<>();
+        for (JsonNode argument : args) {
+            reference(argument).ifPresent(node -> {
+                if (!ordinals.containsKey(node)) {
+                    throw new IllegalArgumentException(
+                            "args of \"" + name + "\" have $(results." + node + "), and no node is called so");
+                }
+                found.put(node, ordinals.get(node));
+            });
+        }
         Optional<Execution.Command> command =
                 execution.filter(Execution.Command.class::isInstance).map(Execution.Command.class::cast);
         try {
@@ -99,7 +143,8 @@ public record TaskBody(
                     args,
                     new LinkedHashMap<>(env),
                     timeLimit.map(Duration::toMillis).orElse(null),
-                    Wait.of(backoff)));
+                    Wait.of(backoff),
+                    found));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -117,7 +162,8 @@ public record TaskBody(
                     Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis),
                     document.backoff() == null
                             ? Backoff.NONE
-                            : document.backoff().backoff());
+                            : document.backoff().backoff(),
+                    document.results() == null ? Map.of() : document.results());
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
         }
@@ -131,9 +177,17 @@ public record TaskBody(
                 .map(words -> new Execution.Command(words, List.of(), Optional.ofNullable(document.workingDir())));
     }
 
-    /** The arguments with one more, as a JSON array. */
-    String arguments(Optional<String> more) {
-        String own = String.join(",", args.stream().map(JsonNode::toString).toList());
-        return "[" + own + more.map(last -> own.isEmpty() ? last : "," + last).orElse("") + "]";
+    /**
+     * The arguments with one more, as a JSON array.
+     *
+     * @param values of the results among them, by the names of their nodes
+     */
+    String arguments(Map<String, String> values, Optional<String> more) {
+        List<String> all = new ArrayList<>();
+        for (JsonNode argument : args) {
+            all.add(reference(argument).map(values::get).orElseGet(argument::toString));
+        }
+        more.ifPresent(all::add);
+        return "[" + String.join(",", all) + "]";
     }
 }

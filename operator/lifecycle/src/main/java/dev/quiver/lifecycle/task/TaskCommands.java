@@ -8,10 +8,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /**
@@ -28,6 +32,8 @@ final class TaskCommands {
 
     private static final int POOL_FIELD = 3;
 
+    private static final Logger LOG = LoggerFactory.getLogger(TaskCommands.class);
+
     private final RedisStore store;
     private final TaskKeys keys;
 
@@ -36,9 +42,15 @@ final class TaskCommands {
         this.keys = new TaskKeys(keyspace);
     }
 
-    /** Runs these commands and those that they leave to be run at once, while the budget has calls left. */
-    void run(Collection<String> commands, CallBudget budget) {
+    /**
+     * Runs these commands and those that they leave to be run at once, while the budget has calls left. A command of a
+     * newer program, or one that cannot be run, stays.
+     *
+     * @return how many were run
+     */
+    int run(Collection<String> commands, CallBudget budget) {
         Deque<String> left = new ArrayDeque<>(commands);
+        int ran = 0;
         while (!left.isEmpty() && budget.take(1)) {
             Set<String> pools = new LinkedHashSet<>();
             List<String> now = new ArrayList<>();
@@ -46,14 +58,37 @@ final class TaskCommands {
             while (!left.isEmpty() && now.size() < COMMANDS) {
                 String command = left.remove();
                 String pool = pool(command);
-                if (pool.isEmpty() || pools.contains(pool) || pools.size() < POOLS && pools.add(pool)) {
+                if (!pool.isEmpty() && !TaskKeys.isPool(pool)) {
+                    LOG.debug("command {} names no pool", command);
+                } else if (pool.isEmpty() || pools.contains(pool) || pools.size() < POOLS && pools.add(pool)) {
                     now.add(command);
                 } else {
                     later.add(command);
                 }
             }
             left.addAll(later);
-            left.addAll(BoundedReads.texts(call(now, pools), 2));
+            ran += attempt(now, pools, left);
+        }
+        return ran;
+    }
+
+    /** Where one of several is refused each is tried alone, so that it keeps no other one back. */
+    private int attempt(List<String> now, Set<String> pools, Deque<String> left) {
+        try {
+            ScriptReply reply = call(now, pools);
+            left.addAll(BoundedReads.texts(reply, 2));
+            return Math.toIntExact(reply.number(1));
+        } catch (StoreRefusedException refused) {
+            if (refused.passing()) {
+                throw refused;
+            }
+            if (now.size() > 1) {
+                return now.stream()
+                        .mapToInt(command -> attempt(List.of(command), pools, left))
+                        .sum();
+            }
+            LOG.warn("command {} cannot be run: {}", now.getFirst(), refused.getMessage());
+            return 0;
         }
     }
 

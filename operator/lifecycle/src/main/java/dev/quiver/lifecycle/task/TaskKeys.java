@@ -10,6 +10,19 @@ record TaskKeys(Keyspace keyspace) {
 
     private static final Pattern TREE = Pattern.compile("[A-Za-z0-9-]{1,80}");
 
+    private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
+
+    static boolean isPool(String name) {
+        return POOL.matcher(name).matches();
+    }
+
+    static String checkPool(String name) {
+        if (!isPool(name)) {
+            throw new IllegalArgumentException("pool \"" + name + "\" is no name of a WorkerPool");
+        }
+        return name;
+    }
+
     static String checkTree(String tree) {
         if (!TREE.matcher(tree).matches()) {
             throw new IllegalArgumentException("the id of a tree must be 1 to 80 letters, digits or dashes: " + tree);

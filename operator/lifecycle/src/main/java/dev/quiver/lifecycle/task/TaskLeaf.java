@@ -27,6 +27,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param body the same, read; absent where it is not readable, which rendering reports
  * @param from ordinal and path of its input; empty for none
  * @param given the stored input; empty where it has to be {@linkplain TaskResults#read read} first, and for none
+ * @param results values of the results among its arguments, by the names of their nodes, once they are read
  * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
  */
 record TaskLeaf(
@@ -38,6 +39,7 @@ record TaskLeaf(
         Optional<TaskBody> body,
         String from,
         String given,
+        Map<String, String> results,
         String progress)
         implements RunnableTask {
 
@@ -77,7 +79,7 @@ record TaskLeaf(
         } catch (IllegalArgumentException unreadable) {
             body = Optional.empty();
         }
-        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, given, progress);
+        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, given, Map.of(), progress);
     }
 
     @Override
@@ -105,7 +107,7 @@ record TaskLeaf(
     @Override
     public TaskInvocation render(SlotFacts facts) {
         if (isUnread()) {
-            throw new IllegalStateException("the input of " + node + " was not read");
+            throw new IllegalStateException("the results that " + node + " needs were not read");
         }
         TaskBody document = body.orElseGet(() -> TaskBody.read(text));
         byte[] input = arguments(document).getBytes(StandardCharsets.UTF_8);
@@ -131,7 +133,7 @@ record TaskLeaf(
 
     /** The positional arguments; of an iterator one object with what it has made so far. */
     private String arguments(TaskBody document) {
-        String own = document.arguments(input());
+        String own = document.arguments(results, input());
         if (!iterator()) {
             return own;
         }
@@ -140,14 +142,30 @@ record TaskLeaf(
                 + ",\"finished\":" + facts[1] + ",\"room\":" + facts[2] + ",\"args\":" + own + "}]";
     }
 
-    /** Whether its input has to be read before it can run: it is long, or put together from several results. */
+    /** Whether results have to be read before it can run: its input, or some among its arguments. */
     boolean isUnread() {
-        return !from.isEmpty() && input().isEmpty();
+        return !from.isEmpty() && input().isEmpty()
+                || results.size() < references().size();
     }
 
-    /** The same with its input. */
-    TaskLeaf with(String json) {
-        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, "J\n" + json, progress);
+    /** Ordinals of the nodes whose results stand among its arguments, by their names. */
+    Map<String, Long> references() {
+        return body.map(TaskBody::results).orElse(Map.of());
+    }
+
+    /** The same with the results among its arguments, and its input if it has one. */
+    TaskLeaf with(Map<String, String> values, Optional<String> input) {
+        return new TaskLeaf(
+                source,
+                node,
+                trial,
+                maxTrials,
+                text,
+                body,
+                from,
+                input.map(json -> "J\n" + json).orElse(given),
+                values,
+                progress);
     }
 
     private Optional<String> input() {

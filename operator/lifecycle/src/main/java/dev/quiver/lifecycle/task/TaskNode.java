@@ -15,8 +15,8 @@ public sealed interface TaskNode {
     /** Children of a group, of a forEach, or alive of an iterator, at most. */
     int MAX_CHILDREN = 10_000;
 
-    /** The document of what it executes, or of its name alone. */
-    String body();
+    /** What it executes, or its name alone. */
+    TaskBody body();
 
     /** The children that are there from the beginning, in order. */
     default List<TaskNode> children() {
@@ -41,10 +41,11 @@ public sealed interface TaskNode {
      * @param attempts that may fail, 1 to {@value #MAX_ATTEMPTS}
      * @param total its share of the progress, at least 1
      */
-    record Leaf(String pool, Optional<String> handler, int attempts, long total, String body) implements TaskNode {
+    record Leaf(String pool, Optional<String> handler, int attempts, long total, TaskBody body) implements TaskNode {
 
         /** Checks the bounds. */
         public Leaf {
+            TaskKeys.checkPool(pool);
             handler.ifPresent(Execution.Handler::checkName);
             check("attempts", attempts, 1, MAX_ATTEMPTS);
             check("total", total, 1, Integer.MAX_VALUE);
@@ -57,7 +58,7 @@ public sealed interface TaskNode {
      *
      * @param deadline from its start to its end; absent: none
      */
-    record Chain(List<TaskNode> children, OnChildError onChildError, Optional<Duration> deadline, String body)
+    record Chain(List<TaskNode> children, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
             implements TaskNode {
 
         /** Copies the list. */
@@ -73,7 +74,7 @@ public sealed interface TaskNode {
      * @param deadline from its start to its end; absent: none
      */
     record Group(
-            List<TaskNode> children, int window, OnChildError onChildError, Optional<Duration> deadline, String body)
+            List<TaskNode> children, int window, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
             implements TaskNode {
 
         /** Copies the list and checks the bounds. */
@@ -89,7 +90,7 @@ public sealed interface TaskNode {
      * @param window children that may run at once; 0: all
      * @param deadline from its start to its end; absent: none
      */
-    record ForEach(TaskNode template, int window, OnChildError onChildError, Optional<Duration> deadline, String body)
+    record ForEach(TaskNode template, int window, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
             implements TaskNode {
 
         /** Checks the bounds. */
@@ -113,11 +114,12 @@ public sealed interface TaskNode {
             int window,
             OnChildError onChildError,
             Optional<Duration> deadline,
-            String body)
+            TaskBody body)
             implements TaskNode {
 
         /** Checks the bounds. */
         public IteratorNode {
+            TaskKeys.checkPool(pool);
             handler.ifPresent(Execution.Handler::checkName);
             check("attempts", attempts, 1, MAX_ATTEMPTS);
             check("window", window, 1, MAX_CHILDREN);

@@ -100,14 +100,13 @@ final class TaskNodeJson {
         Execution execution = handler.<Execution>map(Execution.Handler::new).orElseGet(() -> command(field, json));
         List<JsonNode> args = new ArrayList<>();
         array(field + ".args", json.path("args")).forEach(args::add);
-        String body = new TaskBody(
-                        text(field, json, "name").or(() -> handler).orElse("command"),
-                        Optional.of(execution),
-                        args,
-                        env(field, json.path("env")),
-                        deadline(field, json),
-                        Backoff.NONE)
-                .write();
+        TaskBody body = new TaskBody(
+                text(field, json, "name").or(() -> handler).orElse("command"),
+                Optional.of(execution),
+                args,
+                env(field, json.path("env")),
+                deadline(field, json),
+                Backoff.NONE);
         return new TaskNode.Leaf(
                 text(field, json, "pool").orElse(pool),
                 handler,
@@ -130,8 +129,8 @@ final class TaskNodeJson {
         return children;
     }
 
-    private static String named(String field, JsonNode json) {
-        return TaskBody.named(text(field, json, "name").orElse("")).write();
+    private static TaskBody named(String field, JsonNode json) {
+        return TaskBody.named(text(field, json, "name").orElse(""));
     }
 
     private static TaskNode.OnChildError reaction(String field, JsonNode json) {

@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -56,9 +59,10 @@ public final class TaskQueues implements SourceKind {
         return source.substring(PREFIX.length());
     }
 
+    /** Of a pool whose name can be one, or the timers. */
     @Override
     public boolean owns(String source) {
-        return source.startsWith(PREFIX);
+        return source.startsWith(PREFIX) && (source.equals(PREFIX) || TaskKeys.isPool(pool(source)));
     }
 
     @Override
@@ -182,15 +186,17 @@ public final class TaskQueues implements SourceKind {
     public void promote(String source, CallBudget budget) {
         String due = keys.commands();
         List<String> first;
+        long skipped = 0;
         do {
             if (!budget.take(2)) {
                 return;
             }
             List<String> time = store.ask(redis -> redis.time());
             long now = Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
-            first = store.ask(redis -> redis.zrangebyscore(
-                    due, io.lettuce.core.Range.create(0, now), io.lettuce.core.Limit.create(0, TaskCommands.COMMANDS)));
-            commands.run(first, budget);
+            Limit page = Limit.create(skipped, TaskCommands.COMMANDS);
+            first = store.ask(redis -> redis.zrangebyscore(due, Range.create(0, now), page));
+            int ran = commands.run(first, budget);
+            skipped += ran == 0 ? first.size() : 0; // nobody of this version can run these
         } while (first.size() == TaskCommands.COMMANDS);
     }
 }

@@ -1,8 +1,11 @@
 package dev.quiver.lifecycle.task;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.Utf8;
@@ -16,6 +19,9 @@ import dev.quiver.lifecycle.redis.RedisStore;
 final class TaskResults {
 
     private static final int PAGE = 500;
+
+    /** More than twice as deep as a tree may be. */
+    private static final int DEPTH = 64;
 
     private final RedisStore store;
     private final TaskKeys keys;
@@ -37,22 +43,31 @@ final class TaskResults {
     }
 
     /**
-     * The task with its input.
+     * The task with its input, and with the results among its arguments.
      *
-     * @param most bytes of the input at most
+     * @param most bytes of all of them at most
      * @throws InputTooLargeException with both sizes
      */
     TaskLeaf read(TaskLeaf leaf, long most) {
+        Budget budget = new Budget(most);
+        String tree = tree(leaf.node());
+        Map<String, String> values = new HashMap<>();
+        leaf.references().forEach((name, ordinal) -> values.put(name, json(TaskTrees.id(tree, ordinal), "", budget)));
+        if (leaf.from().isEmpty()) {
+            return leaf.with(values, Optional.empty());
+        }
         int space = leaf.from().indexOf(' ');
         long ordinal = Long.parseLong(leaf.from().substring(0, space));
         return leaf.with(
-                json(TaskTrees.id(tree(leaf.node()), ordinal), leaf.from().substring(space + 1), most));
+                values,
+                Optional.of(json(TaskTrees.id(tree, ordinal), leaf.from().substring(space + 1), budget)));
     }
 
     /** Counts what is read, so that a wide group is refused before it is joined. */
     private static final class Budget {
         private final long most;
         private long read;
+        private int depth;
 
         Budget(long most) {
             this.most = most;
@@ -69,11 +84,24 @@ final class TaskResults {
         return read(id).map(stored -> json(id, stored, path, budget)).orElse("null");
     }
 
+    /** A result that leads in a circle was written by nobody of ours. */
+    private String deeper(Budget budget, Supplier<String> read) {
+        if (++budget.depth > DEPTH) {
+            throw new IllegalArgumentException("results refer to results more than " + DEPTH + " times");
+        }
+        try {
+            return read.get();
+        } finally {
+            budget.depth--;
+        }
+    }
+
     private String json(String id, StoredResult stored, String path, Budget budget) {
         return switch (stored) {
             case StoredResult.Value value -> budget.take(value.result().element(path));
-            case StoredResult.Of(long ordinal) -> json(TaskTrees.id(tree(id), ordinal), path, budget);
-            case StoredResult.OfChildren all -> children(id, path, budget);
+            case StoredResult.Of(long ordinal) ->
+                deeper(budget, () -> json(TaskTrees.id(tree(id), ordinal), path, budget));
+            case StoredResult.OfChildren all -> deeper(budget, () -> children(id, path, budget));
             case StoredResult.Error error -> "null";
             case StoredResult.ErrorOf error -> "null";
         };
@@ -107,7 +135,9 @@ final class TaskResults {
     Optional<TaskError> error(String id) {
         Optional<StoredResult> stored = read(id);
         String at = id;
-        while (stored.isPresent() && stored.get() instanceof StoredResult.ErrorOf(long ordinal)) {
+        for (int i = 0;
+                i < DEPTH && stored.isPresent() && stored.get() instanceof StoredResult.ErrorOf(long ordinal);
+                i++) {
             at = TaskTrees.id(tree(id), ordinal);
             stored = read(at);
         }

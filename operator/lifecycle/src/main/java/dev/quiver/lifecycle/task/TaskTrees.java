@@ -65,7 +65,8 @@ public final class TaskTrees {
         List<String> piece = new ArrayList<>();
         int bytes = 0;
         for (TreeRows.Row row : rows.subList(1, rows.size())) {
-            int size = Utf8.length(row.body());
+            String document = all.document(row);
+            int size = Utf8.length(document);
             if (piece.size() == 3 * NODES || !piece.isEmpty() && bytes + size > BYTES) {
                 if (create(tree, "", piece, List.of()).code() == ScriptCode.BURIED) {
                     return Created.BURIED;
@@ -73,10 +74,10 @@ public final class TaskTrees {
                 piece.clear();
                 bytes = 0;
             }
-            add(piece, tree.id(), row);
+            add(piece, tree.id(), row, document);
             bytes += size;
         }
-        add(piece, tree.id(), rows.getFirst());
+        add(piece, tree.id(), rows.getFirst(), all.document(rows.getFirst()));
         ScriptReply reply = create(tree, all.facts(tree).text(), piece, queues);
         if (reply.code() == ScriptCode.BURIED) {
             return Created.BURIED;
@@ -85,8 +86,8 @@ public final class TaskTrees {
         return reply.number(1) == 1 ? Created.BEGUN : Created.KNOWN;
     }
 
-    private static void add(List<String> piece, String tree, TreeRows.Row row) {
-        piece.addAll(List.of(id(tree, row.ordinal()), row.text(), row.body()));
+    private static void add(List<String> piece, String tree, TreeRows.Row row, String document) {
+        piece.addAll(List.of(id(tree, row.ordinal()), row.text(), document));
     }
 
     /** The id of a tree's node: {@code tree} for the root, else {@code tree.ordinal}. */

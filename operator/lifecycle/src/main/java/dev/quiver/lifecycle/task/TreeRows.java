@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,8 +29,9 @@ final class TreeRows {
      * One node.
      *
      * @param fields of its record
+     * @param body its document, before the names in it are known
      */
-    record Row(long ordinal, List<String> fields, String body) {
+    record Row(long ordinal, List<String> fields, TaskBody body) {
 
         /** The record, as the scripts keep it. */
         String text() {
@@ -37,6 +40,7 @@ final class TreeRows {
     }
 
     private final List<Row> rows = new ArrayList<>();
+    private final Map<String, Long> names = new HashMap<>();
     private final Set<String> pools = new LinkedHashSet<>();
     private final Deque<Block> templates = new ArrayDeque<>();
     private long next;
@@ -70,6 +74,11 @@ final class TreeRows {
 
     List<Row> rows() {
         return rows;
+    }
+
+    /** The document of a row, as the scripts keep it. */
+    String document(Row row) {
+        return row.body().write(names);
     }
 
     /** The pools of its leaves and iterators, in the order of the nodes. */
@@ -133,6 +142,7 @@ final class TreeRows {
                 addRest(fields, 0, 0, iterator.window(), iterator.onChildError(), iterator.deadline());
             }
         }
+        names.put(numbered.node().body().name(), numbered.ordinal());
         rows.add(new Row(numbered.ordinal(), fields, numbered.node().body()));
     }
 

@@ -136,19 +136,18 @@ final class TreeModel {
         return HANDLERS.get(random.nextInt(HANDLERS.size()));
     }
 
-    private static String name(String name) {
-        return TaskBody.named(name).write();
+    private static TaskBody name(String name) {
+        return TaskBody.named(name);
     }
 
-    static String body(String order, String handler) {
+    static TaskBody body(String order, String handler) {
         return new TaskBody(
-                        order,
-                        Optional.of(new Execution.Handler(handler)),
-                        List.of(new TextNode(order)),
-                        Map.of(),
-                        Optional.empty(),
-                        Backoff.NONE)
-                .write();
+                order,
+                Optional.of(new Execution.Handler(handler)),
+                List.of(new TextNode(order)),
+                Map.of(),
+                Optional.empty(),
+                Backoff.NONE);
     }
 
     /** Whether no leaf of it is meant to fail. */

@@ -123,23 +123,19 @@ final class World implements AutoCloseable {
         return new TaskNode.Leaf(pool, Optional.of(handler), 1, 1, body(name, handler));
     }
 
-    static String body(String name, String handler) {
+    static TaskBody body(String name, String handler) {
         return new TaskBody(
-                        name,
-                        Optional.of(new Execution.Handler(handler)),
-                        List.of(new TextNode(name)),
-                        Map.of(),
-                        Optional.empty(),
-                        Backoff.NONE)
-                .write();
+                name,
+                Optional.of(new Execution.Handler(handler)),
+                List.of(new TextNode(name)),
+                Map.of(),
+                Optional.empty(),
+                Backoff.NONE);
     }
 
     static TaskNode chain(TaskNode... children) {
         return new TaskNode.Chain(
-                Arrays.asList(children),
-                OnChildError.FAIL,
-                Optional.empty(),
-                TaskBody.named("chain").write());
+                Arrays.asList(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
     }
 
     static TaskNode group(TaskNode... children) {
@@ -147,17 +143,11 @@ final class World implements AutoCloseable {
     }
 
     static TaskNode group(OnChildError reaction, List<TaskNode> children) {
-        return new TaskNode.Group(
-                children, 0, reaction, Optional.empty(), TaskBody.named("group").write());
+        return new TaskNode.Group(children, 0, reaction, Optional.empty(), TaskBody.named("group"));
     }
 
     static TaskNode each(TaskNode template, int window) {
-        return new TaskNode.ForEach(
-                template,
-                window,
-                OnChildError.FAIL,
-                Optional.empty(),
-                TaskBody.named("each").write());
+        return new TaskNode.ForEach(template, window, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
     }
 
     void begin(String tree, TaskNode root) {

@@ -1,5 +1,5 @@
--- Cancels, suspends or resumes a node with all below it. Guarantee: one record, the rest follows by commands; a node that
--- has ended stays as it is; idempotent.
+-- Cancels, suspends or resumes a node with all below it. Guarantee: one record, the rest follows by commands; a node
+-- that has ended, or whose tree has not begun, stays as it is; idempotent.
 -- FLAGS allow-oom
 -- ARGV what: cancel | suspend | resume
 -- ARGV id: of the node
@@ -10,7 +10,7 @@
 -- INCLUDE task/queue
 -- INCLUDE task/tree
 local n = node(arg_id)
-if not n or n.state == TEMPLATE then return {GONE} end
+if not n or n.state == TEMPLATE or not root(n) then return {GONE} end
 if over(n) then return {OK, 0} end
 if arg_what == 'cancel' then
   finish(n, false, 'E{"reason":"Cancelled","message":"cancelled"}')
@@ -24,8 +24,7 @@ elseif arg_what == 'resume' and n.suspended == '1' then
 else
   return {OK, 0}
 end
-local facts = root(n)
-if facts then changed_roots[facts.tree] = facts end
+changed_roots[root(n).tree] = root(n)
 local out, soon = {OK, 1}, write_back()
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

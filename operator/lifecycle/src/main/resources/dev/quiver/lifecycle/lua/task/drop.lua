@@ -12,9 +12,7 @@
 -- INCLUDE task/queue
 -- INCLUDE task/tree
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
-local n, facts = node(arg_tree), nil
-if n then facts = root(n) end
-if not facts then
+if call('HGET', key_roots, arg_tree) == '' then
   local ids = {arg_tree}
   for i = 1, tonumber(arg_last) do ids[#ids + 1] = arg_tree .. '.' .. i end
   each_page(ids, function(...)
@@ -22,13 +20,15 @@ if not facts then
     call('HDEL', key_body, ...)
   end)
   call('HDEL', key_roots, arg_tree)
-  return {GONE}
 end
+local n = node(arg_tree)
+local facts = n and root(n)
+if not facts then return {GONE} end
 for _, at in ipairs({n, facts.finally ~= '' and node(relative(n, facts.finally)) or nil}) do
+  unqueue(at)
   if not over(at) then enter(at, FAILED) end
 end
 command('sweep', arg_tree)
 local out, soon = {OK}, write_back()
-call('ZREM', key_task_reports, arg_tree)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

@@ -30,7 +30,7 @@ for i = 1, #held, 2 do
   if id ~= '#' then
     taken[#taken + 1] = id
     local n = node(id)
-    local runs = n and (n.state == LOCKED or n.kind == 'I' and n.state == IDLE and n.step == 'b')
+    local runs = n and (n.state == LOCKED or n.kind == 'I' and waits(n))
     if runs and alive(n) then
       local verdict = 't'
       if rewound or string.match(held[i + 1], '@%-') then

@@ -20,10 +20,10 @@ local function unpark(id)
   local n = node(id)
   if n and n.suspended == '1' and not over(n) then return end
   local page, back = call('ZRANGEBYLEX', key_parked, '[' .. id .. '/', '(' .. id .. '0', 'LIMIT', 0, PAGE), {}
+  nodes_left = nodes_left - #page
   for i = 1, #page do
     local leaf = node(string.match(page[i], '/(.*)$'))
-    local waits = leaf and (leaf.state == STARTABLE or leaf.kind == 'I' and leaf.step == 'b' and leaf.state == IDLE)
-    if waits and not queue_up(leaf) then
+    if leaf and waits(leaf) and not queue_up(leaf) then
       command('unpark', id, '', leaf.pool)
       break
     end
@@ -32,11 +32,16 @@ local function unpark(id)
   if #back > 0 then call('ZREM', key_parked, unpack(back)) end
   if #back == PAGE then command('unpark', id) end
 end
+local function living(act) -- on a node of a tree that goes on
+  return function(n, data)
+    if root(n) and alive(n) then act(n, data) end
+  end
+end
 local run = {
-  activate = function(n) activate(n.id) end,
-  advance = advance,
-  iterate = function(n) if n.state == IDLE then may_iterate(n) end end,
-  retry = retry,
+  activate = living(function(n) activate(n.id) end),
+  advance = living(advance),
+  iterate = living(function(n) if n.state == IDLE then may_iterate(n) end end),
+  retry = living(retry),
   expire = function(n)
     if not over(n) then finish(n, false, 'E{"reason":"DeadlineExceeded","message":"the deadline has passed"}') end
   end,
@@ -47,19 +52,30 @@ local run = {
     if n.kind == 'L' then forget(n) else clear('sweep', n, tonumber(data) or 0) end
   end,
 }
-local done, left = 0, {}
+local anyway = { -- whether the node is there or not
+  unpark = unpark,
+  unqueue = function(id, data, pool)
+    local seq, handler = string.match(data, '^(%d+) (.*)$')
+    local n = node(id)
+    if seq and not (n and waits(n)) then leave(pools[pool], {id = id, seq = seq, handler = handler}) end
+  end,
+}
+-- The commands go when all is done: an error takes none of them away.
+local done, left = {}, {}
 for i = arg_commands, #ARGV do
   local kind, id, data, pool = string.match(ARGV[i], '^(%a+)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t')
+  local known = kind and (run[kind] or anyway[kind]) -- a newer program's are left to it
   if nodes_left <= 0 then
     left[#left + 1] = ARGV[i]
-  elseif kind and (pool == '' or pools[pool]) and call('ZREM', key_commands, ARGV[i]) == 1 then
-    done = done + 1
+  elseif known and (pool == '' or pools[pool]) and call('ZSCORE', key_commands, ARGV[i]) then
+    done[#done + 1] = ARGV[i]
     nodes_left = nodes_left - 1
-    local n = kind ~= 'unpark' and node(id)
-    if kind == 'unpark' then unpark(id) elseif n and run[kind] then run[kind](n, data) end
+    local n = run[kind] and node(id)
+    if anyway[kind] then known(id, data, pool) elseif n then known(n, data) end
   end
 end
-local out, soon = {OK, done}, write_back()
+if #done > 0 then call('ZREM', key_commands, unpack(done)) end
+local out, soon = {OK, #done}, write_back()
 for i = 1, #left do out[#out + 1] = left[i] end
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

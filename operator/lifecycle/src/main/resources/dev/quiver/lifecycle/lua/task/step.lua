@@ -70,7 +70,7 @@ local function settle(n, kind, data)
   if kind == 'p' then
     finish(n, true, data)
   elseif kind == 'i' then
-    iterated(n, data)
+    return iterated(n, data)
   elseif kind == 'l' then
     return again_or_end(n, 'lost', false, nil, data)
   elseif kind == 'r' then
@@ -94,7 +94,7 @@ for i = 0, settles - 1 do
   else
     released[#released + 1] = id
     local n = node(id)
-    local runs = n and (n.state == LOCKED or n.kind == 'I' and n.state == IDLE and n.step == 'b')
+    local runs = n and (n.state == LOCKED or n.kind == 'I' and waits(n))
     verdicts[i + 1] = runs and alive(n) and settle(n, kind, data) or 'v'
   end
 end
@@ -105,8 +105,7 @@ end
 
 local claims, claim_places, rows = {}, {}, {}
 local function claim(n, seq) -- false when it is not to run now
-  local waits = n and (n.state == STARTABLE or n.kind == 'I' and n.state == IDLE and n.step == 'b')
-  if not waits then return end
+  if not n or not waits(n) then return end
   local lives, suspended = alive(n)
   n.seq = whole(seq)
   put(n)
@@ -122,7 +121,7 @@ local function claim(n, seq) -- false when it is not to run now
 end
 if wanted > 0 then
   write_queue(q)
-  for _ = 1, 4 do -- tasks that were cancelled or suspended leave places free
+  for _ = 1, 64 do -- tasks that were cancelled or suspended leave places free
     local tasks = take(q, wanted - #claims, served, node, load)
     local taken = {}
     for i = 1, #tasks do taken[i] = tasks[i].id end

@@ -11,18 +11,15 @@ local function live_children(n, from) -- ids, and whether there are more
   for i = from, math.min(count, from + PAGE) - 1 do ids[#ids + 1] = relative(n, n.first + i * n.stride) end
   return ids, from + PAGE < count
 end
-local function in_queue_of_another(child)
-  return child.kind == 'L' and child.state == STARTABLE and not pools[child.pool]
-end
 local function end_child(child) -- it was cancelled with its ancestor
   if over(child) then return end
-  if child.kind == 'L' and child.state == STARTABLE then leave(pools[child.pool], child) end
+  unqueue(child)
   enter(child, FAILED)
   if child.suspended == '1' then command('unpark', child.id) end
 end
 local function forget_template(n) -- with those of the forEach nodes in it
   local ids = {}
-  for i = 0, n.stride - 1 do ids[i + 1] = relative(n, n.template + i) end
+  for i = 0, math.min(n.stride, MOST_STRIDE) - 1 do ids[i + 1] = relative(n, n.template + i) end
   load(ids)
   for i = 1, #ids do
     local of = node(ids[i])
@@ -30,32 +27,20 @@ local function forget_template(n) -- with those of the forEach nodes in it
     gone[#gone + 1] = ids[i]
   end
 end
--- kind: prune ends what is below, sweep forgets it. What stands in the queue of a pool that is not declared waits for a
--- caller that declares it.
+-- kind: prune ends what is below, sweep forgets it.
 local function clear(kind, n, from)
   local ids, more = live_children(n, from)
+  nodes_left = nodes_left - #ids
   load(ids)
   for i = 1, #ids do
     local child = node(ids[i])
-    if child and in_queue_of_another(child) then
-      if n.kind == 'I' then
-        local rest = {}
-        for j = i, #ids do
-          rest[#rest + 1] = 0
-          rest[#rest + 1] = n.id .. '/' .. ordinal_of(ids[j])
-        end
-        call('ZADD', key_children, unpack(rest))
-      end
-      return command(kind, n.id, whole(from + i - 1), child.pool)
-    end
     if child then
       local forgotten = kind == 'sweep' or n.kind == 'I'
+      end_child(child)
       if child.kind ~= 'L' then
-        end_child(child)
         command(forgotten and 'sweep' or 'prune', child.id)
-      else
-        end_child(child)
-        if forgotten then forget(child) end
+      elseif forgotten then
+        forget(child)
       end
     end
   end

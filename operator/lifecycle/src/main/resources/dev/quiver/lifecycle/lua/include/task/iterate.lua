@@ -3,14 +3,24 @@
 local function adopt_row(text, base, parent)
   local n = parse('', text)
   nodes[''] = nil
-  n.parent = parent or whole(n.parent + base)
+  n.parent = parent or n.parent ~= '' and whole(n.parent + base) or ''
   if n.first and n.first ~= '' then n.first = whole(n.first + base) end
   if n.template and n.template ~= '' then n.template = whole(n.template + base) end
   return n
 end
-local function iterated(n, data)
-  local answer, facts = cjson.decode(data), root(n)
-  n.step, n.failed = '', '0'
+local AGAIN_MS = 1000 -- until an iterator without a live child is asked again
+local function readable(ok, answer)
+  return ok and type(answer) == 'table' and (answer.state == nil or type(answer.state) == 'string')
+    and (answer.result == nil or type(answer.result) == 'string')
+    and (answer.trees == nil or type(answer.trees) == 'table')
+end
+local function iterated(n, data) -- answers the verdict
+  local ok, answer = pcall(cjson.decode, data)
+  local facts = root(n)
+  if not facts or not readable(ok, answer) then
+    return again_or_end(n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"the answer cannot be read"}')
+  end
+  n.step, n.failed, n.lost = '', '0', '0'
   put(n)
   if answer.state then results[n.id] = answer.state end
   local born, bodies, live = {}, {}, {}
@@ -41,6 +51,7 @@ local function iterated(n, data)
   each_page(bodies, function(...) call('HSET', key_body, ...) end)
   each_page(live, function(...) call('ZADD', key_children, ...) end)
   for i = 1, #born do activate(born[i]) end
+  if over(n) then return 'c' end -- by a child that failed at once
   if answer.done then
     n.step = 'd'
     results[n.id] = answer.result
@@ -48,8 +59,11 @@ local function iterated(n, data)
       results[n.id] = nil
       call('HDEL', key_results, n.id)
     end
-    if tonumber(n.finished) >= tonumber(n.created) and not over(n) then finish(n, true) end
+    if tonumber(n.finished) >= tonumber(n.created) then finish(n, true) end
   elseif #born > 0 then
     may_iterate(n)
+  elseif tonumber(n.created) == tonumber(n.finished) then
+    command('iterate', n.id, '', n.pool, now + AGAIN_MS)
   end
+  return 'c'
 end

@@ -8,6 +8,7 @@ local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS, ROWS = 6, 64, 1024, 1000
 local pools, own_queue = {}, nil
 for i = key_pools, #KEYS, KEYS_A_POOL do
   local name = string.match(KEYS[i], ':pool:([^:]+):tasks$')
+  if not name then return redis.error_reply('ERR ' .. KEYS[i] .. ' is no queue of a pool') end
   pools[name] = {name = name, hash = KEYS[i], plain = KEYS[i + 1], handlers = KEYS[i + 2], waiting = KEYS[i + 3],
     ready = KEYS[i + 4], wake = KEYS[i + 5], source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0}
   own_queue = own_queue or pools[name]
@@ -21,8 +22,9 @@ local function arrive(q, n)
   q.arriving[#q.arriving + 1] = n
   q.touched = true
 end
--- The task will be taken out of the queue.
+-- The task will be taken out of the queue, also if it came in the same script.
 local function leave(q, n)
+  n.left = true
   q.leaving[#q.leaving + 1] = n
   q.touched = true
 end
@@ -56,11 +58,16 @@ local function write_queue(q)
     remove(q, q.leaving)
     q.leaving = {}
   end
-  local tasks, new, rows = q.arriving, 0, {}
-  if #tasks == 0 then return end
-  for i = 1, #tasks do
-    if tasks[i].seq == '' then new = new + 1 end
+  local tasks, new, rows = {}, 0, {}
+  for i = 1, #q.arriving do
+    local n = q.arriving[i]
+    if not n.left then
+      tasks[#tasks + 1] = n
+      if n.seq == '' then new = new + 1 end
+    end
   end
+  q.arriving = {}
+  if #tasks == 0 then return end
   local seq = new > 0 and call('HINCRBY', q.hash, 'seq', new) - new
   for i = 1, #tasks do
     local n = tasks[i]
@@ -71,7 +78,6 @@ local function write_queue(q)
     rows[i * 2 - 1], rows[i * 2] = n.seq, n.id
   end
   each_page(rows, function(...) call('ZADD', q.plain, ...) end)
-  q.arriving = {}
 end
 local function set_aside(q, tasks) -- tasks that were taken out of `plain`
   local rows, handlers = {}, {}
@@ -104,19 +110,36 @@ local function look(q, most, aside, served, node_of, load)
   end
   return mine, others, known
 end
--- Adds the first tasks of the handlers that the worker serves, and sorts them in.
-local function add_waiting(q, mine, most, served)
-  local heads, before = call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1), #mine
+-- The lines of tasks that the worker serves: one of `plain`, and one of each handler with tasks in `waiting`.
+local function read_on(q, line) -- its next page
+  local from = line.last and '(' .. line.last or '[' .. line.handler .. '\0'
+  local page = call('ZRANGEBYLEX', q.waiting, from, '(' .. line.handler .. '\1', 'LIMIT', 0, line.size)
+  line.tasks, line.at, line.more = {}, 1, #page == line.size
+  line.last, line.size = page[#page], line.size * 4
+  for i = 1, #page do
+    line.tasks[i] = {id = string.sub(page[i], #line.handler + 17), handler = line.handler, member = page[i],
+      seq = tonumber(string.sub(page[i], #line.handler + 2, #line.handler + 16))}
+  end
+end
+local function lines_of(q, mine, served)
+  local lines, heads = {{tasks = mine, at = 1}}, call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1)
   for i = 1, #heads do
-    local handler = heads[i]
-    local page = served[handler]
-      and call('ZRANGEBYLEX', q.waiting, '[' .. handler .. '\0', '(' .. handler .. '\1', 'LIMIT', 0, most) or {}
-    for j = 1, #page do
-      mine[#mine + 1] = {id = string.sub(page[j], #handler + 17), handler = handler, member = page[j],
-        seq = tonumber(string.sub(page[j], #handler + 2, #handler + 16))}
+    if served[heads[i]] then
+      lines[#lines + 1] = {handler = heads[i], size = 4}
+      read_on(q, lines[#lines])
     end
   end
-  if #mine > before then table.sort(mine, function(a, b) return a.seq < b.seq end) end
+  return lines
+end
+local function next_of(q, lines) -- the first task of all lines, or nil
+  local best
+  for i = 1, #lines do
+    local line = lines[i]
+    if not line.tasks[line.at] and line.more then read_on(q, line) end
+    local task = line.tasks[line.at]
+    if task and (not best or task.seq < best.tasks[best.at].seq) then best = line end
+  end
+  return best
 end
 -- Takes the first tasks that the worker serves out of the queue, at most so many: a list of {id, seq}. `served` is a set
 -- of handlers, `node_of` gives the node of an id or false, `load` reads the nodes of many. A call sets MOST_ASIDE tasks
@@ -124,13 +147,14 @@ end
 local function take(q, wanted, served, node_of, load)
   local out, aside = {}, 0
   repeat
-    local most = wanted - #out
-    local mine, others, known = look(q, most, MOST_ASIDE - aside, served, node_of, load)
-    add_waiting(q, mine, most, served)
+    local mine, others, known = look(q, wanted - #out, MOST_ASIDE - aside, served, node_of, load)
+    local lines = lines_of(q, mine, served)
     local plain, waiting, handlers = {}, {}, {}
-    for i = 1, math.min(#mine, most) do
-      local task = mine[i]
-      if task.seq > known then break end
+    while #out < wanted do
+      local line = next_of(q, lines)
+      local task = line and line.tasks[line.at]
+      if not task or task.seq > known then break end
+      line.at = line.at + 1
       out[#out + 1] = task
       if task.handler then
         waiting[#waiting + 1] = task.member

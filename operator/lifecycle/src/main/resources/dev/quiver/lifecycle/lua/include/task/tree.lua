@@ -26,6 +26,7 @@ for _, name in ipairs({'first', 'count', 'stride', 'created', 'finished', 'windo
 local ROOT = {'keep', 'watched', 'next', 'finally', 'deadline', 'counts'}
 local FINALLY, CONTINUE = 'F', 'C' -- the parent of the node that runs at the end; an on_error
 local MAX_LOST, MOST_NODES, PAGE, TIMERS = 3, 256, 256, 'tasks:'
+local MOST_CLIMBS, MOST_STRIDE = 64, 1000 -- a record that a tenant wrote may lead in a circle
 local activate, advance, finish
 local nodes_left = MOST_NODES
 local nodes, roots, results, changed_nodes, changed_roots = {}, {}, {}, {}, {}
@@ -135,19 +136,20 @@ end
 -- Whether no ancestor has ended; and the nearest node, itself included, that is suspended.
 local function alive(n)
   local at, suspended = n, nil
-  while true do
+  for _ = 1, MOST_CLIMBS do
     if at.suspended == '1' then suspended = suspended or at end
     if at.parent == '' or at.parent == FINALLY then return true, suspended end
     at = parent_of(at)
     if not at or over(at) then return false end
   end
+  return false
 end
 
 -- The node whose result is the input of this one, or nil, and the path of elements in it. A chain gives each child the
 -- result of the one before it, and its first child its own input. Groups give every child their own.
 local function input_of(n)
   local at, path = n, ''
-  while true do
+  for _ = 1, MOST_CLIMBS do
     local p = parent_of(at)
     if not p or p.kind == 'I' then return nil end
     if at.element ~= '' then path = path == '' and at.element or at.element .. '/' .. path end
@@ -157,10 +159,19 @@ local function input_of(n)
   end
 end
 local function result_of(id) return results[id] or call('HGET', key_results, id) end
+local decoded = {}
+local function value_of(id, text) -- a JSON result, read once in a script; nil for one that Redis cannot read
+  if decoded[id] == nil then
+    local ok, value = pcall(cjson.decode, string.sub(text, string.find(text, '\n', 1, true) + 1))
+    decoded[id] = ok and value
+  end
+  return decoded[id]
+end
 -- How many elements the input has at this path; nil when it is no array.
 local function elements(id, path)
   local text = result_of(id)
-  while text and string.byte(text) == 64 do -- @
+  for _ = 1, MOST_CLIMBS do
+    if not text or string.byte(text) ~= 64 then break end -- @
     id = tree_of(id) .. '.' .. string.sub(text, 2)
     text = result_of(id)
   end
@@ -173,7 +184,7 @@ local function elements(id, path)
     return elements(relative(n, n.first + first * n.stride), rest)
   end
   if not first then return tonumber(string.match(text, '^J(%d+)\n')) end
-  local value = string.byte(text) == 74 and cjson.decode(string.sub(text, string.find(text, '\n', 1, true) + 1))
+  local value = string.byte(text) == 74 and value_of(id, text) -- J
   for index in string.gmatch(path, '%d+') do value = type(value) == 'table' and value[index + 1] end
   return type(value) == 'table' and (#value > 0 or next(value) == nil) and #value or nil
 end
@@ -181,15 +192,23 @@ end
 -- Totals and progress climb in the script in which they change.
 local function add(n, field, by)
   if by == 0 then return end
-  local at = parent_of(n)
-  while at do
+  local at, climbs = parent_of(n), 0
+  while at and climbs < MOST_CLIMBS do
     at[field] = whole(at[field] + by)
     put(at)
-    at = parent_of(at)
+    at, climbs = parent_of(at), climbs + 1
   end
 end
+local function waits(n) -- in a queue, or parked
+  return n.kind == 'L' and n.state == STARTABLE or n.kind == 'I' and n.state == IDLE and n.step == 'b'
+end
+local function unqueue(n) -- before it ends or is forgotten
+  if not waits(n) then return end
+  if pools[n.pool] then return leave(pools[n.pool], n) end
+  if n.seq ~= '' then command('unqueue', n.id, n.seq .. ' ' .. n.handler, n.pool) end
+end
 local function forget(n)
-  if n.state == STARTABLE and n.kind == 'L' and pools[n.pool] then leave(pools[n.pool], n) end
+  unqueue(n)
   if n.suspended == '1' then command('unpark', n.id) end
   gone[#gone + 1] = n.id
   nodes[n.id], changed_nodes[n.id], results[n.id] = false, nil, nil
@@ -209,10 +228,11 @@ local function may_iterate(n)
   n.step, n.seq = 'b', ''
   queue_up(n)
 end
-local function make_child(n, ordinal) -- a copy of the template, with ordinals of its own
+local function make_child(n, ordinal) -- a copy of the template, with ordinals of its own; false without a template
   local shift = ordinal - n.template
   for i = 0, n.stride - 1 do
     local of = node(relative(n, n.template + i))
+    if not of then return false end
     local text = text_of(of.kind == 'L' and LEAF or COMPOSITE, of)
     local child = parse(relative(n, ordinal + i), text)
     child.state = WAITING
@@ -228,6 +248,7 @@ local function make_child(n, ordinal) -- a copy of the template, with ordinals o
     put(child)
   end
   nodes_left = nodes_left - n.stride + 1
+  return true
 end
 -- Starts children while there is room for them, and ends the composite after its last one.
 function advance(n)
@@ -240,22 +261,28 @@ function advance(n)
       break
     end
     local ordinal = n.first + n.created * n.stride
-    if n.kind == 'E' then make_child(n, ordinal) end
+    if n.kind == 'E' and not make_child(n, ordinal) then break end
     n.created = whole(n.created + 1)
     put(n)
-    activate(relative(n, ordinal))
+    local child = node(relative(n, ordinal))
+    if not child or over(child) then -- it was cancelled while it waited
+      n.finished = whole(n.finished + 1)
+      nodes_left = nodes_left - 1
+    else
+      activate(child.id)
+    end
   end
   n.advancing = nil
   if n.state == IDLE and tonumber(n.finished) == tonumber(n.count) then
-    if n.kind ~= 'C' then return finish(n, true, '*') end
-    finish(n, true, n.count == '0' and (input_of(n) and '@' .. ordinal_of(input_of(n)) or 'J0\n[]')
-      or '@' .. whole(n.first + n.count - 1))
+    if n.count == '0' then return finish(n, true, 'J0\n[]') end
+    finish(n, true, n.kind == 'C' and '@' .. whole(n.first + n.count - 1) or '*')
   end
 end
 local function unfold(n) -- the children of an E: one for each element of its input
   local from, path = input_of(n)
   local count = from and elements(from, path)
-  local facts = root(n)
+  local facts, template = root(n), node(relative(n, n.template))
+  if not facts or not template or tonumber(n.stride) > MOST_STRIDE then return end
   if not count or count > 10000 then
     local message = not from and 'forEach has no result before it'
       or not count and 'forEach needs an array, the result before it is none'
@@ -265,7 +292,7 @@ local function unfold(n) -- the children of an E: one for each element of its in
   n.first, n.count = facts.next, whole(count)
   facts.next = whole(facts.next + count * n.stride)
   changed_roots[facts.tree] = facts
-  local total = count * node(relative(n, n.template)).total
+  local total = count * template.total
   add(n, 'total', total - n.total)
   n.total = whole(total)
 end
@@ -273,8 +300,11 @@ function activate(id)
   local n = node(id)
   if not n or n.state ~= WAITING then return end
   if (n.kind == 'L' or n.kind == 'I') and not pools[n.pool] then return command('activate', id, '', n.pool) end
+  local facts, deadline = n.parent == '' and root(n), n.deadline or ''
+  if facts and facts.deadline ~= '' and (deadline == '' or tonumber(facts.deadline) < tonumber(deadline)) then
+    deadline = facts.deadline
+  end
   nodes_left = nodes_left - 1
-  local deadline = n.parent == '' and root(n) and root(n).deadline or n.deadline or ''
   if deadline ~= '' then command('expire', id, '', '', now + deadline) end
   enter(n, n.kind == 'L' and STARTABLE or IDLE)
   if n.kind == 'L' then return queue_up(n) end
@@ -284,15 +314,18 @@ function activate(id)
 end
 
 -- Ends.
-local function tree_over(facts)
+local function tree_over(facts) -- the root and the node that runs at the end are over
   if facts.keep ~= '' then command('sweep', facts.tree, '', '', now + facts.keep) end
 end
-local function error_of(n)
-  local own = results[n.id]
-  return own and string.byte(own) == 33 and own or '!' .. ordinal_of(n.id) -- 33: !
+local function error_of(n, p)
+  local own = result_of(n.id)
+  local refers = own and string.byte(own) == 33 -- !
+  if p.kind ~= 'I' then return refers and own or '!' .. ordinal_of(n.id) end
+  return refers and result_of(relative(n, string.sub(own, 2))) or own -- its children are forgotten
 end
 function finish(n, ok, result)
   local p = parent_of(n)
+  unqueue(n)
   if ok or p and p.on_error == CONTINUE then
     add(n, 'progress', n.total - n.progress)
     n.progress = n.total
@@ -305,11 +338,16 @@ function finish(n, ok, result)
     local facts = root(n)
     if not facts then return end
     changed_roots[facts.tree] = facts
-    if n.parent == '' and facts.finally ~= '' then return activate(relative(n, facts.finally)) end
-    return tree_over(facts)
+    local last = facts.finally ~= '' and node(relative(n, facts.finally))
+    local top = node(facts.tree)
+    if n.parent == '' and last and not over(last) then return activate(last.id) end
+    if top and over(top) then tree_over(facts) end
+    return
   end
   if over(p) then return end
-  if not ok and p.on_error ~= CONTINUE then return finish(p, false, error_of(n)) end
+  if not ok and p.on_error ~= CONTINUE then return finish(p, false, error_of(n, p)) end
+  -- A child that was cancelled before its turn counts when its turn comes.
+  if p.kind ~= 'I' and (ordinal_of(n.id) - p.first) / p.stride >= tonumber(p.created) then return end
   p.finished = whole(p.finished + 1)
   put(p)
   if p.kind ~= 'I' then return advance(p) end
@@ -364,6 +402,9 @@ local function write_back()
     call('HDEL', key_results, ...)
     call('HDEL', key_roots, ...)
   end)
+  for i = 1, #gone do
+    if not string.find(gone[i], '.', 1, true) then call('ZREM', key_task_reports, gone[i]) end
+  end
   local soon = {}
   if #commands > 0 then
     local number = call('HINCRBY', key_meta, 'commands', #commands) - #commands

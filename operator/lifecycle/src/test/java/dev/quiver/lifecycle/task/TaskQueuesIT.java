@@ -1,0 +1,208 @@
+package dev.quiver.lifecycle.task;
+
+import static dev.quiver.lifecycle.task.World.chain;
+import static dev.quiver.lifecycle.task.World.group;
+import static dev.quiver.lifecycle.task.World.leaf;
+import static dev.quiver.lifecycle.task.World.passed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import io.lettuce.core.KeyValue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.World.Worker;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Settlement;
+
+/** The order in which Tasks are given out, and to whom; and commands. */
+class TaskQueuesIT {
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private World world;
+
+    @BeforeEach
+    void begin() {
+        world = new World(REDIS.store());
+    }
+
+    @AfterEach
+    void end() {
+        world.close();
+    }
+
+    @Test
+    void cancelledLeafLeavesTheQueueWhereverItWaits() {
+        world.begin("t1", leaf("a"));
+        world.begin("t2", leaf("b", "q", "nobody"));
+        world.begin("t3", group(leaf("c"), leaf("d", "q", "nobody")));
+        world.worker("q", "h").claim();
+        for (String tree : List.of("t1", "t2", "t3")) {
+            world.trees.change(tree, TaskTrees.Change.CANCEL);
+            assertThat(world.trees.drop(tree, 3)).isTrue();
+            assertThat(world.trees.drop(tree, 3)).as("again").isTrue();
+        }
+        for (String pool : List.of("p", "q")) {
+            String queue = world.keys.hash(pool);
+            List<KeyValue<String, String>> facts =
+                    world.store.ask(redis -> redis.hmget(queue, "left", "running", "ready"));
+            assertThat(facts).extracting(value -> value.getValueOrElse("")).containsExactly("0", "0", "0");
+            long left =
+                    world.store.ask(redis -> redis.exists(queue + ":plain", queue + ":waiting", queue + ":handlers"));
+            assertThat(left).isZero();
+        }
+        assertThat(world.nodes()).isZero();
+    }
+
+    @Test
+    void commandsOfANewerProgramStayAndKeepNoOtherOneBack() {
+        for (int i = 0; i < 70; i++) {
+            String command = (i % 2 == 0 ? "stamp\tt\t\t\t" : "activate\tt\t\tno:pool\t") + i;
+            world.store.ask(redis -> redis.zadd(world.keys.commands(), 2, command));
+        }
+        world.begin("t", chain(leaf("here"), leaf("there", "q", "h")));
+        Worker here = world.worker("p", "h");
+        here.step(List.of(passed(here.claim().getFirst(), "1")), 0);
+        world.store
+                .ask(redis -> redis.zrange(world.keys.commands(), -1, -1))
+                .forEach(last -> world.store.ask(redis -> redis.zadd(world.keys.commands(), 1, last)));
+        world.reaper.tick();
+        assertThat(world.worker("q", "h").claimNames()).containsExactly("there");
+        long left = world.store.ask(redis -> redis.zcard(world.keys.commands()));
+        assertThat(left).isEqualTo(70);
+    }
+
+    @Test
+    void aThousandSlotsOfManyHandlersGetTheirTasksInOrder() {
+        TaskNode[] many = IntStream.range(0, 400)
+                .mapToObj(i -> leaf("x" + i, "p", "h" + i % 40))
+                .toArray(TaskNode[]::new);
+        world.begin("t", group(many));
+        Worker none = world.worker("p");
+        for (int i = 0; i < 10; i++) {
+            none.step(List.of(), 1);
+        }
+        String[] all = IntStream.range(0, 40).mapToObj(i -> "h" + i).toArray(String[]::new);
+        List<String> names = world.worker("p", all).step(List.of(), 250).claims().stream()
+                .map(TaskQueuesIT::name)
+                .toList();
+        assertThat(names)
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 250).mapToObj(i -> "x" + i).toList());
+    }
+
+    @Test
+    void lostAndReturnedTasksGoBeforeLaterOnes() {
+        world.begin("t", group(leaf("a"), leaf("b"), leaf("c")));
+        Worker dead = world.worker("p", "h");
+        Worker other = world.worker("p", "h");
+        dead.step(List.of(), 1);
+        other.step(List.of(), 1);
+        dead.die();
+        other.step(List.of(new Settlement.Returned(other.held.getFirst())), 0);
+        assertThat(other.claimNames()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void tasksOfAnotherHandlerKeepNobodyWaitingAndTheirPlaceInTheOrder() {
+        TaskNode[] many = IntStream.range(0, 300)
+                .mapToObj(i -> leaf("x" + i, "p", "other"))
+                .toArray(TaskNode[]::new);
+        world.begin("t1", group(many));
+        world.begin("t2", group(leaf("a"), leaf("b")));
+        world.begin("t3", leaf("x300", "p", "other"));
+        Worker worker = world.worker("p", "h");
+        int steps = 0;
+        while (worker.held.isEmpty()) {
+            assertThat(steps++).isLessThan(8);
+            worker.step(List.of(), 2);
+        }
+        assertThat(worker.held).extracting(TaskQueuesIT::name).containsExactly("a", "b");
+        assertThat(worker.step(List.of(new Settlement.Returned(worker.held.getFirst())), 0)
+                        .claimable())
+                .as("its own and those that it has not looked at")
+                .isEqualTo(2);
+        List<String> names = world.worker("p", "h", "other").step(List.of(), 200).claims().stream()
+                .map(TaskQueuesIT::name)
+                .toList();
+        assertThat(names).hasSize(200).first().isEqualTo("x0");
+        assertThat(world.worker("p", "other", "h").claimNames().getLast()).isEqualTo("x263");
+        assertThat(world.worker("p", "other", "h").claimNames()).endsWith("x299", "a", "x300");
+    }
+
+    /** A task that was set aside waits for an earlier one that nobody has looked at yet. */
+    @Test
+    void ordersATaskThatWasSetAsideBehindAnEarlierOneThatCameBack() {
+        TaskNode[] nodes = new TaskNode[72];
+        Arrays.setAll(nodes, i -> i < 70 ? leaf("x" + i, "p", "other") : leaf(i == 70 ? "early" : "late"));
+        world.begin("t", group(nodes));
+        Worker all = world.worker("p", "h", "other");
+        all.step(List.of(), 71);
+        world.worker("p", "none").claim();
+        all.step(
+                all.held.stream()
+                        .map(Settlement.Returned::new)
+                        .map(Settlement.class::cast)
+                        .toList(),
+                0);
+        Worker worker = world.worker("p", "h");
+        assertThat(worker.step(List.of(), 1).claims()).isEmpty();
+        assertThat(worker.step(List.of(), 1).claims())
+                .extracting(TaskQueuesIT::name)
+                .containsExactly("early");
+        assertThat(worker.claimNames()).containsExactly("late");
+    }
+
+    @Test
+    void suspendedNodeGivesNothingOutAndResumeLosesNone() {
+        world.begin("t", group(leaf("a"), chain(leaf("b"), leaf("c"))));
+        Worker worker = world.worker("p", "h");
+        assertThat(world.trees.change("t.2", TaskTrees.Change.SUSPEND)).isTrue();
+        assertThat(world.trees.change("t.2", TaskTrees.Change.SUSPEND)).isFalse();
+        assertThat(worker.claimNames()).containsExactly("a");
+        assertThat(world.trees.change("t", TaskTrees.Change.SUSPEND)).isTrue();
+        worker.step(List.of(new Settlement.Returned(worker.held.getFirst())), 0);
+        assertThat(worker.claimNames()).isEmpty();
+        world.trees.change("t", TaskTrees.Change.RESUME);
+        assertThat(worker.claimNames()).containsExactly("a");
+        world.trees.change("t.2", TaskTrees.Change.RESUME);
+        assertThat(worker.claimNames()).containsExactly("b");
+    }
+
+    @Test
+    void chainGoesOnInAnotherPool() {
+        world.begin("t", chain(leaf("here"), leaf("there", "q", "h"), leaf("back")));
+        Worker here = world.worker("p", "h");
+        Worker there = world.worker("q", "h");
+        here.step(List.of(passed(here.claim().getFirst(), "1")), 4);
+        world.reaper.tick();
+        assertThat(there.claim()).extracting(world::arguments).containsExactly("[\"there\",1]");
+        there.step(List.of(passed(there.held.getFirst(), "2")), 4);
+        world.reaper.tick();
+        assertThat(here.claim()).extracting(world::arguments).containsExactly("[\"back\",2]");
+    }
+
+    @Test
+    void treeOfAThousandNodesIsCreatedInPiecesAndRuns() {
+        TaskNode[] all = IntStream.range(0, 999).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);
+        world.begin("t", group(all));
+        assertThat(world.trees.create(TaskTree.of("t", group(all)))).isEqualTo(TaskTrees.Created.KNOWN);
+        world.work(world.worker("p", "h"), claim -> Optional.of("1"));
+        assertThat(world.state("t")).returns(999L, TreeState::progress).returns(true, TreeState::over);
+        assertThat(world.trees.drop("t", 1000)).isTrue();
+        assertThat(world.nodes()).isZero();
+        assertThat(world.trees.create(TaskTree.of("t", group(all)))).isEqualTo(TaskTrees.Created.BURIED);
+    }
+
+    private static String name(Claim claim) {
+        return claim.task().name();
+    }
+}
