@@ -15,7 +15,8 @@ import io.fabric8.kubernetes.api.model.Condition;
 /**
  * The operator's report on a {@link Task}. Its size does not grow with the number of nodes: where the resource would be
  * larger than 8 KiB, the spec aside, {@link #tree} is shortened first. Times are RFC 3339 in UTC. With a schedule the
- * numbers are those of the latest run.
+ * numbers are those of the latest run. An empty or null {@link #result} is a result, too; one that is not there is
+ * null in Java alone.
  */
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -46,6 +47,7 @@ public record TaskStatus(
 
         @JsonPropertyDescription(
                 "Result of the root, where it is JSON of at most 4096 bytes; a larger one is only in Redis.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
         JsonNode result,
 
         @JsonPropertyDescription("Size of the root's result in bytes, also of one that is not shown.") @Min(0)

@@ -25,7 +25,7 @@ record SchemaFinishing(String kind) {
         conditions((ObjectNode) root.at("/properties/status/properties/conditions"));
         switch (kind) {
             case "TaskSet" -> matrix((ObjectNode) root.at("/properties/spec/properties/source/properties/matrix"));
-            case "Task" -> task(property(root, "spec"));
+            case "Task" -> task(property(root, "spec"), property(root, "status"));
             default -> {}
         }
         walk(root);
@@ -130,9 +130,10 @@ record SchemaFinishing(String kind) {
         }
     }
 
-    private static void task(ObjectNode spec) {
+    private static void task(ObjectNode spec, ObjectNode status) {
         mapBy(property(spec, "nodes"), "name");
         property(spec, "notBefore").put("format", "date-time");
+        property(status, "result").put("nullable", true); // null is a result
     }
 
     /** Environment is a map by name, which makes names unique; all else is written as a whole. */

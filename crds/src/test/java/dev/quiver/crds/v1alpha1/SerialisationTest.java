@@ -179,6 +179,18 @@ class SerialisationTest {
     }
 
     @Test
+    void anEmptyResultIsAResult() throws IOException {
+        var mapper = new ObjectMapper();
+        for (var text : List.of("null", "0", "false", "\"\"", "[]", "{}")) {
+            var status =
+                    TaskStatusBuilder.builder().result(mapper.readTree(text)).build();
+            assertThat(json.asJson(status)).isEqualTo("{\"result\":" + text + "}");
+            assertThat(json.unmarshal(json.asJson(status), TaskStatus.class)).isEqualTo(status);
+        }
+        assertThat(json.unmarshal("{}", TaskStatus.class).result()).isNull();
+    }
+
+    @Test
     void whatWasLeftOutOfATaskHasTheDefaultsOfTheSchema() {
         var spec = json.unmarshal(
                         "kind: Task\napiVersion: quiver.dev/v1alpha1\nspec: {nodes: [{name: a, iterator: {handler: b}}],"

@@ -3,12 +3,18 @@ package dev.quiver.crds.v1alpha1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -112,6 +118,29 @@ class TaskUpdatesIT {
         create(TaskSpecBuilder.builder().task(TaskUnit.ofHandler("resize")).wire(Wire.Idoit));
         refuses(spec -> spec.suspend(true), "spec.suspend", "must be false with wire: Idoit");
         change(spec -> spec.cancel(true));
+    }
+
+    /** What is empty to a script is a value to the one who waits for it. */
+    @Test
+    void keepsWhatIsEmptyOrNull() throws IOException {
+        var arguments = List.of(
+                new ObjectMapper().readValue("[null, 0, \"\", false, [], {}, {\"a\": null}]", JsonNode[].class));
+        create(TaskSpecBuilder.builder()
+                .task(TaskUnitBuilder.builder().handler("h").args(arguments).build()));
+        var status = new Task();
+        status.setMetadata(Specimens.task(name).getMetadata());
+        status.setStatus(
+                TaskStatusBuilder.builder().result(NullNode.getInstance()).build());
+        client.resource(status)
+                .subresource("status")
+                .patch(new PatchContext.Builder()
+                        .withPatchType(PatchType.SERVER_SIDE_APPLY)
+                        .withFieldManager("quiver")
+                        .withForce(true)
+                        .build());
+        var stored = client.resources(Task.class).withName(name).get();
+        assertThat(stored.getSpec().task().args()).isEqualTo(arguments);
+        assertThat(stored.getStatus().result()).isEqualTo(NullNode.getInstance());
     }
 
     private void create(TaskSpecBuilder spec) {
