@@ -44,7 +44,7 @@ public sealed interface TaskGraph {
     /**
      * The nodes cannot run.
      *
-     * @param node the name of the node at fault
+     * @param node the name of the node at fault, or the one that no node has; empty without nodes
      * @param message the fault for people, with the node's name; for {@link TaskReason#GraphInvalid}
      */
     record Invalid(String node, String message) implements TaskGraph {}

@@ -47,9 +47,6 @@ final class TaskGraphCheck {
     /** How many of its parent's children stand before a node. */
     private final int[] position;
 
-    /** Distance from the root or from spec.finally, with these as 1; 0 until it was reached. */
-    private final int[] depth;
-
     private int root = NONE;
     private int cleanup = NONE;
 
@@ -58,7 +55,6 @@ final class TaskGraphCheck {
         this.nodes =
                 spec.unit().map(unit -> List.of(unit.asNode(TaskGraph.UNIT))).orElse(spec.nodes());
         this.position = new int[nodes.size()];
-        this.depth = new int[nodes.size()];
     }
 
     TaskGraph graph() {
@@ -229,7 +225,9 @@ final class TaskGraphCheck {
                 fault(i, "is outside the tree of " + nodes.get(root).name() + ": no chain, group or forEach names it"));
     }
 
+    /** Breadth first, with root and finally as 1; all that is left is a tree below one of the two. */
     private Optional<Invalid> depthFault() {
+        var depth = new int[nodes.size()];
         Queue<Integer> reached = new ArrayDeque<>(List.of(root));
         depth[root] = 1;
         if (cleanup != NONE) {

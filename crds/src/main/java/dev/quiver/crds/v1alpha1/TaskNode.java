@@ -48,7 +48,7 @@ import io.fabric8.generator.annotation.ValidationRule;
         fieldPath = ".total")
 @ValidationRule(
         value = "!has(self.activeDeadlineSeconds) || !" + TaskRules.RUNS + " || self.activeDeadlineSeconds <= 604800",
-        message = TaskRules.LEAF_DEADLINE,
+        message = "must be at most 604800 (a week) for a command or handler",
         fieldPath = ".activeDeadlineSeconds")
 @ValidationRule(
         value = "!has(self.onChildError) || " + TaskRules.HAS_CHILDREN,

@@ -46,10 +46,10 @@ final class TaskRules {
             "!has(n.command) && !has(n.forEach) && (!has(n.onChildError) || n.onChildError != 'Continue')"
                     + " && (!has(n.iterator) || !has(n.iterator.command))";
 
-    /** A deadline of a year is for a node with children. */
-    static final String LEAF_DEADLINE = "must be at most 604800 (a week) for a command or handler";
-
+    /** The message for a working directory of a function. */
     static final String WORKING_DIR_NEEDS_COMMAND = "needs command: a function runs in the directory of its process";
+
+    // Descriptions of fields, or how they begin.
 
     static final String COMMAND_TEXT =
             "The program and its first arguments, run in the worker container without a shell: 1 to 64 strings of at"
