@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +23,16 @@ class CrdYamlTest {
     private static final Path UPCOMING_EXAMPLES = Path.of("src/test/resources/upcoming");
     private static final Path GUIDES = Path.of("guide");
 
+    @BeforeAll
+    static void makeTheYamlAnewWhereAsked() throws IOException {
+        if (System.getProperty("crds.write") != null) {
+            for (var kind : CrdYaml.KINDS) {
+                Files.createDirectories(kind.file().getParent());
+                Files.writeString(kind.file(), kind.yaml());
+            }
+        }
+    }
+
     static Iterable<Kind> kinds() {
         return CrdYaml.KINDS;
     }
@@ -30,10 +41,6 @@ class CrdYamlTest {
     @MethodSource("kinds")
     void committedYamlIsWhatTheTypesSay(Kind kind) throws IOException {
         var made = kind.yaml();
-        if (System.getProperty("crds.write") != null) {
-            Files.createDirectories(kind.file().getParent());
-            Files.writeString(kind.file(), made);
-        }
         var committed = Files.exists(kind.file()) ? Files.readString(kind.file()) : "";
         assertThat(committed.equals(made))
                 .as("%s is not what the types say; this makes it anew: %s", kind.file(), CrdYaml.MENDING)
