@@ -18,22 +18,24 @@ final class CommandCodec {
 
     static byte[] encode(Execution execution) throws InvalidAssignmentException {
         return switch (execution) {
-            case Command command -> encode(command);
-            case HandlerCall call -> encode(asCommand(call));
+            case Command command -> {
+                requireCount("command", command.argv().size(), 1);
+                requireCount("env", command.env().size(), 0);
+                check(command);
+                yield encode(command.argv(), command.env(), command.workingDirectory(), command.grace());
+            }
+            case HandlerCall call -> {
+                Optional<String> fault = HandlerNames.fault(call.handler());
+                if (fault.isPresent()) {
+                    throw new InvalidAssignmentException("handler " + fault.get());
+                }
+                requireCount("env", call.env().size(), 0);
+                yield encode(List.of(call.handler()), call.env(), Optional.empty(), Duration.ZERO);
+            }
         };
     }
 
-    private static Command asCommand(HandlerCall call) throws InvalidAssignmentException {
-        Optional<String> fault = HandlerNames.fault(call.handler());
-        if (fault.isPresent()) {
-            throw new InvalidAssignmentException("handler " + fault.get());
-        }
-        return new Command(List.of(call.handler()), call.env(), Optional.empty(), Duration.ZERO);
-    }
-
-    private static byte[] encode(Command command) throws InvalidAssignmentException {
-        requireCount("command", command.argv().size(), 1);
-        requireCount("env", command.env().size(), 0);
+    private static void check(Command command) throws InvalidAssignmentException {
         if (command.argv().getFirst().isEmpty()) {
             throw new InvalidAssignmentException("command[0] is empty: it names the program");
         }
@@ -41,7 +43,11 @@ final class CommandCodec {
             throw new InvalidAssignmentException(
                     "grace is " + command.grace() + ": allowed are 0 to " + Command.MAX_GRACE);
         }
-        List<byte[]> strings = strings(command);
+    }
+
+    private static byte[] encode(List<String> argv, Map<String, String> env, Optional<String> directory, Duration grace)
+            throws InvalidAssignmentException {
+        List<byte[]> strings = strings(argv, env, directory);
         int bytes = CommandDescriptor.STRINGS_AT;
         try {
             for (byte[] string : strings) {
@@ -55,32 +61,31 @@ final class CommandCodec {
         to.putShort(CommandDescriptor.MAJOR_AT, CommandDescriptor.MAJOR);
         to.putShort(CommandDescriptor.MINOR_AT, CommandDescriptor.MINOR);
         to.putInt(CommandDescriptor.RECORD_BYTES_AT, bytes);
-        to.putInt(CommandDescriptor.ARGC_AT, command.argv().size());
-        to.putInt(CommandDescriptor.ENVC_AT, command.env().size());
-        to.putInt(CommandDescriptor.HAS_DIRECTORY_AT, command.workingDirectory().isPresent() ? 1 : 0);
-        to.putInt(
-                CommandDescriptor.GRACE_MILLIS_AT,
-                Math.toIntExact(command.grace().toMillis()));
+        to.putInt(CommandDescriptor.ARGC_AT, argv.size());
+        to.putInt(CommandDescriptor.ENVC_AT, env.size());
+        to.putInt(CommandDescriptor.HAS_DIRECTORY_AT, directory.isPresent() ? 1 : 0);
+        to.putInt(CommandDescriptor.GRACE_MILLIS_AT, Math.toIntExact(grace.toMillis()));
         to.position(CommandDescriptor.STRINGS_AT);
         strings.forEach(string -> to.put(string).put((byte) 0));
         return to.array();
     }
 
-    private static List<byte[]> strings(Command command) throws InvalidAssignmentException {
-        List<byte[]> strings = new ArrayList<>();
-        for (int i = 0; i < command.argv().size(); i++) {
+    private static List<byte[]> strings(List<String> argv, Map<String, String> env, Optional<String> directory)
+            throws InvalidAssignmentException {
+        List<byte[]> strings = new ArrayList<>(argv.size() + env.size() + 1);
+        for (int i = 0; i < argv.size(); i++) {
             int index = i;
-            strings.add(bytes(() -> "command[" + index + "]", command.argv().get(i)));
+            strings.add(bytes(() -> "command[" + index + "]", argv.get(i)));
         }
-        for (Map.Entry<String, String> variable : command.env().entrySet()) {
+        for (Map.Entry<String, String> variable : env.entrySet()) {
             if (variable.getKey().isEmpty() || variable.getKey().indexOf('=') >= 0) {
                 throw new InvalidAssignmentException(
                         "env has a variable named \"" + variable.getKey() + "\": a name is not empty and has no =");
             }
             strings.add(bytes(() -> "env " + variable.getKey(), variable.getKey() + "=" + variable.getValue()));
         }
-        if (command.workingDirectory().isPresent()) {
-            strings.add(bytes(() -> "workingDir", command.workingDirectory().get()));
+        if (directory.isPresent()) {
+            strings.add(bytes(() -> "workingDir", directory.get()));
         }
         return strings;
     }

@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.execution;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,36 +13,43 @@ import dev.quiver.lifecycle.execution.TaskInput.Json;
  */
 public final class EffectiveInput {
 
-    private static final String EMPTY_OBJECT = "{}";
-
     private EffectiveInput() {}
 
     /**
-     * The input of a task.
+     * The input of a task, as its slot gets it.
      *
      * @param keys the values of the matrix, or {@code line}; empty for other tasks. An input that is no JSON object
      *     stays without them. Where there is no input, they are the input
      * @throws InputTooLargeException when two objects together are larger than an inline input may be
      */
-    public static Optional<TaskInput> of(
+    public static TaskInput.Payload of(
             Optional<TaskInput> ofSet, Map<String, String> keys, Optional<TaskInput> ofItem) {
-        Optional<TaskInput> base = keys.isEmpty()
-                ? ofSet
-                : Optional.of(ofSet.map(input -> with(input, keys))
-                        .orElseGet(() -> new Json(InputJson.with(EMPTY_OBJECT, keys))));
-        if (ofItem.isEmpty()) {
-            return base;
+        Optional<String> base = object(ofSet, keys);
+        Optional<String> own = ofItem.flatMap(EffectiveInput::object);
+        if (base.isEmpty() || (ofItem.isPresent() && own.isEmpty())) {
+            return ofItem.or(() -> ofSet).map(TaskInput::payload).orElse(TaskInput.Payload.NONE);
         }
-        return base.isPresent() && isObject(base.get()) && isObject(ofItem.get())
-                ? Optional.of(new Json(InputJson.merge(((Json) base.get()).text(), ((Json) ofItem.get()).text())))
-                : ofItem;
+        String text =
+                own.map(over -> fitting(InputJson.merge(base.get(), over))).orElse(base.get());
+        // What a tree or these keys were written as is compact: it is not parsed once more.
+        return new TaskInput.Payload(text.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false);
     }
 
-    private static TaskInput with(TaskInput input, Map<String, String> keys) {
-        return isObject(input) ? new Json(InputJson.with(((Json) input).text(), keys)) : input;
+    /** The JSON object that set and keys make; absent when the set's input is none, or there is nothing. */
+    private static Optional<String> object(Optional<TaskInput> ofSet, Map<String, String> keys) {
+        if (ofSet.isEmpty()) {
+            return keys.isEmpty() ? Optional.empty() : Optional.of(fitting(InputJson.of(keys)));
+        }
+        Optional<String> object = object(ofSet.get());
+        return keys.isEmpty() ? object : object.map(text -> fitting(InputJson.with(text, keys)));
     }
 
-    private static boolean isObject(TaskInput input) {
-        return input instanceof Json(String text) && InputJson.isObject(text);
+    private static Optional<String> object(TaskInput input) {
+        return input instanceof Json(String text) && InputJson.isObject(text) ? Optional.of(text) : Optional.empty();
+    }
+
+    private static String fitting(String json) {
+        InputTooLargeException.check("input.json", Utf8.length(json), TaskInput.MAX_INLINE_BYTES);
+        return json;
     }
 }

@@ -7,6 +7,7 @@ import java.util.Optional;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
@@ -82,6 +83,21 @@ final class InputJson {
         ObjectNode all = (ObjectNode) parse(base);
         all.setAll((ObjectNode) parse(over));
         return all.toString();
+    }
+
+    /** The object of these keys, compact: as a tree would write it, and without one. */
+    static String of(Map<String, String> keys) {
+        StringBuilder text = new StringBuilder("{");
+        for (Map.Entry<String, String> key : keys.entrySet()) {
+            quote(key.getKey(), text.length() == 1 ? text : text.append(','));
+            quote(key.getValue(), text.append(':'));
+        }
+        return text.append('}').toString();
+    }
+
+    private static void quote(String value, StringBuilder to) {
+        JsonStringEncoder.getInstance().quoteAsString(value, to.append('"'));
+        to.append('"');
     }
 
     /** The object with these keys, which replace keys of the same name. */

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -64,10 +63,11 @@ public record TaskItem(
     }
 
     static TaskItem ofMatrix(Map<String, String> values) {
-        String name = values.entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + entry.getValue())
-                .collect(Collectors.joining(","));
-        return new TaskItem(name, List.of(), List.of(), values);
+        StringBuilder name = new StringBuilder();
+        values.forEach((key, value) -> {
+            name.append(name.isEmpty() ? "" : ",").append(key).append('=').append(value);
+        });
+        return new TaskItem(name.toString(), List.of(), List.of(), values);
     }
 
     /**

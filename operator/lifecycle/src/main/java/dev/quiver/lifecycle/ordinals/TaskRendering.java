@@ -102,9 +102,7 @@ public final class TaskRendering {
     }
 
     private static TaskInput.Payload payload(ExecutionSpec spec, TaskItem item, Map<String, String> keys) {
-        return EffectiveInput.of(spec.input(), keys, item.input())
-                .map(TaskInput::payload)
-                .orElse(TaskInput.Payload.NONE);
+        return EffectiveInput.of(spec.input(), keys, item.input());
     }
 
     private static Map<String, String> inputKeys(TaskSource source, TaskItem item, Optional<String> payload) {

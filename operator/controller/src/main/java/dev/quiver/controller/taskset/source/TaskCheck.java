@@ -140,8 +140,8 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
     private void fits(TaskItem item, Map<String, String> keys) {
         long rest = need.of(item);
         if (!plainlyFits(item, keys, rest)) {
-            int bytes = handler.flatMap(h -> EffectiveInput.of(input, keys, item.input()))
-                    .map(effective -> effective.payload().bytes().length)
+            int bytes = handler.map(
+                            h -> EffectiveInput.of(input, keys, item.input()).bytes().length)
                     .orElse(0);
             String pool = ", and slots.inputSize of the pool is " + slotBytes + ": make the slots larger";
             if (bytes > slotBytes) {
