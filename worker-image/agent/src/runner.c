@@ -11,7 +11,7 @@
 #include "keeper.h"
 #include "memory.h"
 
-enum { SWEEP_MS = 200 };
+enum { SWEEP_MS = 200, REST_MS = 1000 };
 
 void say(const char *format, ...) {
     char line[512] = "quiver-agent: ";
@@ -247,7 +247,8 @@ _Noreturn void runner_serve(struct runner *runner, const struct executor *execut
             break;
         case QV_WAIT:
             if (runner->keeper == NULL) {
-                s = qv_wait(runner->region, runner->slot, s, SWEEP_MS);
+                /* Without a task nothing is due but one, and its hand-over wakes all who wait for S. */
+                s = qv_wait(runner->region, runner->slot, s, qv_code(u) == QV_READY ? REST_MS : SWEEP_MS);
                 continue;
             }
             keeper_wait(runner->keeper, s);

@@ -22,6 +22,9 @@ final class BoardWatch implements AgentLink.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(BoardWatch.class);
     private static final Duration SWEEP = Duration.ofMillis(200);
 
+    /** Between sweeps while no executor has anything to say. */
+    private static final Duration REST = Duration.ofSeconds(1);
+
     /** An agent that is away for longer will not bring its tasks back. */
     private static final long ABSENCE_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -53,6 +56,7 @@ final class BoardWatch implements AgentLink.Listener {
     private volatile boolean connected;
     private volatile boolean draining;
     private volatile boolean closed;
+    private volatile boolean resting;
     private long leftAt;
     private boolean givenUp = true;
     private long sweepAt = System.nanoTime();
@@ -233,11 +237,31 @@ final class BoardWatch implements AgentLink.Listener {
         if (bell.isPresent() && bell.get().rung()) {
             emptyWakes++;
         } else {
-            listen(bell, Math.min(nanos, SWEEP.toNanos()), stay);
+            listen(bell, Math.min(nanos, longest(nanos).toNanos()), stay);
+            resting = false;
         }
         if (emptyWakes > EMPTY_WAKES) {
             emptyWakes = EMPTY_WAKES;
             listen(Optional.empty(), Math.min(nanos, QUIET.toNanos()), stay);
+        }
+    }
+
+    /**
+     * Slots that are free owe nothing, so no wake can be missed but our own calls, which have a word of their own, and a
+     * change of the handlers' names, which the agent announces.
+     */
+    private Duration longest(long nanos) {
+        if (nanos <= SWEEP.toNanos() || !connected || !wait.hearsCalls()) {
+            return SWEEP;
+        }
+        resting = true; // before the look: a hand-over that is not seen by it sees this
+        return cells.stream().allMatch(SlotCell::isFree) ? REST : SWEEP;
+    }
+
+    /** A slot is free no more. */
+    void handedOver() {
+        if (resting) {
+            wake();
         }
     }
 

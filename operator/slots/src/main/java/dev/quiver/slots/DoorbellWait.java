@@ -45,6 +45,11 @@ final class DoorbellWait {
         this.pair = pair;
     }
 
+    /** Whether a call ends every sleep, whoever else waits for the bell. */
+    boolean hearsCalls() {
+        return pair.isPresent();
+    }
+
     /**
      * Sleeps, for the one thread that does; returns whether this process itself ended the sleep, or kept it off.
      *

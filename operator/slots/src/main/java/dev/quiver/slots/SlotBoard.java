@@ -96,7 +96,8 @@ public final class SlotBoard implements AutoCloseable {
 
     /**
      * Sleeps until something may have happened since the last {@link #poll} or somebody calls {@link #wake}; at most so
-     * long, and never longer than 200 ms, since {@code poll} is also what the slots need now and then.
+     * long, and never longer than 200 ms, since {@code poll} is also what the slots need now and then. While all slots
+     * are free it may be a second.
      *
      * @param stay asked when no {@code wake} is missed any more: false if the caller has something to do already
      */
@@ -150,7 +151,7 @@ public final class SlotBoard implements AutoCloseable {
         if (!agentPresent()) {
             return new HandOver.NoAgent();
         }
-        return cells.get(slot).handOver(assignment, record, workerId, System.nanoTime());
+        return watched(cells.get(slot).handOver(assignment, record, workerId, System.nanoTime()));
     }
 
     /** Whether the slot's handler takes several tasks at once; of a slot without a handler false. */
@@ -187,7 +188,12 @@ public final class SlotBoard implements AutoCloseable {
         if (!agentPresent()) {
             return new HandOver.NoAgent();
         }
-        return cells.get(slot).handOver(layout, workerId, System.nanoTime());
+        return watched(cells.get(slot).handOver(layout, workerId, System.nanoTime()));
+    }
+
+    private HandOver watched(HandOver outcome) {
+        watch.handedOver();
+        return outcome;
     }
 
     private static byte[] record(Assignment assignment) throws InvalidAssignmentException {

@@ -56,6 +56,10 @@ final class SlotCell {
         return present.word(slot) == seenU;
     }
 
+    synchronized boolean isFree() {
+        return phase == Phase.FREE;
+    }
+
     synchronized SlotView view() {
         return exec == null
                 ? new Impossible("no agent has come yet")
