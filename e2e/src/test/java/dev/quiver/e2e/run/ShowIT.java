@@ -46,10 +46,10 @@ class ShowIT {
     void start() throws IOException {
         Path kubectl = Files.writeString(folder.resolve("kubectl"), KUBECTL);
         assertThat(kubectl.toFile().setExecutable(true)).isTrue();
-        // A shell script starts the suite in its background, where SIGINT is ignored, and so by all that it starts.
+        // A script that starts the suite in its background, or nohup, ignores signals, and so does all that it starts.
         ProcessBuilder builder = new ProcessBuilder(
                         "env",
-                        "--default-signal=INT,QUIT",
+                        "--default-signal=INT,QUIT,HUP",
                         Repository.root().resolve("e2e/demo/show").toString())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("out").toFile());
