@@ -1,0 +1,107 @@
+package dev.quiver.controller.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.crds.v1alpha1.TaskGraph;
+import dev.quiver.crds.v1alpha1.TaskSpec;
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.TaskBody;
+import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.TaskTree;
+
+class SpecTreeTest {
+
+    private static final Backoff MINUTE = new Backoff(Duration.ofMinutes(1), 1, Duration.ofHours(1), 0);
+
+    private static TaskTree tree(String yaml) {
+        TaskSpec spec = Serialization.unmarshal(yaml, TaskSpec.class);
+        TaskGraph graph = TaskGraph.of(spec);
+        assertThat(graph).isInstanceOf(TaskGraph.Valid.class);
+        return SpecTree.of("uid-1", spec, (TaskGraph.Valid) graph, Duration.ofSeconds(5));
+    }
+
+    private static TaskBody call(String name, String handler) {
+        return new TaskBody(
+                name, Optional.of(new Execution.Handler(handler)), List.of(), Map.of(), Optional.empty(), MINUTE);
+    }
+
+    @Test
+    void oneUnitOfWorkIsALeaf() {
+        TaskTree tree = tree("""
+                workerPoolRef: {name: shared}
+                activeDeadlineSeconds: 90
+                task:
+                  command: [resize, -v]
+                  args: [photo.png]
+                  env: [{name: A, value: b}]
+                  workingDir: /data
+                  attempts: 5
+                  total: 7
+                  activeDeadlineSeconds: 60
+                  backoff: {initialSeconds: 2, factor: 3, maxSeconds: 9, jitterPercent: 4}
+                """);
+        TaskBody body = new TaskBody(
+                TaskGraph.UNIT,
+                Optional.of(new Execution.Command(List.of("resize", "-v"), List.of(), Optional.of("/data"))),
+                List.of(new TextNode("photo.png")),
+                Map.of("A", "b"),
+                Optional.of(Duration.ofSeconds(60)),
+                new Backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(9), 4));
+        assertThat(tree)
+                .isEqualTo(new TaskTree(
+                        "uid-1",
+                        new TaskNode.Leaf("shared", Optional.empty(), 5, 7, body),
+                        Optional.empty(),
+                        true,
+                        Optional.of(Duration.ofSeconds(90)),
+                        Duration.ofSeconds(5),
+                        Optional.empty()));
+    }
+
+    @Test
+    void nodesBecomeTheTreeThatTheyDescribe() {
+        TaskTree tree = tree("""
+                workerPoolRef: {name: shared}
+                root: all
+                finally: cleanup
+                nodes:
+                  - {name: fetch, handler: fetch}
+                  - {name: page, handler: render, workerPoolRef: {name: big}}
+                  - {name: pages, forEach: {do: page, window: 100}, onChildError: Continue}
+                  - {name: rows, iterator: {handler: walk, window: 50}, attempts: 2}
+                  - {name: both, group: [merge, rows], activeDeadlineSeconds: 30}
+                  - {name: merge, handler: merge}
+                  - {name: all, chain: [fetch, pages, both]}
+                  - {name: cleanup, handler: clean}
+                """);
+        TaskNode page = new TaskNode.Leaf("big", Optional.of("render"), 3, 1, call("page", "render"));
+        TaskNode rows = new TaskNode.IteratorNode(
+                "shared", Optional.of("walk"), 2, 50, OnChildError.FAIL, Optional.empty(), call("rows", "walk"));
+        TaskNode merge = new TaskNode.Leaf("shared", Optional.of("merge"), 3, 1, call("merge", "merge"));
+        TaskNode both = new TaskNode.Group(
+                List.of(merge, rows),
+                0,
+                OnChildError.FAIL,
+                Optional.of(Duration.ofSeconds(30)),
+                TaskBody.named("both"));
+        TaskNode pages =
+                new TaskNode.ForEach(page, 100, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("pages"));
+        TaskNode fetch = new TaskNode.Leaf("shared", Optional.of("fetch"), 3, 1, call("fetch", "fetch"));
+        assertThat(tree.root())
+                .isEqualTo(new TaskNode.Chain(
+                        List.of(fetch, pages, both), OnChildError.FAIL, Optional.empty(), TaskBody.named("all")));
+        assertThat(tree.atEnd())
+                .hasValue(new TaskNode.Leaf("shared", Optional.of("clean"), 3, 1, call("cleanup", "clean")));
+    }
+}
