@@ -130,6 +130,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                         .toList());
         if (control.isRemoveFinalizer()) {
             forget(pool);
+            wakeups.wakeSuccessor(pool);
         }
         return control;
     }

@@ -122,6 +122,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         DeleteControl control = shared.gate().pass(set, dropped, "the TaskSet", () -> {});
         if (control.isRemoveFinalizer()) {
             forget(set);
+            wakeups.wakeSuccessor(set);
         }
         return control;
     }
