@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
@@ -11,6 +12,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
@@ -18,13 +20,19 @@ import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.PoolControl;
 
-/** The operator's calls to Redis for one keyspace, over the direct address, without an operator. Thread-safe. */
+/**
+ * The operator's calls to Redis for one keyspace, over the direct address, without an operator. Each may be repeated, and
+ * is when a busy machine keeps the answer back. Thread-safe.
+ */
 public final class Headquarters implements Closeable {
 
     /** A command that the no-op executor ignores. */
     public static final Execution NOOP = new Execution.Command(List.of("noop"), List.of(), Optional.empty());
 
     private static final long TERM = 1;
+
+    /** Time-outs of an answer, five seconds each, before a call fails. */
+    private static final int TRIES = 12;
 
     private final RedisStore store;
     private final Keyspace keyspace;
@@ -36,7 +44,7 @@ public final class Headquarters implements Closeable {
         store = RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "bench");
         keyspace = Keyspace.ofNamespace(namespace);
         Lifecycle lifecycle = new Lifecycle(store);
-        lifecycle.health(keyspace, TERM).observe(Optional.empty());
+        patiently(() -> lifecycle.health(keyspace, TERM).observe(Optional.empty()));
         sets = lifecycle.control(keyspace, TERM);
         pools = lifecycle.pools(keyspace, TERM);
     }
@@ -44,7 +52,10 @@ public final class Headquarters implements Closeable {
     /** Makes a pool and returns its uid. */
     public String announce(String pool) {
         String uid = UUID.randomUUID().toString();
-        pools.announce(pool, uid);
+        patiently(() -> {
+            pools.announce(pool, uid);
+            return uid;
+        });
         return uid;
     }
 
@@ -61,25 +72,40 @@ public final class Headquarters implements Closeable {
     public String open(String pool, Execution execution, Optional<Integer> batch, ExecutionSpec.TaskSource source) {
         String uid = UUID.randomUUID().toString();
         ExecutionSpec spec = new ExecutionSpec("bench", execution, List.of(), Optional.empty(), source).batched(batch);
-        sets.open(TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT));
+        patiently(() -> sets.open(TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT)));
         return uid;
     }
 
     /** Adds tasks to a set that was opened for feeding. */
     public void feed(String uid, long first, List<String> payloads) {
-        sets.feed(uid, first, payloads, false);
+        patiently(() -> sets.feed(uid, first, payloads, false));
     }
 
     /** Counters as Redis has them. */
     public TaskSetSnapshot snapshot(String uid) {
-        return Optional.ofNullable(sets.snapshot(List.of(uid)).get(uid))
+        return Optional.ofNullable(patiently(() -> sets.snapshot(List.of(uid))).get(uid))
                 .orElseThrow(() -> new IllegalStateException("the set is gone: " + uid));
     }
 
     /** Ends a set and removes it. */
     public void remove(String uid) {
-        sets.changeStatus(uid, new StatusChange.Cancel());
-        sets.drop(uid);
+        patiently(() -> {
+            sets.changeStatus(uid, new StatusChange.Cancel());
+            sets.drop(uid);
+            return uid;
+        });
+    }
+
+    private static <T> T patiently(Supplier<T> call) {
+        for (int left = TRIES; ; left--) {
+            try {
+                return call.get();
+            } catch (StoreUnreachableException late) {
+                if (left == 1) {
+                    throw late;
+                }
+            }
+        }
     }
 
     /** Deletes the history, which no process here persists; returns the number of its entries. */
