@@ -194,6 +194,30 @@ class TaskInputsIT {
     }
 
     @Test
+    void iteratorCountsLostWorkersByCall() {
+        world.begin("t", iterator(3, 1));
+        for (int call = 0; call < 4; call++) {
+            Worker dead = world.worker("p", "h");
+            assertThat(dead.claim()).extracting(Claim::trial).containsExactly(1);
+            dead.die();
+            Worker worker = world.worker("p", "h");
+            String one = "{\"tasks\":[{\"handler\":\"h\",\"name\":\"child\"}]}";
+            worker.step(List.of(passed(worker.claim().getFirst(), one)), 1);
+            worker.step(List.of(passed(worker.held.getFirst(), "1")), 0);
+        }
+        assertThat(world.state("t").state()).isEqualTo(TreeState.State.IDLE);
+    }
+
+    @Test
+    void resultsThatLeadInACircleAreRefused() {
+        world.begin("t", leaf("a"));
+        world.store.ask(redis -> redis.hset(world.keys.results(), "t", "@0"));
+        assertThatThrownBy(() -> world.trees.result("t", MOST))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("results refer to results more than 64 times");
+    }
+
+    @Test
     void iteratorThatHasNothingNowIsAskedAgain() {
         world.begin("t", iterator(3, 4));
         Worker worker = world.worker("p", "h");

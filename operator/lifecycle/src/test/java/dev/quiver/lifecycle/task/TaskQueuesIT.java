@@ -63,6 +63,17 @@ class TaskQueuesIT {
     }
 
     @Test
+    void commandThatCannotBeRunCostsNoOtherOne() {
+        world.begin("bad", chain(leaf("here"), leaf("there", "q", "h")));
+        world.begin("good", chain(leaf("here"), leaf("there", "q", "h")));
+        Worker here = world.worker("p", "h");
+        here.step(here.claim().stream().map(claim -> passed(claim, "1")).toList(), 0);
+        world.store.ask(redis -> redis.hset(world.keys.roots(), "bad", "\t1\t3\t\tsoon\tnone\t"));
+        world.reaper.tick();
+        assertThat(world.worker("q", "h").claim()).extracting(Claim::id).containsExactly("good.2");
+    }
+
+    @Test
     void commandsOfANewerProgramStayAndKeepNoOtherOneBack() {
         for (int i = 0; i < 70; i++) {
             String command = (i % 2 == 0 ? "stamp\tt\t\t\t" : "activate\tt\t\tno:pool\t") + i;
@@ -136,6 +147,19 @@ class TaskQueuesIT {
         assertThat(names).hasSize(200).first().isEqualTo("x0");
         assertThat(world.worker("p", "other", "h").claimNames().getLast()).isEqualTo("x263");
         assertThat(world.worker("p", "other", "h").claimNames()).endsWith("x299", "a", "x300");
+    }
+
+    @Test
+    void taskThatWaitedInTheQueueOfALostWorkerWasNotLost() {
+        TaskNode[] leaves = IntStream.range(0, 65).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);
+        world.begin("t", group(leaves));
+        Worker dead = world.worker("p", "h");
+        assertThat(dead.step(List.of(), 65).claims().getLast().place().isQueued())
+                .isTrue();
+        dead.die();
+        List<Claim> again = world.worker("p", "h").step(List.of(), 65).claims();
+        assertThat(again.subList(0, 64)).allMatch(claim -> claim.trial() == 2);
+        assertThat(again.getLast().trial()).isEqualTo(1);
     }
 
     /** A task that was set aside waits for an earlier one that nobody has looked at yet. */

@@ -182,6 +182,33 @@ class TaskTreesIT {
     }
 
     @Test
+    void deadlineOfTheRootItselfCountsToo() {
+        world.begin(
+                "t",
+                new TaskNode.Chain(
+                        List.of(leaf("slow")),
+                        OnChildError.FAIL,
+                        Optional.of(Duration.ofMillis(30)),
+                        TaskBody.named("root")));
+        Awaitility.await().untilAsserted(() -> {
+            world.reaper.tick();
+            assertThat(world.state("t").error().map(TaskError::reason)).hasValue("DeadlineExceeded");
+        });
+    }
+
+    /** A tenant may write any record; only its own tree bears that. */
+    @Test
+    void nodeThatIsItsOwnParentIsNobodysWork() {
+        world.begin("t", group(leaf("a"), leaf("b")));
+        String record = world.store.ask(redis -> redis.hget(world.keys.nodes(), "t.1"));
+        String[] fields = record.split("\t", -1);
+        fields[2] = "1";
+        world.store.ask(redis -> redis.hset(world.keys.nodes(), "t.1", String.join("\t", fields)));
+        world.begin("u", leaf("other"));
+        assertThat(world.worker("p", "h").claimNames()).containsExactly("b", "other");
+    }
+
+    @Test
     void deadlineEndsATreeAndAPartOfIt() {
         TaskNode part = new TaskNode.Chain(
                 List.of(leaf("slow")), OnChildError.FAIL, Optional.of(Duration.ofMillis(30)), TaskBody.named("part"));
