@@ -81,6 +81,12 @@ final class WorkerPod implements AutoCloseable {
         return this;
     }
 
+    /** With so many bytes for the output of each slot. */
+    WorkerPod writing(int bytes) {
+        environment.put("QUIVER_OUTPUT_BYTES", Integer.toString(bytes));
+        return this;
+    }
+
     /** Both containers. */
     WorkerPod start() {
         startSupervisor();

@@ -95,6 +95,13 @@ final class InputJson {
         return text.append('}').toString();
     }
 
+    /** This text as a JSON string. */
+    static String text(String value) {
+        StringBuilder quoted = new StringBuilder(value.length() + 2);
+        quote(value, quoted);
+        return quoted.toString();
+    }
+
     private static void quote(String value, StringBuilder to) {
         JsonStringEncoder.getInstance().quoteAsString(value, to.append('"'));
         to.append('"');

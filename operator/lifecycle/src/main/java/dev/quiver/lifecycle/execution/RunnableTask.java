@@ -32,6 +32,16 @@ public interface RunnableTask {
     /** The handler that a worker must serve to run the task; absent for commands, which every worker runs. */
     Optional<String> handler();
 
+    /** Whether the value that it returns is kept. */
+    default boolean wantsResult() {
+        return false;
+    }
+
+    /** Whether all that its invocation needs was read; else its source reads the rest before the task may run. */
+    default boolean isReady() {
+        return true;
+    }
+
     /**
      * The invocation of the task in this slot.
      *

@@ -47,6 +47,14 @@ public sealed interface TaskInput {
             return code;
         }
 
+        /** The format with this number; an IllegalArgumentException for any other number. */
+        public static Format ofCode(int code) {
+            return Arrays.stream(values())
+                    .filter(format -> format.code == code)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("format " + code + " is not known"));
+        }
+
         /** The word in a resource: {@code Bytes}, {@code JSON}, {@code Arrow}. */
         public String word() {
             return word;

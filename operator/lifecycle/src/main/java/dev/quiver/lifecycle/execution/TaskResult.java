@@ -1,5 +1,11 @@
 package dev.quiver.lifecycle.execution;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -28,6 +34,64 @@ public record TaskResult(String json, int elements) {
     public static TaskResult of(String text) {
         JsonNode value = InputJson.parse(text);
         return new TaskResult(text.strip(), value.isArray() ? value.size() : -1);
+    }
+
+    /**
+     * The result that this output of a task is. JSON is taken as it is. Text in UTF-8 is JSON if it is a document, else a
+     * JSON string without the blanks at its end. Other bytes, Arrow and locators are objects, like a task's input in a
+     * resource: {@code {"base64": …, "format": "Arrow"}}, {@code {"locator": …, "format": "Bytes"}}.
+     *
+     * @return absent for an output without a byte
+     * @throws IllegalArgumentException when what is said to be JSON is none; {@link InputTooLargeException} with both sizes
+     */
+    public static Optional<TaskResult> of(TaskInput.Payload output) {
+        byte[] bytes = output.bytes();
+        if (bytes.length == 0) {
+            return Optional.empty();
+        }
+        if (output.locator()) {
+            return Optional.of(object("locator", new String(bytes, StandardCharsets.UTF_8), output.format()));
+        }
+        return Optional.of(
+                switch (output.format()) {
+                    case JSON ->
+                        of(text(bytes)
+                                .orElseThrow(() -> new IllegalArgumentException("the result is JSON, but not UTF-8")));
+                    case BYTES -> text(bytes).map(TaskResult::ofText).orElseGet(() -> encoded(output));
+                    default -> encoded(output);
+                });
+    }
+
+    private static Optional<String> text(byte[] bytes) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static TaskResult ofText(String text) {
+        try {
+            return of(text);
+        } catch (InputTooLargeException large) {
+            throw large;
+        } catch (IllegalArgumentException none) {
+            return new TaskResult(InputJson.text(text.stripTrailing()), -1);
+        }
+    }
+
+    private static TaskResult encoded(TaskInput.Payload output) {
+        return object("base64", Base64.getEncoder().encodeToString(output.bytes()), output.format());
+    }
+
+    private static TaskResult object(String field, String value, TaskInput.Format format) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put(field, value);
+        fields.put("format", format.word());
+        return new TaskResult(InputJson.of(fields), -1);
     }
 
     /**

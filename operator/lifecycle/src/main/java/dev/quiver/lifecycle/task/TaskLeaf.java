@@ -106,7 +106,7 @@ record TaskLeaf(
 
     @Override
     public TaskInvocation render(SlotFacts facts) {
-        if (isUnread()) {
+        if (!isReady()) {
             throw new IllegalStateException("the results that " + node + " needs were not read");
         }
         TaskBody document = body.orElseGet(() -> TaskBody.read(text));
@@ -142,10 +142,16 @@ record TaskLeaf(
                 + ",\"finished\":" + facts[1] + ",\"room\":" + facts[2] + ",\"args\":" + own + "}]";
     }
 
-    /** Whether results have to be read before it can run: its input, or some among its arguments. */
-    boolean isUnread() {
-        return !from.isEmpty() && input().isEmpty()
-                || results.size() < references().size();
+    @Override
+    public boolean wantsResult() {
+        return true;
+    }
+
+    /** Unless its input, or a result among its arguments, has to be read first. */
+    @Override
+    public boolean isReady() {
+        return (from.isEmpty() || input().isPresent())
+                && results.size() == references().size();
     }
 
     /** Ordinals of the nodes whose results stand among its arguments, by their names. */

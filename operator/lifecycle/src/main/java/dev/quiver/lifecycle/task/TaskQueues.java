@@ -1,13 +1,16 @@
 package dev.quiver.lifecycle.task;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 
+import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -41,6 +44,7 @@ public final class TaskQueues implements SourceKind {
     private final Keyspace keyspace;
     private final TaskKeys keys;
     private final TaskCommands commands;
+    private final TaskResults results;
 
     /** Those of one keyspace. */
     public TaskQueues(RedisStore store, Keyspace keyspace) {
@@ -48,6 +52,7 @@ public final class TaskQueues implements SourceKind {
         this.keyspace = keyspace;
         this.keys = new TaskKeys(keyspace);
         this.commands = new TaskCommands(store, keyspace);
+        this.results = new TaskResults(store, keyspace);
     }
 
     /** The source of a pool's Tasks. */
@@ -104,9 +109,28 @@ public final class TaskQueues implements SourceKind {
                     TaskScripts.STEP,
                     TaskScripts.STEP.keys(keysOf(session.keys())::key, keys.queue(pool(source))),
                     TaskStep.arguments(session, source, request),
-                    (number, reply) -> TaskStep.read(session, source, number, reply));
+                    (number, reply) -> TaskStep.read(session, source, commands, number, reply));
             session.begin(step);
             return step;
+        }
+
+        @Override
+        public RunnableTask complete(RunnableTask task, long most) {
+            return results.read((TaskLeaf) task, most);
+        }
+
+        @Override
+        public boolean callsOff() {
+            return true;
+        }
+
+        @Override
+        public Set<String> calledOff(Collection<String> ids) {
+            ScriptReply reply = store.run(
+                    TaskScripts.CALLED_OFF,
+                    TaskScripts.CALLED_OFF.keys(keysOf(session.keys())::key, List.of()),
+                    ids.toArray(String[]::new));
+            return Set.copyOf(BoundedReads.texts(reply, 1));
         }
     }
 

@@ -14,8 +14,9 @@ public final class TaskScripts {
     static final Script DROP = script("drop");
     static final Script REAP = script("reap");
     static final Script ADOPT = script("adopt");
+    static final Script CALLED_OFF = script("called_off");
 
-    public static final List<Script> ALL = List.of(CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT);
+    public static final List<Script> ALL = List.of(CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT, CALLED_OFF);
 
     private TaskScripts() {}
 

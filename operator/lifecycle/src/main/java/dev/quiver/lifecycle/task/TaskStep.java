@@ -3,11 +3,13 @@ package dev.quiver.lifecycle.task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Place;
@@ -25,6 +27,9 @@ import dev.quiver.lifecycle.worker.TaskFailureJson;
 final class TaskStep {
 
     private static final int FIELDS = 8;
+
+    /** Calls for the commands that a step leaves; the tick does the others. */
+    private static final int MOST_CALLS = 100;
 
     private TaskStep() {}
 
@@ -86,18 +91,28 @@ final class TaskStep {
         }
     }
 
-    static StepCall.Outcome read(SessionCalls session, String source, long number, ScriptReply reply) {
+    static StepCall.Outcome read(
+            SessionCalls session, String source, TaskCommands commands, long number, ScriptReply reply) {
         return switch (reply.code()) {
             case CONDEMNED -> new StepCall.Outcome.Condemned();
             case OK -> {
                 session.executed().learned(reply.number(3));
-                int commands = Math.toIntExact(reply.number(5));
+                long others = reply.number(5);
+                int left = Math.toIntExact(reply.number(6));
+                List<String> rest = new ArrayList<>(left);
+                for (int i = 0; i < left; i++) {
+                    rest.add(reply.text(7 + i));
+                }
                 yield new StepCall.Outcome.Done(
                         NumberedStep.verdicts(reply.text(4)),
-                        claims(source, number, reply, 6 + commands),
+                        claims(source, number, reply, 7 + left),
                         SourceStatus.RUNNING,
                         reply.number(1),
-                        reply.number(2) == 1);
+                        reply.number(2) == 1,
+                        others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
+                        left == 0
+                                ? Optional.empty()
+                                : Optional.of(() -> commands.run(rest, new CallBudget(MOST_CALLS))));
             }
             default -> throw reply.unexpected();
         };

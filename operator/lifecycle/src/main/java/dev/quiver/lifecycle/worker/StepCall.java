@@ -2,7 +2,10 @@ package dev.quiver.lifecycle.worker;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
+import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.redis.SentCall;
 
 /**
@@ -26,6 +29,16 @@ public interface StepCall {
 
     /** Bytes of payload in one step at most, a single larger payload aside. */
     int MAX_CLAIM_BYTES = 64 * 1024;
+
+    /** Bytes of results in one step at most, a single larger one aside. */
+    int MAX_RESULT_BYTES = 64 * 1024;
+
+    /** What a settlement counts to {@link #MAX_RESULT_BYTES}. */
+    static int resultBytes(Settlement settlement) {
+        return settlement instanceof Settlement.Passed passed
+                ? passed.result().map(TaskResult::json).map(Utf8::length).orElse(0)
+                : 0;
+    }
 
     /** Whether a settlement counts to {@link #MAX_FAILURES}. */
     static boolean hasFailure(Settlement settlement) {
@@ -65,9 +78,27 @@ public interface StepCall {
          * @param claimable tasks that a step could claim after this one: those that wait, delayed ones aside
          * @param member whether this session still counts as one of the set's workers. A session stays while it holds a task
          *     or gets some; when false, stop stepping this set until it is picked again
+         * @param others where nothing can be claimed, but tasks wait that other workers serve: a number that grows with each
+         *     task that came; else absent
+         * @param rest what the step left to do, for any thread, any number of times; it blocks. If nobody does it, the next
+         *     tick does
          */
-        record Done(List<Verdict> verdicts, List<Claim> claims, SourceStatus status, long claimable, boolean member)
-                implements Outcome {}
+        record Done(
+                List<Verdict> verdicts,
+                List<Claim> claims,
+                SourceStatus status,
+                long claimable,
+                boolean member,
+                OptionalLong others,
+                Optional<Runnable> rest)
+                implements Outcome {
+
+            /** Of a source whose tasks are all for the same workers, and whose steps leave nothing. */
+            public Done(
+                    List<Verdict> verdicts, List<Claim> claims, SourceStatus status, long claimable, boolean member) {
+                this(verdicts, claims, status, claimable, member, OptionalLong.empty(), Optional.empty());
+            }
+        }
 
         /** The session is no more: nothing was done, everything it held runs elsewhere. Stop it, open another. */
         record Condemned() implements Outcome {}

@@ -1,6 +1,8 @@
 package dev.quiver.lifecycle.worker;
 
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
 
@@ -10,6 +12,9 @@ import dev.quiver.lifecycle.execution.RunnableTask;
  * Thread-safe.
  */
 public interface WorkSource {
+
+    /** Tasks of one question at most. */
+    int MOST_ASKED = 256;
 
     /** Its name in the pool's order; what {@link WorkerSession#pick} answers. */
     String id();
@@ -34,4 +39,29 @@ public interface WorkSource {
      * @throws IllegalStateException while another step of this source has no known outcome: run that one first
      */
     StepCall prepare(StepRequest request);
+
+    /**
+     * Reads what a task that is {@linkplain RunnableTask#isReady not ready} lacks. Blocks.
+     *
+     * @param most bytes of what is read at most
+     * @throws IllegalArgumentException when it can never be read, with a message for people
+     */
+    default RunnableTask complete(RunnableTask task, long most) {
+        return task;
+    }
+
+    /** Whether single tasks of it may be called off while the source runs on: then {@link #calledOff} is to be asked. */
+    default boolean callsOff() {
+        return false;
+    }
+
+    /**
+     * Those of these running tasks that were called off, or are withheld for now: they are to be stopped and given back.
+     * Blocks.
+     *
+     * @param ids tasks as their claims name them, at most {@value #MOST_ASKED}
+     */
+    default Set<String> calledOff(Collection<String> ids) {
+        return Set.of();
+    }
 }

@@ -4,7 +4,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A task of three trials that is never run: a name for claims and settlements. */
-public record NamedTask(String id, String name, int trial) implements RunnableTask {
+public record NamedTask(String id, String name, int trial, boolean wantsResult) implements RunnableTask {
+
+    /** One whose result nobody wants. */
+    public NamedTask(String id, String name, int trial) {
+        this(id, name, trial, false);
+    }
 
     @Override
     public int maxTrials() {

@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.lettuce.core.KeyValue;
@@ -21,6 +24,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
 
 /** The order in which Tasks are given out, and to whom; and commands. */
 class TaskQueuesIT {
@@ -228,5 +232,54 @@ class TaskQueuesIT {
 
     private static String name(Claim claim) {
         return claim.task().name();
+    }
+
+    @Test
+    void stepReportsThatOnlyTasksOfOthersWait() {
+        Worker other = world.worker("p", "other");
+        assertThat(other.step(List.of(), 1).others()).isEmpty();
+        world.begin("t", group(leaf("a"), leaf("b")));
+        OptionalLong first = other.step(List.of(), 1).others();
+        assertThat(first).isPresent();
+        assertThat(other.step(List.of(), 1).others()).as("nothing came").isEqualTo(first);
+        world.begin("u", leaf("c"));
+        assertThat(other.step(List.of(), 1).others())
+                .as("a task came")
+                .isPresent()
+                .isNotEqualTo(first);
+        world.begin("v", leaf("d", "p", "other"));
+        assertThat(other.step(List.of(), 1).others()).as("one for it").isEmpty();
+        world.worker("p", "h").claim();
+        assertThat(other.step(List.of(), 1).others()).as("all are taken").isEmpty();
+    }
+
+    @Test
+    void commandsThatAStepLeavesMayBeRunAtOnce() {
+        world.begin("t", chain(leaf("here"), leaf("there", "q", "h")));
+        Worker here = world.worker("p", "h");
+        StepCall.Outcome.Done done = here.step(List.of(passed(here.claim().getFirst(), "1")), 0);
+        Runnable rest = done.rest().orElseThrow();
+        rest.run();
+        rest.run();
+        assertThat(world.worker("q", "h").claimNames()).containsExactly("there");
+    }
+
+    @Test
+    void namesTheRunningTasksThatAreToBeStopped() {
+        world.begin("cancelled", group(leaf("a"), leaf("b")));
+        world.begin("suspended", chain(leaf("c"), leaf("d")));
+        world.begin("dropped", leaf("e"));
+        world.begin("going", leaf("f"));
+        Worker worker = world.worker("p", "h");
+        Set<String> running = worker.claim().stream().map(Claim::id).collect(Collectors.toSet());
+        assertThat(worker.source.callsOff()).isTrue();
+        assertThat(worker.source.calledOff(running)).isEmpty();
+        world.trees.change("cancelled", TaskTrees.Change.CANCEL);
+        world.trees.change("suspended", TaskTrees.Change.SUSPEND);
+        world.trees.drop("dropped", 1);
+        assertThat(worker.source.calledOff(running))
+                .containsExactlyInAnyOrder("cancelled.1", "cancelled.2", "suspended.1", "dropped");
+        world.trees.change("suspended", TaskTrees.Change.RESUME);
+        assertThat(worker.source.calledOff(List.of("suspended.1"))).isEmpty();
     }
 }

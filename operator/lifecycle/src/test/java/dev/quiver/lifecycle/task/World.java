@@ -173,7 +173,7 @@ final class World implements AutoCloseable {
     /** The arguments that a function gets, as a JSON array. */
     String arguments(Claim claim) {
         TaskLeaf leaf = (TaskLeaf) claim.task();
-        TaskLeaf whole = leaf.isUnread() ? new TaskResults(store, keyspace).read(leaf, 1 << 20) : leaf;
+        TaskLeaf whole = leaf.isReady() ? leaf : new TaskResults(store, keyspace).read(leaf, 1 << 20);
         return new String(whole.render(SLOT).input().bytes(), StandardCharsets.UTF_8);
     }
 

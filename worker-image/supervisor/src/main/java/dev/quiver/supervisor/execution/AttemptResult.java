@@ -14,9 +14,23 @@ import dev.quiver.lifecycle.worker.Retry;
  * @param message the last lines of stderr or the executor's words, at most 512 bytes of UTF-8
  * @param ran from start to the end of its last process
  * @param retry when a failed trial may be followed by another
+ * @param output of one that passed
  */
 public record AttemptResult(
-        Kind kind, int exitCode, int signal, String reason, String message, Duration ran, Retry retry) {
+        Kind kind,
+        int exitCode,
+        int signal,
+        String reason,
+        String message,
+        Duration ran,
+        Retry retry,
+        AttemptOutput output) {
+
+    /** An end without an output. */
+    public AttemptResult(
+            Kind kind, int exitCode, int signal, String reason, String message, Duration ran, Retry retry) {
+        this(kind, exitCode, signal, reason, message, ran, retry, AttemptOutput.NONE);
+    }
 
     /** An end after which nothing speaks against another trial at once. */
     public AttemptResult(Kind kind, int exitCode, int signal, String reason, String message, Duration ran) {
@@ -37,7 +51,12 @@ public record AttemptResult(
 
     /** A pass that took so long. */
     public static AttemptResult passed(Duration ran) {
-        return new AttemptResult(Kind.PASSED, 0, 0, "", "", ran);
+        return passed(ran, AttemptOutput.NONE);
+    }
+
+    /** A pass that took so long and left this. */
+    public static AttemptResult passed(Duration ran, AttemptOutput output) {
+        return new AttemptResult(Kind.PASSED, 0, 0, "", "", ran, Retry.AT_ONCE, output);
     }
 
     /** A trial that failed before it could be started, as every further one would. */

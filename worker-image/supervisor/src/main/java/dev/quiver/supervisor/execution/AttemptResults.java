@@ -2,10 +2,14 @@ package dev.quiver.supervisor.execution;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
+import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotBoard;
+import dev.quiver.slots.SlotOutput;
 import dev.quiver.slots.SlotResult;
 import dev.quiver.slots.Verdict;
 
@@ -21,14 +25,23 @@ final class AttemptResults {
      */
     static AttemptResult of(SlotResult result, boolean draining, SlotBoard board) {
         return result.passed()
-                ? AttemptResult.passed(result.ran())
+                ? AttemptResult.passed(result.ran(), output(result.output(), () -> board.output(result)))
                 : failed(result, draining, board.lastWords(result, Tail.MAX_BYTES));
     }
 
-    /** The ending of one task of a batch. */
-    static AttemptResult of(Verdict verdict) {
+    /** The ending of one task of a batch that ended with this result. */
+    static AttemptResult of(Verdict verdict, SlotResult result, SlotBoard board) {
+        return of(verdict, output(verdict.output(), () -> board.output(result, verdict)));
+    }
+
+    /** The ending of one task of a batch that is gone, and its output with it. */
+    static AttemptResult ofLost(Verdict verdict) {
+        return of(verdict, AttemptOutput.lost(verdict.output().bytes()));
+    }
+
+    private static AttemptResult of(Verdict verdict, AttemptOutput output) {
         return verdict.passed()
-                ? AttemptResult.passed(verdict.ran())
+                ? AttemptResult.passed(verdict.ran(), output)
                 : new AttemptResult(
                         AttemptResult.Kind.FAILED,
                         -1,
@@ -37,6 +50,17 @@ final class AttemptResults {
                         Tail.fit(verdict.message()),
                         verdict.ran(),
                         retry(verdict.reason(), verdict.retryAfter()));
+    }
+
+    private static AttemptOutput output(SlotOutput output, Supplier<FileRead> read) {
+        return output.bytes() == 0
+                ? AttemptOutput.NONE
+                : new AttemptOutput(output.bytes(), () -> switch (read.get()) {
+                    case FileRead.Content(byte[] bytes) ->
+                        Optional.of(new TaskInput.Payload(
+                                bytes, TaskInput.Format.ofCode(output.format().code()), output.locator()));
+                    case FileRead.Gone _, FileRead.Refused _ -> Optional.empty();
+                });
     }
 
     /** The ending of an attempt that did not pass, with these words. */

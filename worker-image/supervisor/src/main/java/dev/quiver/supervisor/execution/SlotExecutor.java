@@ -27,6 +27,7 @@ import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
+import dev.quiver.slots.Verdict;
 
 /**
  * Runs tasks through the shared-memory slots: a process for each command, started by the agent in the user's container,
@@ -44,7 +45,7 @@ public final class SlotExecutor implements TaskExecutor {
     /** Whether the agent said that its container ends; of the thread that polls. */
     private boolean draining;
     /** How the first tasks of the batch ended whose end is told next, and whether one call took the others. */
-    private List<AttemptResult> verdicts = List.of();
+    private List<Verdict> verdicts = List.of();
 
     private boolean wholeCall;
     /** Generations that the supervisor before this one handed over, by slot; of the thread that polls. */
@@ -77,6 +78,11 @@ public final class SlotExecutor implements TaskExecutor {
     @Override
     public int slots() {
         return board.geometry().slots();
+    }
+
+    @Override
+    public long inputBytes() {
+        return board.geometry().inputBytes();
     }
 
     @Override
@@ -228,7 +234,7 @@ public final class SlotExecutor implements TaskExecutor {
             }
             case SlotEvent.Ready(int slot) -> listener.accept(new ExecutorEvent.Free(slot));
             case SlotEvent.Verdicts(int _, long _, var list, boolean whole) -> {
-                verdicts = list.stream().map(AttemptResults::of).toList();
+                verdicts = list;
                 wholeCall = whole;
             }
             case SlotEvent.Finished(var result) -> listener.accept(ended(result));
@@ -248,7 +254,8 @@ public final class SlotExecutor implements TaskExecutor {
 
     private ExecutorEvent.Ended ended(SlotResult result) {
         int slot = result.slot();
-        List<AttemptResult> endings = new ArrayList<>(takeVerdicts());
+        List<AttemptResult> endings = new ArrayList<>();
+        takeVerdicts().forEach(verdict -> endings.add(AttemptResults.of(verdict, result, board)));
         boolean apart = !result.passed() && wholeCall && board.handed(slot).size() > endings.size() + 1;
         if (!apart && (!result.passed() || endings.isEmpty())) {
             // What ended while no supervisor was there is reported before the agent can say again that it drains.
@@ -262,12 +269,14 @@ public final class SlotExecutor implements TaskExecutor {
     private ExecutorEvent.Gone gone(int slot, long generation, boolean started) {
         boolean whole = wholeCall;
         wholeCall = false;
-        return new ExecutorEvent.Gone(slot, generation, takeVerdicts(), started, whole);
+        List<AttemptResult> endings =
+                takeVerdicts().stream().map(AttemptResults::ofLost).toList();
+        return new ExecutorEvent.Gone(slot, generation, endings, started, whole);
     }
 
     /** The verdicts about the hand-over whose end is told now; none of one task. */
-    private List<AttemptResult> takeVerdicts() {
-        List<AttemptResult> ended = verdicts;
+    private List<Verdict> takeVerdicts() {
+        List<Verdict> ended = verdicts;
         verdicts = List.of();
         return ended;
     }

@@ -22,6 +22,9 @@ public interface TaskExecutor extends AutoCloseable {
     /** How many slots there are, 1 … 64. */
     int slots();
 
+    /** Bytes that the input of a slot takes at most; no task with a larger one can be run. */
+    long inputBytes();
+
     /** Begins to report; called once, before anything else. The listener does not block. */
     void start(Consumer<ExecutorEvent> listener);
 

@@ -5,6 +5,10 @@ import java.util.function.BooleanSupplier;
 
 /** An executor whose events come from the threads of the test: there is nothing to poll. */
 abstract class TellingExecutor implements TaskExecutor {
+    @Override
+    public long inputBytes() {
+        return 1 << 20;
+    }
 
     private volatile Thread sleeper;
 

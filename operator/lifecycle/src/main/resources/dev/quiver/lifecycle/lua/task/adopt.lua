@@ -19,6 +19,7 @@
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
+-- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE task/claims
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')

@@ -8,6 +8,7 @@
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
+-- INCLUDE task/records
 -- INCLUDE task/tree
 local n = node(arg_id)
 if not n or n.state == TEMPLATE or not root(n) then return {GONE} end

@@ -11,6 +11,7 @@
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
+-- INCLUDE task/records
 -- INCLUDE task/tree
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local known = call('HGET', key_roots, arg_tree)

@@ -10,6 +10,7 @@
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
+-- INCLUDE task/records
 -- INCLUDE task/tree
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
 if call('HGET', key_roots, arg_tree) == '' then

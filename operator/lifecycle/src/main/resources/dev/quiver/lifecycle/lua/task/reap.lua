@@ -14,6 +14,7 @@
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
+-- INCLUDE task/records
 -- INCLUDE task/tree
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216

@@ -8,6 +8,7 @@
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
+-- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE task/clear
 local function retry(n)

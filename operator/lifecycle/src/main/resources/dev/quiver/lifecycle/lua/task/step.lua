@@ -15,13 +15,15 @@
 -- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker serves, then a
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, m moved. Data: a result, an iterator's answer, an error or a place
--- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, number of commands,
---   commands that may run now..., (8 fields of a claim)...} | {CONDEMNED} | {STALE}
+-- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, number of commands,
+--   commands that may run now..., (8 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
+--   but tasks of handlers that the worker does not serve a number that grows with each task that came
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
+-- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE task/claims
 -- INCLUDE task/iterate
@@ -47,7 +49,11 @@ else
 end
 if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
 local function answer(verdicts, soon, ids, claim_places)
-  local out = {OK, claimable(q, served), member and 1 or 0, executed, verdicts, #soon}
+  local mine, others = claimable(q, served), -1
+  if mine == 0 and #ids == 0 and call('EXISTS', q.waiting) == 1 then
+    others = tonumber(call('HGET', q.hash, 'seq') or '0')
+  end
+  local out = {OK, mine, member and 1 or 0, executed, verdicts, others, #soon}
   for i = 1, #soon do out[#out + 1] = soon[i] end
   append_claims(out, ids, claim_places)
   return out

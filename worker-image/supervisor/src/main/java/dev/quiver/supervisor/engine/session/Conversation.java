@@ -26,8 +26,13 @@ final class Conversation {
      *
      * @param acknowledge whether its slot waits for that
      * @param sinceNanos when it became known
+     * @param bytes of the result that Redis keeps
      */
-    record Result(ClaimedTask held, Settlement settlement, boolean acknowledge, long sinceNanos) {
+    record Result(ClaimedTask held, Settlement settlement, boolean acknowledge, long sinceNanos, int bytes) {
+
+        Result(ClaimedTask held, Settlement settlement, boolean acknowledge, long sinceNanos) {
+            this(held, settlement, acknowledge, sinceNanos, StepCall.resultBytes(settlement));
+        }
 
         /** Whether the task leaves us with it; otherwise Redis is only told where it is. */
         boolean leaves() {
@@ -49,8 +54,10 @@ final class Conversation {
     private long claimable = 1;
     private int failures;
     private int staying;
+    private long resultBytes;
     private int held;
     private boolean invitedMeanwhile;
+    private long othersMark = -1;
     private OptionalLong idleSince = OptionalLong.empty();
 
     Conversation(WorkSource source, Function<Conversation, TaskOwner> owner) {
@@ -209,6 +216,17 @@ final class Conversation {
         return stops || ends;
     }
 
+    /**
+     * Only tasks for other pods wait there; whether some came since that was found last.
+     *
+     * @param mark grows with each task that comes
+     */
+    boolean foundOthers(long mark) {
+        boolean news = mark != othersMark;
+        othersMark = mark;
+        return news;
+    }
+
     boolean ended() {
         return status == SourceStatus.OVER;
     }
@@ -221,22 +239,29 @@ final class Conversation {
     private void count(Result result, int by) {
         failures += StepCall.hasFailure(result.settlement()) ? by : 0;
         staying += result.leaves() ? 0 : by;
+        resultBytes += (long) by * result.bytes();
     }
 
     int results() {
         return results.size();
     }
 
-    /** How many of the oldest results one step of {@code most} can settle: failures are bounded by their own number. */
+    /**
+     * How many of the oldest results one step of {@code most} can settle: failures are bounded by their own number, and
+     * kept results by their bytes.
+     */
     int fitting(int most) {
-        if (failures <= StepCall.MAX_FAILURES) {
+        if (failures <= StepCall.MAX_FAILURES && resultBytes <= StepCall.MAX_RESULT_BYTES) {
             return Math.min(most, results.size());
         }
         int fit = 0;
         int failed = 0;
+        long bytes = 0;
         for (Result result : results) {
             failed += StepCall.hasFailure(result.settlement()) ? 1 : 0;
-            if (fit == most || failed > StepCall.MAX_FAILURES) {
+            bytes += result.bytes();
+            boolean large = fit > 0 && bytes > StepCall.MAX_RESULT_BYTES;
+            if (fit == most || failed > StepCall.MAX_FAILURES || large) {
                 break;
             }
             fit++;

@@ -1,5 +1,6 @@
 package dev.quiver.supervisor.engine.session;
 
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -24,9 +25,11 @@ final class PassedOver {
         return uids.isEmpty();
     }
 
-    /** A copy for a pick. */
-    Set<String> uids() {
-        return Set.copyOf(uids);
+    /** A copy for a pick, with these, as far as there is room. */
+    Set<String> uids(Set<String> more) {
+        Set<String> all = new HashSet<>(uids);
+        more.stream().limit(WorkerSession.MAX_SKIPPED - uids.size()).forEach(all::add);
+        return all;
     }
 
     /** The pod serves other handlers now. */

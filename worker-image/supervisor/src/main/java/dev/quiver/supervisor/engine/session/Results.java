@@ -74,11 +74,12 @@ final class Results implements TaskOwner {
         conversation.timing().task(Math.max((now - held.sinceNanos()) / held.company(), ran));
         conversation.batch().ran(ran);
         conversation.batch().together(held.company());
+        Settlement settlement = Settlements.of(held.claim(), ending); // while the slot has the output
         boolean early = conversation.timing().shortTasks();
         if (early) {
             context.slots().leave(held);
         }
-        conversation.add(new Conversation.Result(held, Settlements.of(held.claim(), ending), !early, now));
+        conversation.add(new Conversation.Result(held, settlement, !early, now));
     }
 
     @Override

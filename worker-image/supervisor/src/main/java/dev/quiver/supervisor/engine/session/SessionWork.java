@@ -61,6 +61,8 @@ public final class SessionWork {
     private final Steps steps;
     private final WorkSearch search;
     private final LeaseRenewal renewal;
+    private final Unready unready;
+    private final CallOffs callOffs;
     private volatile boolean over;
 
     public SessionWork(WorkerSession session, EngineContext context, Owner owner, long now) {
@@ -72,6 +74,8 @@ public final class SessionWork {
         this.steps = new Steps(this, context);
         this.search = new WorkSearch(this, context);
         this.renewal = new LeaseRenewal(this, context, owner, now);
+        this.unready = new Unready(this, context);
+        this.callOffs = new CallOffs(this, context, now);
     }
 
     public WorkerSession session() {
@@ -80,6 +84,11 @@ public final class SessionWork {
 
     public PrefetchQueue queue() {
         return queue;
+    }
+
+    /** Claimed tasks that are not ready to wait for a slot. */
+    Unready unready() {
+        return unready;
     }
 
     /** Whether calls of this session still matter; from any thread. */
@@ -128,6 +137,7 @@ public final class SessionWork {
         } else {
             next = Math.min(next, search.glance(now));
         }
+        next = Math.min(next, callOffs.turn(conversations.all(), now));
         return Math.min(Math.min(next, queue.nanosLeft(now)), renew(now, draining));
     }
 
@@ -282,6 +292,11 @@ public final class SessionWork {
         return !owner.handlers().names().isEmpty();
     }
 
+    /** A step found that only tasks of other pods' handlers wait in this source. */
+    void onlyForOthers(Conversation conversation, long mark) {
+        search.onlyForOthers(conversation.uid(), conversation.foundOthers(mark));
+    }
+
     /** A claim brought tasks. */
     void fruitful() {
         search.fruitful();
@@ -389,6 +404,7 @@ public final class SessionWork {
         }
         context.stats().add(Counter.REFUSED, refused);
         queue.take(held -> true).forEach(held -> held.release(ReleaseReason.REFUSED));
+        unready.takeAll().forEach(held -> held.release(ReleaseReason.REFUSED));
         int stopped = context.slots().stop(this::ours);
         LOG.warn(
                 "session {} was condemned: {} results are refused, {} running tasks are stopped",

@@ -3,12 +3,15 @@ package dev.quiver.supervisor.engine.session;
 import java.time.Duration;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.supervisor.execution.AttemptResult;
 
-/** The meaning of an end for a task's account. Pure. */
+/** The meaning of an end for a task's account. Reads the output of a task whose result is kept. */
 final class Settlements {
 
     /** The executor died under a running task. */
@@ -19,7 +22,8 @@ final class Settlements {
     /** The settlement for a task that ended by itself. */
     static Settlement of(Claim claim, AttemptResult ending) {
         return switch (ending.kind()) {
-            case PASSED -> new Settlement.Passed(claim, ending.ran());
+            case PASSED ->
+                claim.task().wantsResult() ? passed(claim, ending) : new Settlement.Passed(claim, ending.ran());
             case CUT_OFF -> new Settlement.Returned(claim);
             case FAILED -> new Settlement.Failed(claim, ending.ran(), failure(claim, ending), ending.retry());
             case LOST -> new Settlement.Lost(claim, failure(claim, ending));
@@ -33,6 +37,32 @@ final class Settlements {
         }
         AttemptResult ending = new AttemptResult(AttemptResult.Kind.LOST, -1, 0, WORKER_LOST, message, Duration.ZERO);
         return of(claim, ending);
+    }
+
+    /** A result that nobody can keep is a failure; one that left with its slot was lost, and the task with it. */
+    private static Settlement passed(Claim claim, AttemptResult ending) {
+        long bytes = ending.output().bytes();
+        if (bytes > TaskResult.MAX_BYTES) {
+            String message = "the result has " + bytes + " bytes, at most " + TaskResult.MAX_BYTES + " are kept";
+            return refused(claim, ending, "ResultTooLarge", message, Retry.NEVER);
+        }
+        try {
+            return ending.output()
+                    .read()
+                    .<Settlement>map(output -> new Settlement.Passed(claim, ending.ran(), TaskResult.of(output)))
+                    .orElseGet(() -> gone(claim, true, "its result was lost with its slot"));
+        } catch (InputTooLargeException large) {
+            return refused(claim, ending, "ResultTooLarge", large.getMessage(), Retry.NEVER);
+        } catch (IllegalArgumentException senseless) {
+            return refused(claim, ending, "ResultInvalid", senseless.getMessage(), Retry.AT_ONCE);
+        }
+    }
+
+    private static Settlement refused(Claim claim, AttemptResult ending, String reason, String message, Retry retry) {
+        return of(
+                claim,
+                new AttemptResult(
+                        AttemptResult.Kind.FAILED, ending.exitCode(), 0, reason, message, ending.ran(), retry));
     }
 
     private static TaskFailure failure(Claim claim, AttemptResult ending) {

@@ -230,6 +230,8 @@ final class Steps {
                     if (fruitless && flight.armed) {
                         work.misled();
                     }
+                    done.others().ifPresent(mark -> work.onlyForOthers(flight.conversation, mark));
+                    done.rest().ifPresent(this::finish);
                     if (flight.conversation.learned(done.status(), done.claimable(), done.member(), fruitless)) {
                         work.stop(flight.conversation);
                     }
@@ -248,6 +250,18 @@ final class Steps {
                 }
             }
         }
+    }
+
+    /** What a step left to do is done off this thread, while another step may be under way. */
+    private void finish(Runnable rest) {
+        context.calls()
+                .untilAnswered(
+                        () -> {
+                            rest.run();
+                            return true;
+                        },
+                        work::wanted,
+                        done -> {});
     }
 
     /** The session is over: what calls without an answer had taken is given back, and their answers are ignored. */
@@ -279,7 +293,12 @@ final class Steps {
         }
         for (Claim claim : claims) {
             conversation.joined();
-            work.queue().add(new ClaimedTask(conversation.owner(), claim, reservation.take(), now));
+            ClaimedTask held = new ClaimedTask(conversation.owner(), claim, reservation.take(), now);
+            if (claim.task().isReady()) {
+                work.queue().add(held);
+            } else {
+                work.unready().add(conversation.source(), held);
+            }
         }
     }
 

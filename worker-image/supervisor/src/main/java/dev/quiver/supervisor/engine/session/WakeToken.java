@@ -43,6 +43,11 @@ final class WakeToken {
         return taken && (news || now - restsUntil >= 0);
     }
 
+    /** Whether one should go on now, taken or not. */
+    boolean mayGoOn(long now, boolean withNews) {
+        return withNews || now - restsUntil >= 0;
+    }
+
     /** It went on; for so long the next one does only with news. */
     void wentOn(long now, Duration rest) {
         taken = false;

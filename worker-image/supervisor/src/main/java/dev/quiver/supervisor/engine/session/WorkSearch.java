@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.engine.session;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -50,6 +51,7 @@ final class WorkSearch {
     private final SessionWork work;
     private final EngineContext context;
     private final PassedOver unserved = new PassedOver();
+    private final Set<String> waitsForOthers = new HashSet<>();
     private final WakeToken token = new WakeToken(System.nanoTime());
     private boolean hungry;
     private boolean picking;
@@ -87,8 +89,24 @@ final class WorkSearch {
     /** The served handlers have changed: a set that was passed over may be for this pod now. */
     void afresh() {
         unserved.clear();
+        waitsForOthers.clear();
         fruitless = 0;
         rangMeanwhile |= picking; // its answer is older than that
+    }
+
+    /**
+     * A step found that only tasks for other pods wait in this source: picks pass over it until a token comes or a poll is
+     * due, for the next task there may be one for this pod.
+     *
+     * @param news whether some of them came since that was found last; then another pod hears of them
+     */
+    void onlyForOthers(String uid, boolean news) {
+        waitsForOthers.add(uid);
+        if (token.mayGoOn(System.nanoTime(), news)) {
+            token.wentOn(System.nanoTime(), ticks.poll(supervisors));
+            passOn();
+        }
+        fruitless = Math.min(fruitless, PATIENCE - 1);
     }
 
     /** Looks, if it is time to and it does not look already. */
@@ -116,6 +134,7 @@ final class WorkSearch {
         turn(false);
         if (!picking && glanceAt - now <= 0) {
             glanceAt = now + ticks.glance(supervisors).toNanos();
+            waitsForOthers.clear();
             pick();
         }
         return picking ? Long.MAX_VALUE : glanceAt - now;
@@ -125,7 +144,7 @@ final class WorkSearch {
         picking = true;
         rangMeanwhile = false;
         context.stats().add(Counter.PICKS);
-        Set<String> skipped = unserved.uids();
+        Set<String> skipped = unserved.uids(waitsForOthers);
         List<String> own = work.worksAt();
         context.calls().untilAnswered(() -> find(own, skipped), work::wanted, this::found);
     }
@@ -219,11 +238,13 @@ final class WorkSearch {
             context.stats().add(Counter.WAKE_UPS);
             rang(heard.token().get());
         } else if (untilPoll() <= 0) {
+            waitsForOthers.clear();
             fruitless = Math.min(fruitless, PATIENCE - 1);
         }
     }
 
     private void rang(String uid) {
+        waitsForOthers.clear();
         if (!hungry) {
             passOn();
         } else if (work.invited(uid)) {

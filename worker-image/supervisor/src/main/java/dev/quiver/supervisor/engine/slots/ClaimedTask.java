@@ -1,5 +1,6 @@
 package dev.quiver.supervisor.engine.slots;
 
+import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.worker.Claim;
 
 /**
@@ -8,7 +9,7 @@ import dev.quiver.lifecycle.worker.Claim;
 public final class ClaimedTask {
 
     private final TaskOwner owner;
-    private final Claim claim;
+    private Claim claim;
     private final Permits.Permit reserved;
     private boolean stopped;
     private boolean moveTold;
@@ -31,6 +32,11 @@ public final class ClaimedTask {
 
     public Claim claim() {
         return claim;
+    }
+
+    /** What its invocation lacked was read. */
+    public void completed(RunnableTask task) {
+        claim = new Claim(claim.uid(), claim.id(), claim.fence(), claim.place(), task);
     }
 
     /** Whether we called it off: then it leaves its slot without a result and goes back. */

@@ -39,6 +39,11 @@ public final class SlotTable {
         return absence;
     }
 
+    /** Bytes that the input of a task takes at most. */
+    public long inputBytes() {
+        return executor.inputBytes();
+    }
+
     /** Slots that run tasks when they are asked to; none while nobody is there. */
     public int usable() {
         return absence.isPresent() ? 0 : occupants.length - Long.bitCount(broken | found);

@@ -7,6 +7,7 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -46,5 +47,23 @@ class ConversationTest {
         assertThat(conversation.fitting(20)).isEqualTo(20);
         conversation.take(10 + StepCall.MAX_FAILURES);
         assertThat(conversation.fitting(256)).isEqualTo(46);
+    }
+
+    @Test
+    void aStepTakesNoMoreBytesOfResultsThanTheContractAllowsAndOneLargerAlone() {
+        add(1, returned(StepCall.MAX_RESULT_BYTES / 2));
+        add(1, returned(StepCall.MAX_RESULT_BYTES / 2));
+        add(1, returned(TaskResult.MAX_BYTES));
+        add(3, returned(1));
+        add(10, PASSED);
+        assertThat(conversation.fitting(256)).isEqualTo(2);
+        conversation.take(2);
+        assertThat(conversation.fitting(256)).isEqualTo(1);
+        conversation.take(1);
+        assertThat(conversation.fitting(256)).isEqualTo(13);
+    }
+
+    private static Settlement returned(int bytes) {
+        return new Settlement.Passed(CLAIM, Duration.ZERO, Optional.of(new TaskResult("1".repeat(bytes), -1)));
     }
 }

@@ -2,6 +2,8 @@ package dev.quiver.supervisor.engine.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
+
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -17,7 +19,7 @@ class PassedOverTest {
             assertThat(unserved.add("set-" + i)).isTrue();
         }
         assertThat(unserved.add("one more")).isFalse();
-        assertThat(unserved.uids())
+        assertThat(unserved.uids(Set.of()))
                 .hasSize(WorkerSession.MAX_SKIPPED)
                 .contains("one more")
                 .doesNotContain("set-0");

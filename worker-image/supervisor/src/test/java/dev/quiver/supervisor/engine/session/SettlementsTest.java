@@ -2,16 +2,22 @@ package dev.quiver.supervisor.engine.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.execution.NamedTask;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.supervisor.execution.AttemptOutput;
 import dev.quiver.supervisor.execution.AttemptResult;
 
 class SettlementsTest {
@@ -64,5 +70,56 @@ class SettlementsTest {
         AttemptResult cut = new AttemptResult(AttemptResult.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
         assertThat(Settlements.of(CLAIM, cut)).isEqualTo(new Settlement.Returned(CLAIM));
         assertThat(Settlements.gone(CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
+    }
+
+    private static Settlement settled(long bytes, Supplier<Optional<TaskInput.Payload>> output) {
+        Claim wanting = new Claim("uid", "4", 1, Place.slot(0, 1), new NamedTask("uid/4", "spec/b", 1, true));
+        return Settlements.of(wanting, AttemptResult.passed(Duration.ZERO, new AttemptOutput(bytes, output)));
+    }
+
+    private static Optional<TaskInput.Payload> json(String text) {
+        return Optional.of(new TaskInput.Payload(text.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false));
+    }
+
+    @Test
+    void readsTheResultOfATaskThatWantsIt() {
+        assertThat(settled(1, () -> json("7")))
+                .isInstanceOfSatisfying(
+                        Settlement.Passed.class,
+                        passed -> assertThat(passed.result()).contains(TaskResult.of("7")));
+        assertThat(settled(0, () -> Optional.of(TaskInput.Payload.NONE)))
+                .isInstanceOfSatisfying(
+                        Settlement.Passed.class,
+                        passed -> assertThat(passed.result()).isEmpty());
+    }
+
+    @Test
+    void readsNoResultThatNobodyWants() {
+        AttemptOutput forbidden = new AttemptOutput(1, () -> {
+            throw new AssertionError("read");
+        });
+        assertThat(Settlements.of(CLAIM, AttemptResult.passed(Duration.ZERO, forbidden)))
+                .isEqualTo(new Settlement.Passed(CLAIM, Duration.ZERO));
+    }
+
+    @Test
+    void refusesResultsThatNobodyCanKeep() {
+        assertThat(settled(TaskResult.MAX_BYTES + 1, () -> {
+                    throw new AssertionError("read");
+                }))
+                .isInstanceOfSatisfying(Settlement.Failed.class, failed -> {
+                    assertThat(failed.failure().reason()).isEqualTo("ResultTooLarge");
+                    assertThat(failed.failure().message()).contains("262145", "262144");
+                    assertThat(failed.retry()).isEqualTo(Retry.NEVER);
+                });
+        assertThat(settled(1, () -> json("{"))).isInstanceOfSatisfying(Settlement.Failed.class, failed -> {
+            assertThat(failed.failure().reason()).isEqualTo("ResultInvalid");
+            assertThat(failed.retry()).isEqualTo(Retry.AT_ONCE);
+        });
+    }
+
+    @Test
+    void resultThatLeftWithItsSlotWasLostWithItsTask() {
+        assertThat(settled(1, Optional::empty)).isInstanceOf(Settlement.Lost.class);
     }
 }

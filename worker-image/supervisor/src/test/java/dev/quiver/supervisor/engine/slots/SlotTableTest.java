@@ -28,6 +28,11 @@ class SlotTableTest {
 
     /** An executor of two slots that does what it is told, and notes what it is asked for. */
     private static final class Script implements TaskExecutor {
+        @Override
+        public long inputBytes() {
+            return 1 << 20;
+        }
+
         private final List<String> asked = new ArrayList<>();
         private final Set<Integer> takers = new HashSet<>();
         private Optional<Start> answer = Optional.empty();

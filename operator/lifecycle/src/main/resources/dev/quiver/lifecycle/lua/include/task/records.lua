@@ -1,0 +1,88 @@
+-- The records of nodes. A node's id is `<tree>` for the root, else `<tree>.<ordinal>`. Kinds: L leaf, C chain, G group,
+-- E a group with a child for each element of its input, I iterator. States: w waiting, i idle (a composite that runs),
+-- s startable (queued), l locked (held), r restart (waits for its retry), f finished, x finished with an error,
+-- t template.
+-- KEYS nodes: id to record
+local WAITING, IDLE, STARTABLE, LOCKED, RESTART, FINISHED, FAILED, TEMPLATE = 'w', 'i', 's', 'l', 'r', 'f', 'x', 't'
+local STATES = {w = 1, i = 2, s = 3, l = 4, r = 5, f = 6, x = 7}
+local LEAF = {'kind', 'state', 'parent', 'pool', 'handler', 'attempts', 'failed', 'lost', 'total', 'progress', 'seq',
+  'origin', 'element', 'suspended'}
+local COMPOSITE = {unpack(LEAF)}
+for _, name in ipairs({'first', 'count', 'stride', 'created', 'finished', 'window', 'step', 'on_error', 'deadline',
+  'template'}) do COMPOSITE[#COMPOSITE + 1] = name end
+local FINALLY = 'F' -- the parent of the node that runs at the end
+local MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
+local nodes = {}
+local function parse(id, text)
+  if not text then
+    nodes[id] = false
+    return false
+  end
+  local n
+  if string.byte(text) == 76 then -- L, in one match: leaves are many
+    local state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended =
+      string.match(text, '^L\t(.)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)')
+    n = {kind = 'L', state = state, parent = parent, pool = pool, handler = handler, attempts = attempts,
+      failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
+      suspended = suspended}
+  else
+    n = {}
+    local i = 0
+    for word in string.gmatch(text, '([^\t]*)\t') do
+      i = i + 1
+      n[COMPOSITE[i]] = word
+    end
+  end
+  n.id = id
+  nodes[id] = n
+  return n
+end
+local function text_of(names, record)
+  local words = {}
+  for i = 1, #names do words[i] = record[names[i]] end
+  words[#words + 1] = ''
+  return table.concat(words, '\t')
+end
+local function whole(number) return string.format('%.0f', number) end
+local function load(ids)
+  local ask = {}
+  for i = 1, #ids do
+    if nodes[ids[i]] == nil then
+      ask[#ask + 1] = ids[i]
+      nodes[ids[i]] = false
+    end
+  end
+  if #ask == 0 then return end
+  local texts = call('HMGET', key_nodes, unpack(ask))
+  for i = 1, #ask do parse(ask[i], texts[i]) end
+end
+local function node(id)
+  local n = nodes[id]
+  if n == nil then n = parse(id, call('HGET', key_nodes, id)) end
+  return n
+end
+local function tree_of(id)
+  local dot = string.find(id, '.', 1, true)
+  return dot and string.sub(id, 1, dot - 1) or id
+end
+local function ordinal_of(id) return string.match(id, '%.(%d+)$') or '0' end
+local function relative(n, ordinal)
+  ordinal = type(ordinal) == 'number' and whole(ordinal) or ordinal
+  return ordinal == '0' and tree_of(n.id) or tree_of(n.id) .. '.' .. ordinal
+end
+local function parent_of(n)
+  if n.parent == '' or n.parent == FINALLY then return nil end
+  return node(relative(n, n.parent))
+end
+local function over(n) return n.state == FINISHED or n.state == FAILED end
+-- Whether no ancestor has ended; and the nearest node, itself included, that is suspended.
+local function alive(n)
+  local at, suspended = n, nil
+  for _ = 1, MOST_CLIMBS do
+    if at.suspended == '1' then suspended = suspended or at end
+    if at.parent == '' or at.parent == FINALLY then return true, suspended end
+    at = parent_of(at)
+    if not at or over(at) then return false end
+  end
+  return false
+end

@@ -1,0 +1,87 @@
+package dev.quiver.supervisor.engine.session;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.supervisor.engine.slots.ClaimedTask;
+
+/**
+ * Stops single tasks that were called off while their source runs on: those below a node that ended or was suspended.
+ * Redis is asked twice a second about tasks that run for a while. Belongs to the engine's thread.
+ */
+final class CallOffs {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CallOffs.class);
+
+    /** With the time to stop, tasks below a cancelled node end within a second. */
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+
+    private final Set<Conversation> asking = new HashSet<>();
+    private final SessionWork work;
+    private final EngineContext context;
+    private long askedAt;
+
+    CallOffs(SessionWork work, EngineContext context, long now) {
+        this.work = work;
+        this.context = context;
+        this.askedAt = now;
+    }
+
+    /** Asks about running tasks if it is time to; returns nanoseconds until it is. */
+    long turn(Collection<Conversation> conversations, long now) {
+        long left = INTERVAL.toNanos() - (now - askedAt);
+        long next = Long.MAX_VALUE;
+        for (Conversation conversation : conversations) {
+            if (conversation.held() > 0 && conversation.source().callsOff()) {
+                next = left > 0 ? left : INTERVAL.toNanos();
+                if (left <= 0 && asking.add(conversation)) {
+                    ask(conversation, now);
+                }
+            }
+        }
+        askedAt = left > 0 ? askedAt : now;
+        return next;
+    }
+
+    private void ask(Conversation conversation, long now) {
+        Set<String> running = new LinkedHashSet<>();
+        context.slots().forEach(held -> {
+            boolean asked = running.size() < WorkSource.MOST_ASKED
+                    && held.owner() == conversation.owner()
+                    && !held.stopped()
+                    && now - held.sinceNanos() >= INTERVAL.toNanos() / 2;
+            if (asked) {
+                running.add(held.claim().id());
+            }
+        });
+        if (running.isEmpty()) {
+            asking.remove(conversation);
+            return;
+        }
+        context.calls()
+                .untilAnswered(
+                        () -> conversation.source().calledOff(running),
+                        work::wanted,
+                        calledOff -> answered(conversation, calledOff));
+    }
+
+    private void answered(Conversation conversation, Set<String> calledOff) {
+        asking.remove(conversation);
+        if (!calledOff.isEmpty()) {
+            int stopped = context.slots().stop(held -> isMeant(conversation, calledOff, held));
+            LOG.info("{} running tasks of {} were called off", stopped, conversation.uid());
+        }
+    }
+
+    private static boolean isMeant(Conversation conversation, Set<String> calledOff, ClaimedTask held) {
+        return held.owner() == conversation.owner()
+                && calledOff.contains(held.claim().id());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.quiver.supervisor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.TaskBody;
+import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+
+/** Nodes of the fixture's pool. */
+final class Trees {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private Trees() {}
+
+    /** A call of a handler with these JSON documents. */
+    static TaskNode call(String handler, String... args) {
+        List<JsonNode> all = Stream.of(args).map(Trees::json).toList();
+        return new TaskNode.Leaf(
+                PoolFixture.POOL, Optional.of(handler), 3, 1, body(new Execution.Handler(handler), all));
+    }
+
+    /** A shell's program, run once. */
+    static TaskNode shell(String program) {
+        return new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 1, 1, shellBody(program));
+    }
+
+    /** The same, asked for more children, at most two alive. */
+    static TaskNode iterator(String program) {
+        return new TaskNode.IteratorNode(
+                PoolFixture.POOL, Optional.empty(), 3, 2, OnChildError.FAIL, Optional.empty(), shellBody(program));
+    }
+
+    static TaskNode chain(TaskNode... children) {
+        return new TaskNode.Chain(List.of(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
+    }
+
+    static TaskNode group(List<TaskNode> children) {
+        return new TaskNode.Group(children, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("group"));
+    }
+
+    static TaskNode forEach(TaskNode template) {
+        return new TaskNode.ForEach(template, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
+    }
+
+    private static TaskBody shellBody(String program) {
+        Execution command = new Execution.Command(List.of("/bin/sh", "-ec", program), List.of(), Optional.empty());
+        return body(command, List.of());
+    }
+
+    private static TaskBody body(Execution execution, List<JsonNode> args) {
+        return new TaskBody("leaf", Optional.of(execution), args, Map.of(), Optional.of(LIMIT), Backoff.NONE);
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+}
