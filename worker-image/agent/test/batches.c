@@ -351,6 +351,7 @@ static void one_call_takes_all_that_are_left(void) {
     CHECK(strcmp(second.name, "task-1") == 0 && strcmp(second.environment, "QUIVER_INDEX=1") == 0);
     CHECK(qv_batch_task(h, 3, &second) < 0 && strstr(qv_handler_words(h), "3 are left") != NULL);
     CHECK(qv_batch_pass(h, 4, lengths, "122333", QV_JSON) < 0 && qv_batch_pass(h, 0, lengths, "", QV_JSON) < 0);
+    CHECK(qv_batch_pass(h, 3, lengths, "122333", QV_ARGUMENTS) < 0);
     CHECK(qv_batch_pass(h, 1, lengths, "1", 3) < 0);
     CHECK(qv_batch_pass(h, 3, lengths, "122333", QV_JSON) == 0);
     CHECK(executor(&rig) == qv_word(1, QV_COMPLETE) && done(&rig) == (QV_DONE_WHOLE | 3) && qv_batch_left(h) == 0);

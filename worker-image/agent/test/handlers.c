@@ -118,8 +118,8 @@ static void serves_a_task_from_taken_to_ready(void) {
     CHECK(qv_task_settle(h) < 0 && qv_handler_take(h, &task, 0) < 0);
     CHECK(qv_task_write(h, "result", 6) == 0);
     CHECK(qv_task_write(h, output, 59) < 0 && strstr(qv_handler_words(h), "65 bytes were written, the slot takes 64"));
-    qv_task_format(h, 3, 0);
-    CHECK(qv_task_complete(h) < 0);
+    qv_task_format(h, QV_ARGUMENTS, 0);
+    CHECK(qv_task_complete(h) < 0 && strstr(qv_handler_words(h), "format 3 is not known"));
     qv_task_format(h, QV_ARROW, 1);
     qv_task_progress(h, 3, 4);
     CHECK(qv_task_complete(h) == 0);

@@ -72,7 +72,7 @@ struct qv_task {
     uint32_t bytes;             /* set by the caller: sizeof(struct qv_task); no more than this is written */
     uint32_t attempt;           /* this try, from 1 */
     uint32_t allowed;           /* tries allowed, 0: not known */
-    uint32_t format;            /* of the input: QV_BYTES, QV_JSON, QV_ARROW */
+    uint32_t format;            /* of the input: QV_BYTES, QV_JSON, QV_ARROW, QV_ARGUMENTS; refuse others */
     uint32_t locator;           /* 1: the input is a URL or path of what it stands for */
     uint32_t environment_count;
     uint64_t generation;
@@ -127,7 +127,10 @@ QV_API int qv_task_write(struct qv_handler *handler, const void *bytes, uint64_t
 /* Forgets what was written. */
 QV_API int qv_task_rewrite(struct qv_handler *handler);
 
-/* What the output is: QV_BYTES (as long as nothing is said), QV_JSON, QV_ARROW; locator as in struct qv_task. */
+/*
+ * What the output is: QV_BYTES (as long as nothing is said), QV_JSON, QV_ARROW; locator as in struct qv_task. There is no
+ * output of QV_ARGUMENTS.
+ */
 QV_API void qv_task_format(struct qv_handler *handler, uint32_t format, uint32_t locator);
 
 /*

@@ -48,8 +48,11 @@ enum qv_stage { QV_NONE, QV_READY, QV_RUNNING, QV_COMPLETE, QV_RETRY, QV_CLEANIN
 
 enum qv_kind { QV_KIND_COMMAND = 1, QV_KIND_HANDLER = 2 };
 
-/* What a payload or an output is. In an exec slot's `format` these are the low eight bits. */
-enum qv_format { QV_BYTES, QV_JSON, QV_ARROW };
+/*
+ * What a payload or an output is. In an exec slot's `format` these are the low eight bits. QV_ARGUMENTS is of payloads
+ * alone: a JSON array in UTF-8, the positional arguments of a call.
+ */
+enum qv_format { QV_BYTES, QV_JSON, QV_ARROW, QV_ARGUMENTS };
 
 enum {
     QV_FORMAT_MASK = 0xFF,

@@ -9,7 +9,9 @@ public enum DataFormat {
     /** One JSON value in UTF-8. */
     JSON,
     /** An Arrow IPC stream. */
-    ARROW;
+    ARROW,
+    /** A JSON array in UTF-8: the positional arguments of a call. Of inputs alone, and never a locator's. */
+    ARGUMENTS;
 
     private static final DataFormat[] BY_CODE = values();
 
@@ -21,5 +23,10 @@ public enum DataFormat {
     /** The format with this number, empty for any other number. */
     public static Optional<DataFormat> ofCode(int code) {
         return code < 0 || code >= BY_CODE.length ? Optional.empty() : Optional.of(BY_CODE[code]);
+    }
+
+    /** The same of an output, empty for {@link #ARGUMENTS} as well. */
+    static Optional<DataFormat> ofOutput(int code) {
+        return ofCode(code).filter(format -> format != ARGUMENTS);
     }
 }

@@ -35,6 +35,11 @@ public record Payload(byte[] bytes, DataFormat format, boolean locator) {
         return new Payload(stream, DataFormat.ARROW, false);
     }
 
+    /** The positional arguments of a call, as the text of a JSON array. */
+    public static Payload arguments(String text) {
+        return new Payload(text.getBytes(StandardCharsets.UTF_8), DataFormat.ARGUMENTS, false);
+    }
+
     /** Data of the format, to be found at this URL or path. */
     public static Payload locator(String where, DataFormat format) {
         return new Payload(where.getBytes(StandardCharsets.UTF_8), format, true);

@@ -94,7 +94,7 @@ final class ResultReader {
 
     static SlotOutput output(int format, long length, long limit) throws RefusedException {
         boolean locator = (format & ExecDescriptor.FORMAT_LOCATOR) != 0;
-        Optional<DataFormat> known = DataFormat.ofCode(format & ~ExecDescriptor.FORMAT_LOCATOR);
+        Optional<DataFormat> known = DataFormat.ofOutput(format & ~ExecDescriptor.FORMAT_LOCATOR);
         if (known.isEmpty()) {
             throw new RefusedException("format", format, "allowed are 0 to 2, and 256 more for a locator");
         }

@@ -117,6 +117,13 @@ class HandlerIT {
     }
 
     @Test
+    void passesOnTheArgumentsOfACall() {
+        assertThat(pod.output(
+                        run(0, Assignment.of("t", HandlerCall.of("describe")).with(Payload.arguments("[1]")))))
+                .isEqualTo("describe|t|1/0|3|0|none|");
+    }
+
+    @Test
     void passesOnTheFormatOfItsOutput() {
         SlotResult result = run(
                 0, Assignment.of("t", HandlerCall.of("echo")).with(Payload.locator("s3://bucket/x", DataFormat.ARROW)));

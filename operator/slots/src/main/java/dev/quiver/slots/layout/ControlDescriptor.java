@@ -27,7 +27,7 @@ package dev.quiver.slots.layout;
  *   80   u64 handedOver      monotonic ns
  *   88   u64 deadline        monotonic ns, 0 = none
  *   96   u32 kind            1 command, 2 handler
- *   100  u32 format          of the payload: 0 bytes, 1 JSON, 2 Arrow IPC stream
+ *   100  u32 format          of the payload: 0 bytes, 1 JSON, 2 Arrow IPC stream, 3 arguments: a JSON array
  *   104  u64 inLength        payload bytes at the start of the input; the command record follows at the next multiple of 8
  *   112  u64 outLimit        bytes that the output may have
  *   120  u32 nameLength, u32 flags     bit 0: the payload is a locator (UTF-8) of what has the format; bit 1: a batch, and
