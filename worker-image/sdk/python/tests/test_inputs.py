@@ -90,6 +90,24 @@ def test_refuses_a_broken_locator_with_words(data):
         decode(memoryview(data), Format.BYTES, True)
 
 
-def test_refuses_a_format_that_it_does_not_know():
-    with pytest.raises(InputInvalid, match="format 7"):
-        decode(memoryview(b""), 7, False)
+def test_gives_arguments_as_a_list():
+    assert decode(memoryview(b' [1, {"a": "\xc3\xbc"}, null]'), Format.ARGUMENTS, False) == [1, {"a": "ü"}, None]
+
+
+@pytest.mark.parametrize("text, words", [(b"{}", "no JSON array"), (b"1", "no JSON array"), (b"[1", "not JSON"), (b"", "not JSON")])
+def test_refuses_arguments_that_are_no_array(text, words):
+    with pytest.raises(InputInvalid, match=words):
+        decode(memoryview(text), Format.ARGUMENTS, False)
+
+
+def test_no_locator_leads_to_arguments():
+    with pytest.raises(InputInvalid, match="not a locator: a locator leads to bytes, JSON or Arrow"):
+        decode(memoryview(b"/data/x"), Format.ARGUMENTS, True)
+    with pytest.raises(ValueError, match="not to arguments"):
+        Locator("/data/x", Format.ARGUMENTS)
+
+
+@pytest.mark.parametrize("format", [4, 7, 255])
+def test_refuses_a_format_that_it_does_not_know(format):
+    with pytest.raises(InputInvalid, match=f"format {format} is not known to this SDK"):
+        decode(memoryview(b""), format, False)

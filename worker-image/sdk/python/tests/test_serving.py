@@ -129,7 +129,7 @@ def test_a_name_that_nobody_serves_is_answered_with_those_that_are(pod):
     assert result.message == "no handler 'nobody' here; served are: echo, about, raise, return, locator"
 
 
-@pytest.mark.parametrize("format, words", [(JSON, "not JSON"), (ARROW, "not an Arrow stream"), (77, "format 77")])
+@pytest.mark.parametrize("format, words", [(JSON, "not JSON"), (ARROW, "not an Arrow stream"), (4, "format 4 is not known"), (77, "format 77")])
 def test_broken_input_is_refused_with_words(pod, format, words):
     result, _ = failed(pod, "echo", b"{broken", format)
     assert result.reason == INPUT_INVALID and words in result.message

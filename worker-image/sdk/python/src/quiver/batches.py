@@ -9,7 +9,7 @@ from quiver.formats import LOCATED, Format
 from quiver.task import Task
 
 MOST_COPIED = 16 * 1024
-_JSON, _ARROW = Format.JSON.value, Format.ARROW.value  # plain numbers are quicker to compare
+_JSON, _ARROW, _ARGUMENTS = Format.JSON.value, Format.ARROW.value, Format.ARGUMENTS.value  # quicker to compare
 _HEAD = struct.Struct("<4xI8x")
 _ENTRY = struct.Struct("<32xQQQIIIII4x128s")
 _INPUT = struct.Struct("<32xQQ16xII136x")
@@ -36,7 +36,9 @@ class Part(NamedTuple):
 
 def is_mapped(format, located, length):
     """Tables always, bytes from a size on from which a mapping is cheaper than a copy; JSON becomes objects anyway."""
-    return not located and format != _JSON and length > (0 if format == _ARROW else MOST_COPIED)
+    if located or format == _JSON or format == _ARGUMENTS:
+        return False
+    return length > (0 if format == _ARROW else MOST_COPIED)
 
 
 class Call:
@@ -114,17 +116,14 @@ def run(call, handler, files, tasks):
     if handler.batch == "table":
         from quiver import tables
 
-        given = [tables.of(call, files, handler.trusted)]
-        good = range(len(call.parts))
-        outcomes = [None] * len(call.parts)
+        outcomes, good, given = tables.of(call, files, handler.trusted)
     else:
-        outcomes, good, values = _decode(call, handler, files)
-        given = [values]
+        outcomes, good, given = _decode(call, handler, files)
     if not good:
         return outcomes
-    if tasks is not None:
-        given.append(tasks if len(good) == len(tasks) else [tasks[i] for i in good])
-    answers = _answers(handler, handler.function(*given), len(good))
+    if tasks is not None and len(good) != len(tasks):
+        tasks = [tasks[i] for i in good]
+    answers = _answers(handler, handler.call(given, tasks), len(good))
     for i, answer in zip(good, answers):
         outcomes[i] = _outcome(answer, call.together)
     return outcomes
@@ -136,7 +135,8 @@ def _decode(call, handler, files):
     for i, part in enumerate(call.parts):
         try:
             data = call.data(part) if part.format == _JSON else call.view(part, files)
-            values.append(inputs.decode(data, part.format, part.located, handler.arrow, handler.trusted))
+            value = inputs.decode(data, part.format, part.located, handler.arrow, handler.trusted)
+            values.append(value[0] if part.format == _ARGUMENTS and len(value) == 1 else value)
             good.append(i)
         except InputInvalid as error:
             outcomes[i] = failures.of(error)

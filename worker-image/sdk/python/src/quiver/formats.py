@@ -9,6 +9,7 @@ class Format(enum.IntEnum):
     BYTES = 0
     JSON = 1
     ARROW = 2  #: an Arrow IPC stream
+    ARGUMENTS = 3  #: a JSON array, the positional arguments of a call; of inputs alone
 
 
 #: In the executor's `format`: the output is a locator, and the low 8 bits say what lies there.

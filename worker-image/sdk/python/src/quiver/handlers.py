@@ -1,9 +1,9 @@
 """Which functions this process serves, and under which names."""
 
-import inspect
 import unicodedata
 
 from quiver.errors import NotServed
+from quiver.signatures import Signature
 
 MOST_HANDLERS = 64
 MOST_NAME_BYTES = 128
@@ -21,21 +21,26 @@ class Handler:
         self.batch = batch
         self.arrow = arrow
         self.trusted = trusted
-        self.wants_task = _takes_two(function)
-
-    def call(self, value, task):
-        return self.function(value, task) if self.wants_task else self.function(value)
+        signature = Signature(function)
+        self.call, self.wants_task = signature.of_value()  # with an input and the task; or with those of several tasks
+        self.call_with = signature.of_arguments(name)  # with a list of arguments and the task
 
 
 def handler(name, *, batch=False, arrow="table", trusted=False):
     """Decorator: serves `f(input)` or `f(input, task)` under this name. The function itself is unchanged.
+
+    A Task has arguments instead of one input: it calls `f(*args)` or `f(*args, task)`, so a call with one argument is
+    that of a TaskSet with this input. The task goes to a parameter with the name task: the second one, the last one, or
+    one that is given by keyword alone. Where one value comes, a second parameter without a default is the task by any
+    name. A call that does not fit fails as InputInvalid.
 
     batch=True serves `f(inputs)` or `f(inputs, tasks)`: the function gets the tasks of a whole hand-over, as lists, and
     returns a list with an outcome for each, in their order: a value as any function returns it, or an exception, which is
     the failure of that task alone. batch="table" gives one pyarrow.Table instead of the list, a row for each task, from
     JSON objects or Arrow streams of one row; the function may return a Table, RecordBatch or array of as many rows, whose
     rows become JSON. An exception that the function raises is nobody's in particular: the worker runs each of the tasks
-    again, alone. A hand-over has 1 to 64 tasks.
+    again, alone. A hand-over has 1 to 64 tasks. Of a task with one argument the element, or the row, is that argument; of
+    any other number the element is the list of them, and there is no row.
 
     arrow="reader" gives Arrow input as a pyarrow.RecordBatchReader instead of a Table, arrow="batch" as the one
     RecordBatch that the stream must have. trusted=True leaves out the validation of Arrow input: only for producers that
@@ -86,14 +91,3 @@ def find(name):
         handler = _found[name] = _registered[text]
     return handler
 
-
-def _takes_two(function):
-    """Whether the second argument is the task, or the tasks: it has that name, or no default."""
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except ValueError:  # a builtin that does not tell
-        return False
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(positional) < 2:
-        return False
-    return positional[1].name in ("task", "tasks") or positional[1].default is inspect.Parameter.empty

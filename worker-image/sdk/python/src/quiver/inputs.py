@@ -7,27 +7,27 @@ from quiver.formats import Format
 from quiver.locator import Locator
 
 _FORMATS = list(Format)  # a list is quicker than calling the enumeration
-_JSON = Format.JSON.value  # a plain number is quicker to compare
+_BYTES, _JSON, _ARGUMENTS = Format.BYTES.value, Format.JSON.value, Format.ARGUMENTS.value  # plain numbers are quicker to compare
 _parse = json.JSONDecoder().raw_decode
 
 
 def decode(data: memoryview, format: int, located: bool, arrow: str = "table", trusted: bool = False):
     """JSON as dict, list or scalar, bytes as the same memoryview, Arrow as pyarrow.Table, RecordBatch or RecordBatchReader
-    over it.
+    over it, arguments as a list.
 
     What is Arrow is validated in full unless it is `trusted`: a broken offset would read foreign memory. Raises
     InputInvalid, with words, for what is not what its format says.
     """
-    if format == _JSON and not located:
-        return _json(data)
+    if not located:
+        if format == _JSON:
+            return _json(data)
+        if format == _BYTES:
+            return data
+        if format == _ARGUMENTS:
+            return _arguments(data)
     if not 0 <= format < len(_FORMATS):
         raise InputInvalid(f"format {format} is not known to this SDK")
-    format = _FORMATS[format]
-    if located:
-        return _locator(data, format)
-    if format is Format.ARROW:
-        return _arrow(data, arrow, trusted)
-    return data
+    return _locator(data, _FORMATS[format]) if located else _arrow(data, arrow, trusted)
 
 
 def _locator(data, format):
@@ -54,6 +54,13 @@ def _other_json(data):
         return json.loads(bytes(data))
     except (ValueError, RecursionError) as error:
         raise InputInvalid(f"not JSON: {error}") from None
+
+
+def _arguments(data):
+    args = _json(data)
+    if type(args) is not list:
+        raise InputInvalid("the arguments are no JSON array")
+    return args
 
 
 def _arrow(data, arrow, trusted):

@@ -11,7 +11,7 @@ from quiver.library import EVENT_CANCEL, Slot
 from quiver.memory import InputFile
 from quiver.task import Task
 
-_JSON = Format.JSON.value  # a plain number is quicker to compare
+_JSON, _ARGUMENTS = Format.JSON.value, Format.ARGUMENTS.value  # plain numbers are quicker to compare
 
 
 def serve():
@@ -156,8 +156,10 @@ def _outcome(slot, record, view, task):
     """The output, which is written unless its bytes lie ready, or the failure."""
     try:
         handler = handlers.find(record.handler)
-        value = inputs.decode(view, record.format, record.locator != 0, handler.arrow, handler.trusted)
-        output = outputs.encode(handler.call(value, task))
+        format = record.format
+        value = inputs.decode(view, format, record.locator != 0, handler.arrow, handler.trusted)
+        value = handler.call(value, task) if format != _ARGUMENTS else handler.call_with(value, task)
+        output = outputs.encode(value)
         if output.length > record.output_limit:
             raise OutputTooLarge(output.length, record.output_limit)
         if output.data is None or output.format & LOCATED:

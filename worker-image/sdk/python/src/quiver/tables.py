@@ -1,6 +1,6 @@
 """Several tasks as one pyarrow.Table: a row for each of them, and back."""
 
-from quiver import inputs
+from quiver import failures, inputs
 from quiver.errors import InputInvalid
 from quiver.formats import Format
 
@@ -9,34 +9,53 @@ try:
 except ImportError:
     pyarrow = None
 
+_OBJECTS = {Format.JSON, Format.ARGUMENTS}
+
 
 def of(call, files, trusted):
-    """The inputs as one table: JSON objects, or Arrow streams of one row each. Raises InputInvalid with the task's name."""
+    """The inputs as one table: JSON objects, also as the only argument, or Arrow streams of one row each.
+
+    Answers an outcome for each task, the tasks that are in the table, and the table. A call with other arguments fails
+    alone. Raises InputInvalid, with the task's name, for what the others have to be kept away from.
+    """
     if pyarrow is None:
         raise InputInvalid("the handler takes a table, but pyarrow is not installed in this image")
     parts = call.parts
     formats = {part.format for part in parts}
-    if formats == {Format.JSON} and not any(part.flags for part in parts):
-        return _of_json(call, [call.data(part) for part in parts])
+    if formats <= _OBJECTS and not any(part.flags for part in parts):
+        return _of_json(call)
     if formats == {Format.ARROW} and not any(part.flags for part in parts):
-        return _of_arrow(call, [call.view(part, files) for part in parts], trusted)
+        table = _of_arrow(call, [call.view(part, files) for part in parts], trusted)
+        return [None] * len(parts), range(len(parts)), table
     raise InputInvalid("inputs make one table when all are JSON objects, or all are Arrow streams of one row")
 
 
-def _of_json(call, texts):
+def _of_json(call):
     """By Python's reader: Arrow's takes a text that looks like a time for one, and reads in a thread of its own."""
-    rows = []
-    for i, text in enumerate(texts):
+    outcomes, good, rows = [None] * len(call.parts), [], []
+    for i, part in enumerate(call.parts):
         try:
-            rows.append(inputs.decode(text, Format.JSON, False))
+            row = inputs.decode(call.data(part), part.format, False)
         except InputInvalid as error:
             raise InputInvalid(f"{call.name(i)}: {error}") from None
-        if type(rows[-1]) is not dict:
+        if part.format == Format.ARGUMENTS:
+            if len(row) != 1 or type(row[0]) is not dict:
+                outcomes[i] = failures.of(InputInvalid(_words(row)))
+                continue
+            row = row[0]
+        if type(row) is not dict:
             raise InputInvalid(f"{call.name(i)}: the handler takes JSON objects")
+        rows.append(row)
+        good.append(i)
     try:
-        return _of_dicts(rows)
+        return outcomes, good, _of_dicts(rows) if rows else None
     except (pyarrow.ArrowException, OverflowError) as error:
         raise InputInvalid(f"the inputs make no table: {error}") from None
+
+
+def _words(args):
+    given = f"{len(args)} arguments" if len(args) != 1 else f"an argument of type {type(args[0]).__name__}"
+    return f"a row of the handler's table is one argument, a JSON object: the task has {given}"
 
 
 def _of_dicts(rows):
