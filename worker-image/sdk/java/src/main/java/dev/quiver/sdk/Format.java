@@ -9,11 +9,22 @@ public enum Format {
     /** One JSON value as UTF-8. */
     JSON,
     /** An Arrow IPC stream. */
-    ARROW;
+    ARROW,
+    /** A JSON array as UTF-8: the positional arguments of a Task's call. Of inputs alone, and never a locator's. */
+    ARGUMENTS;
 
     private static final Format[] ALL = values();
 
     static Optional<Format> ofCode(int code) {
         return code >= 0 && code < ALL.length ? Optional.of(ALL[code]) : Optional.empty();
+    }
+
+    /** The format of an output. */
+    static Format ofOutput(Output output) {
+        Format format = output.format();
+        if (format == ARGUMENTS) {
+            throw new IllegalStateException("output: ARGUMENTS is a format of inputs alone");
+        }
+        return format;
     }
 }

@@ -47,7 +47,7 @@ public final class Input {
         return payload.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** The payload as UTF-8: of JSON, its text. */
+    /** The payload as UTF-8: of JSON, its text; of arguments, that of the whole array. */
     public String text() {
         try {
             return StandardCharsets.UTF_8
@@ -57,6 +57,31 @@ public final class Input {
         } catch (CharacterCodingException e) {
             throw new InputInvalidException("the input is not UTF-8", e);
         }
+    }
+
+    /**
+     * The positional arguments of the call, each as its JSON text, such as {@code "a"} with the quotes. A Task's call has
+     * any number of them. A TaskSet's JSON input is one argument, and a task without an input has none. So one function
+     * serves both:
+     *
+     * <pre>{@code
+     * List<String> args = input.arguments();
+     * Photo photo = JSON.readValue(args.getFirst(), Photo.class);                  // an ObjectMapper of Jackson's
+     * int width = args.size() < 2 ? 100 : JSON.readValue(args.get(1), int.class);
+     * }</pre>
+     *
+     * @throws InputInvalidException for what is no JSON array, for other bytes, Arrow, and a locator
+     */
+    public List<String> arguments() {
+        if (locator || format == Format.ARROW || format == Format.BYTES && length() > 0) {
+            throw new InputInvalidException(
+                    "the input is " + (locator ? "a locator" : format) + ", the function takes arguments");
+        }
+        return switch (format) {
+            case ARGUMENTS -> JsonText.elements(text());
+            case JSON -> List.of(text());
+            case BYTES, ARROW -> List.of();
+        };
     }
 
     /** Where the data lies. */

@@ -24,6 +24,9 @@ public record Locator(String url, Format format) {
             throw new IllegalArgumentException(
                     "a locator has 1 to " + MOST_BYTES + " bytes without control characters");
         }
+        if (format == Format.ARGUMENTS) {
+            throw new IllegalArgumentException("a locator leads to bytes, JSON or Arrow, not to arguments");
+        }
     }
 
     /**

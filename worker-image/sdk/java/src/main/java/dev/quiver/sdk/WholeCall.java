@@ -77,6 +77,7 @@ final class WholeCall {
             slot.complete(Format.BYTES, false);
             return;
         }
+        Format format = Format.ofOutput(output);
         long length = output.length();
         long room = slot.peek(0).outputLimit();
         if (length > room) {
@@ -84,7 +85,7 @@ final class WholeCall {
             return;
         }
         output.writeTo(channel);
-        slot.complete(output.format(), output.isLocator());
+        slot.complete(format, output.isLocator());
     }
 
     /** The tasks are silent from now on. */

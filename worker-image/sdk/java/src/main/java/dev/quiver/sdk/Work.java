@@ -121,12 +121,13 @@ final class Work {
             if (output == null) {
                 return new Written(Format.BYTES, false);
             }
+            Format format = Format.ofOutput(output);
             long length = output.length();
             if (length > limit) {
                 return Failure.tooLarge(length, limit);
             }
             output.writeTo(channel);
-            return new Written(output.format(), output.isLocator());
+            return new Written(format, output.isLocator());
         }
     }
 

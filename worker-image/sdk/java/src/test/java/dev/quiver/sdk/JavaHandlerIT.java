@@ -94,6 +94,27 @@ class JavaHandlerIT {
     }
 
     @Test
+    void givesTheArgumentsOfACall() {
+        assertThat(pod.text("echo", Payload.arguments("[1, {\"a\": [2]}, \"grün\"]")))
+                .isEqualTo("[1, {\"a\": [2]}, \"grün\"]");
+        SlotResult broken = pod.run("echo", Payload.arguments("{}"));
+        assertThat(broken.reason()).isEqualTo(Reason.INPUT_INVALID);
+        pod.acknowledge(broken);
+    }
+
+    @Test
+    void anOutputIsNeverArguments() {
+        SlotResult alone = pod.run("output", Payload.none());
+        assertThat(alone.message()).isEqualTo("IllegalStateException: output: ARGUMENTS is a format of inputs alone");
+        pod.acknowledge(alone);
+        assertThat(pod.together("together", "1", "arguments", "3").outcomes())
+                .containsExactly(
+                        "1 -/3",
+                        "Exception: IllegalStateException: output: ARGUMENTS is a format of inputs alone",
+                        "3 -/3");
+    }
+
+    @Test
     void tellsAFunctionOfItsTaskInAProcessThatStays() {
         Assignment assignment = new Assignment(
                 "it/1",

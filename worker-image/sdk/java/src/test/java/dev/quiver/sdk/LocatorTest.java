@@ -16,6 +16,11 @@ class LocatorTest {
     }
 
     @Test
+    void leadsToNoArguments() {
+        assertThatThrownBy(() -> new Locator("/data/x", Format.ARGUMENTS)).hasMessageContaining("not to arguments");
+    }
+
+    @Test
     void hasABoundInBytes() {
         assertThat(new Locator("ü".repeat(512), Format.BYTES).url()).hasSize(512);
         assertThatThrownBy(() -> new Locator("ü".repeat(512) + "x", Format.BYTES))

@@ -32,6 +32,7 @@ final class PlainHandlers {
         all.put("progress", PlainHandlers::progress);
         all.put("locator", PlainHandlers::locator);
         all.put("together", BatchHandler.of(PlainHandlers::together));
+        all.put("output", (input, task) -> new Arguments(Output.json("[]")));
         all.put("wrong", BatchHandler.of((inputs, tasks) -> List.of()));
         return all;
     }
@@ -45,6 +46,7 @@ final class PlainHandlers {
             case BYTES -> input.length() % 2 == 0 ? Output.bytes(input.bytes()) : Output.bytes(direct(input));
             case JSON -> Output.json(input.text());
             case ARROW -> null;
+            case ARGUMENTS -> Output.json(input.arguments().toString());
         };
     }
 
@@ -150,6 +152,7 @@ final class PlainHandlers {
                     switch (text) {
                         case "none" -> Result.of(null);
                         case "unclosable" -> Result.of(unclosable());
+                        case "arguments" -> Result.of(new Arguments(Output.json("[]")));
                         case "large" -> Result.of(Output.bytes(new byte[2_000_000]));
                         case "hold" -> {
                             inputs.get(i).closeAfter(() -> {
@@ -193,6 +196,24 @@ final class PlainHandlers {
                 throw new IllegalStateException("not closed");
             }
         };
+    }
+
+    /** An output that claims to be what only an input can be. */
+    private record Arguments(Output output) implements Output {
+        @Override
+        public Format format() {
+            return Format.ARGUMENTS;
+        }
+
+        @Override
+        public long length() throws IOException {
+            return output.length();
+        }
+
+        @Override
+        public void writeTo(WritableByteChannel channel) throws IOException {
+            output.writeTo(channel);
+        }
     }
 
     private static Output locator(Input input, Task task) {
