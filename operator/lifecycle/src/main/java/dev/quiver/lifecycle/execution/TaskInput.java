@@ -32,7 +32,9 @@ public sealed interface TaskInput {
         /** One JSON document in UTF-8. */
         JSON(1, "JSON"),
         /** An Arrow IPC stream. */
-        ARROW(2, "Arrow");
+        ARROW(2, "Arrow"),
+        /** A JSON array in UTF-8: the positional arguments of a call. No resource names it. */
+        ARGUMENTS(3, "Arguments");
 
         private final int code;
         private final String word;
@@ -55,7 +57,7 @@ public sealed interface TaskInput {
                     .orElseThrow(() -> new IllegalArgumentException("format " + code + " is not known"));
         }
 
-        /** The word in a resource: {@code Bytes}, {@code JSON}, {@code Arrow}. */
+        /** The word for people; in a resource {@code Bytes}, {@code JSON}, {@code Arrow}. */
         public String word() {
             return word;
         }
@@ -63,7 +65,7 @@ public sealed interface TaskInput {
         /** The format of this word; an IllegalArgumentException names the field and the word. */
         public static Format of(String field, String word) {
             return Arrays.stream(values())
-                    .filter(format -> format.word.equals(word))
+                    .filter(format -> format != ARGUMENTS && format.word.equals(word))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
                             field + " is \"" + word + "\", JSON, Arrow or Bytes are allowed"));

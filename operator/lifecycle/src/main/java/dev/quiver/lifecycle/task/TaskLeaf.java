@@ -116,9 +116,10 @@ record TaskLeaf(
         env.put("QUIVER_TASK", document.name());
         env.put("QUIVER_TRIAL", Integer.toString(trial));
         env.putAll(document.env());
-        TaskInput.Payload payload = new TaskInput.Payload(input, TaskInput.Format.JSON, false);
         return switch (document.execution().orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
-            case Execution.Handler handler -> new TaskInvocation.Handler(document.name(), handler.name(), env, payload);
+            case Execution.Handler handler ->
+                new TaskInvocation.Handler(
+                        document.name(), handler.name(), env, payload(input, TaskInput.Format.ARGUMENTS));
             case Execution.Command command -> {
                 env.put("QUIVER_SLOT", Integer.toString(facts.slot()));
                 env.put("QUIVER_POD_NAME", facts.podName());
@@ -126,9 +127,14 @@ record TaskLeaf(
                 env.put("QUIVER_OUTPUT", facts.outputPath());
                 List<String> argv = new ArrayList<>(command.command());
                 document.args().forEach(word -> argv.add(word.asText()));
-                yield new TaskInvocation.Command(document.name(), argv, env, command.workingDir(), payload);
+                yield new TaskInvocation.Command(
+                        document.name(), argv, env, command.workingDir(), payload(input, TaskInput.Format.JSON));
             }
         };
+    }
+
+    private static TaskInput.Payload payload(byte[] input, TaskInput.Format format) {
+        return new TaskInput.Payload(input, format, false);
     }
 
     /** The positional arguments; of an iterator one object with what it has made so far. */
