@@ -15,7 +15,9 @@ The worker pool starts it: `handler: {command: [python, -m, quiver, my_module]}`
 from quiver.errors import Cancelled, DoNotRetry, InputInvalid, OutputTooLarge, ProtocolError, RetryAfter
 from quiver.formats import Format
 from quiver.handlers import handler
+from quiver.iterators import LATER, Iteration, iterator
 from quiver.locator import Locator
+from quiver.nodes import call, chain, command, group
 from quiver.packet import Packet, State
 from quiver.serving import serve
 from quiver.task import Task
@@ -25,6 +27,8 @@ __all__ = [
     "DoNotRetry",
     "Format",
     "InputInvalid",
+    "Iteration",
+    "LATER",
     "Locator",
     "OutputTooLarge",
     "Packet",
@@ -32,6 +36,11 @@ __all__ = [
     "RetryAfter",
     "State",
     "Task",
+    "call",
+    "chain",
+    "command",
+    "group",
     "handler",
+    "iterator",
     "serve",
 ]

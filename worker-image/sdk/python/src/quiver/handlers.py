@@ -2,6 +2,7 @@
 
 import unicodedata
 
+from quiver import outputs
 from quiver.errors import NotServed
 from quiver.signatures import Signature
 
@@ -24,6 +25,7 @@ class Handler:
         signature = Signature(function)
         self.call, self.wants_task = signature.of_value()  # with an input and the task; or with those of several tasks
         self.call_with = signature.of_arguments(name)  # with a list of arguments and the task
+        self.encode = outputs.encode  # what it returns
 
 
 def handler(name, *, batch=False, arrow="table", trusted=False):
@@ -46,25 +48,36 @@ def handler(name, *, batch=False, arrow="table", trusted=False):
     RecordBatch that the stream must have. trusted=True leaves out the validation of Arrow input: only for producers that
     are known to write correct streams.
     """
-    size = len(name.encode())
-    if not 1 <= size <= MOST_NAME_BYTES:
-        raise ValueError(f"a handler's name has 1 to {MOST_NAME_BYTES} bytes, {name!r} has {size}")
-    if any(unicodedata.category(c) == "Cc" for c in name):
-        raise ValueError(f"a handler's name has no control characters: {name!r}")
+    check_name(name)
     if arrow not in ("table", "batch", "reader"):
         raise ValueError(f"arrow is 'table', 'batch' or 'reader', not {arrow!r}")
     if batch not in (False, True, "table"):
         raise ValueError(f"batch is False, True or 'table', not {batch!r}")
 
     def register(function):
-        if name in _registered and _registered[name].function is not function:
-            raise ValueError(f"two functions want the name {name!r}")
-        if name not in _registered and len(_registered) == MOST_HANDLERS:
-            raise ValueError(f"a process serves at most {MOST_HANDLERS} handlers")
-        _registered[name] = Handler(name, function, batch, arrow, trusted)
+        add(Handler(name, function, batch, arrow, trusted))
         return function
 
     return register
+
+
+def check_name(name):
+    """Raises ValueError for one that cannot be announced."""
+    size = len(name.encode())
+    if not 1 <= size <= MOST_NAME_BYTES:
+        raise ValueError(f"a handler's name has 1 to {MOST_NAME_BYTES} bytes, {name!r} has {size}")
+    if any(unicodedata.category(c) == "Cc" for c in name):
+        raise ValueError(f"a handler's name has no control characters: {name!r}")
+
+
+def add(handler):
+    """Serves it from now on."""
+    name = handler.name
+    if name in _registered and _registered[name].function is not handler.function:
+        raise ValueError(f"two functions want the name {name!r}")
+    if name not in _registered and len(_registered) == MOST_HANDLERS:
+        raise ValueError(f"a process serves at most {MOST_HANDLERS} handlers")
+    _registered[name] = handler
 
 
 def names():

@@ -246,6 +246,10 @@ class Slot:
         """From now on one call takes all that are left. False when that cannot be."""
         return self._library.qv_batch_whole(self._handle) == 0
 
+    def limit(self):
+        """How many bytes the output of the running task may have."""
+        return self.room(self._record)
+
     def room(self, record):
         """How many bytes the next output may have."""
         next = Record(bytes=ctypes.sizeof(Record))

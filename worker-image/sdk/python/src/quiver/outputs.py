@@ -22,7 +22,8 @@ def _quick_encoder():
 _quick = _quick_encoder()
 
 
-def _json(value):
+def json_bytes(value):
+    """As JSON in UTF-8, without blanks. Raises TypeError or ValueError for what JSON cannot say."""
     if _quick is None:
         return _encoder.encode(value).encode()
     try:
@@ -86,7 +87,7 @@ def encode(value) -> Output:
     if value is None:
         return _bytes(Format.BYTES, b"")
     if isinstance(value, dict):  # what most functions return
-        return _bytes(Format.JSON, _json(value))
+        return of_json(json_bytes(value))
     if isinstance(value, Locator):
         return _bytes(value.format | LOCATED, value.url.encode())
     if isinstance(value, bytes):
@@ -98,7 +99,12 @@ def encode(value) -> Output:
         value = value.read_all()
     if pyarrow is not None and isinstance(value, (pyarrow.Table, pyarrow.RecordBatch)):
         return _Stream(pyarrow, value)
-    return _bytes(Format.JSON, _json(value))
+    return of_json(json_bytes(value))
+
+
+def of_json(data):
+    """The output of this text."""
+    return _bytes(Format.JSON, data)
 
 
 def _bytes(format, data):

@@ -21,7 +21,7 @@ def serve():
     SystemExit when a task kept memory of its input: the worker replaces the process.
     """
     if not handlers.names():
-        raise ProtocolError("no function has @quiver.handler: there is nothing to serve")
+        raise ProtocolError("no function has @quiver.handler or @quiver.iterator: there is nothing to serve")
     logs.prepare()
     slot = Slot()
     interruption = Interruption()
@@ -159,7 +159,7 @@ def _outcome(slot, record, view, task):
         format = record.format
         value = inputs.decode(view, format, record.locator != 0, handler.arrow, handler.trusted)
         value = handler.call(value, task) if format != _ARGUMENTS else handler.call_with(value, task)
-        output = outputs.encode(value)
+        output = handler.encode(value)
         if output.length > record.output_limit:
             raise OutputTooLarge(output.length, record.output_limit)
         if output.data is None or output.format & LOCATED:

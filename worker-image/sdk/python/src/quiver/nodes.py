@@ -1,0 +1,73 @@
+"""Tasks that a program makes: each is a dict, the JSON object of a node of a Task."""
+
+import os
+
+KINDS = ("handler", "command", "chain", "group")
+
+
+def call(handler, *args, name=None, pool=None, attempts=None, total=None, env=None, active_deadline_seconds=None):
+    """The function of this name with these arguments, each a JSON value.
+
+    pool is a WorkerPool's name, that of the iterator if nothing is said. attempts is how often it may run, 3 by default;
+    active_deadline_seconds what each of these runs may take; total what it counts for in the progress, 1 by default.
+    """
+    node = {"handler": _text("handler", handler), "args": list(args)}
+    return _with(node, name, pool=pool, attempts=attempts, total=total, env=env,
+                 activeDeadlineSeconds=active_deadline_seconds)
+
+
+def command(words, *, name=None, pool=None, attempts=None, total=None, env=None, working_dir=None,
+            active_deadline_seconds=None):
+    """A program and its arguments, texts or paths. The rest is as of call()."""
+    if isinstance(words, (str, bytes)):
+        raise TypeError(f"a command is a list of words, not {words!r}")
+    node = {"command": [_text("command", os.fspath(word)) for word in words]}
+    return _with(node, name, pool=pool, attempts=attempts, total=total, env=env,
+                 workingDir=None if working_dir is None else os.fspath(working_dir),
+                 activeDeadlineSeconds=active_deadline_seconds)
+
+
+def chain(*tasks, name=None, on_child_error=None, active_deadline_seconds=None):
+    """Tasks one after the other, each with the result of the one before it as its last argument. Tasks, or a list.
+
+    on_child_error="Continue" goes on with null in the place of a failed one. active_deadline_seconds is for all of them.
+    """
+    node = {"chain": _children("chain", tasks)}
+    return _with(node, name, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds)
+
+
+def group(*tasks, name=None, window=None, on_child_error=None, active_deadline_seconds=None):
+    """Tasks side by side, at most `window` at a time; its result is the list of theirs. Tasks, or a list; as chain()."""
+    node = {"group": _children("group", tasks)}
+    return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds)
+
+
+def check(node):
+    """Raises TypeError for what is no task."""
+    if not isinstance(node, dict) or sum(kind in node for kind in KINDS) != 1:
+        shown = f"a dict of {', '.join(map(repr, node)) or 'nothing'}" if isinstance(node, dict) else type(node).__name__
+        raise TypeError(f"{shown} is no task: quiver.call, command, chain and group make one")
+    return node
+
+
+def _children(field, tasks):
+    children = []
+    for task in tasks:
+        if isinstance(task, dict) or isinstance(task, (str, bytes)) or not hasattr(task, "__iter__"):
+            children.append(check(task))
+        else:
+            children.extend(map(check, task))
+    return children
+
+
+def _with(node, name, **fields):
+    if name is not None:
+        node["name"] = _text("name", name)
+    node.update((field, value) for field, value in fields.items() if value is not None)
+    return node
+
+
+def _text(field, value):
+    if not isinstance(value, str):
+        raise TypeError(f"{field} is a text, not {value!r}")
+    return value

@@ -1,0 +1,64 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import REPOSITORY
+
+import quiver
+from quiver import nodes
+
+READER = REPOSITORY / "operator/lifecycle/src/main/java/dev/quiver/lifecycle/task/TaskNodeJson.java"
+
+
+def test_a_call_has_a_name_and_arguments():
+    assert quiver.call("resize", {"url": "u"}, 7) == {"handler": "resize", "args": [{"url": "u"}, 7]}
+    assert quiver.call("f") == {"handler": "f", "args": []}
+
+
+def test_a_command_has_words_that_may_be_paths():
+    assert quiver.command(["convert", Path("/a b")], working_dir=Path("/w"), env={"A": "b"}) == {
+        "command": ["convert", "/a b"], "workingDir": "/w", "env": {"A": "b"}}
+
+
+def test_composites_take_tasks_and_lists_of_them():
+    a, b, c = (quiver.call(name) for name in "abc")
+    assert quiver.chain(a, quiver.group(b, c)) == {"chain": [a, {"group": [b, c]}]}
+    assert quiver.group(a, (quiver.call(n) for n in "bc"), window=2) == {"group": [a, b, c], "window": 2}
+    assert quiver.chain([]) == quiver.chain() == {"chain": []}
+
+
+def test_every_field_of_a_node_can_be_said_and_no_other():
+    """As the supervisor reads them."""
+    common = {"name": "n", "pool": "p", "attempts": 2, "total": 3, "env": {}, "active_deadline_seconds": 4}
+    said = [
+        quiver.call("f", **common),
+        quiver.command([], working_dir="/", **common),
+        quiver.chain(name="n", on_child_error="Continue", active_deadline_seconds=4),
+        quiver.group(name="n", window=2, on_child_error="Fail", active_deadline_seconds=4),
+    ]
+    fields = re.search(r"FIELDS = Set\.of\((.*?)\);", READER.read_text(), re.S).group(1)
+    kinds = re.search(r"KINDS = Set\.of\((.*?)\);", READER.read_text(), re.S).group(1)
+    assert {field for node in said for field in node} == set(re.findall(r'"(\w+)"', fields))
+    assert set(nodes.KINDS) == set(re.findall(r'"(\w+)"', kinds))
+    assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "attempts": 2, "total": 3, "env": {},
+                       "activeDeadlineSeconds": 4}
+    json.dumps(said)
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: quiver.call(len), "handler is a text"),
+        (lambda: quiver.command("ls -l"), "a list of words, not 'ls -l'"),
+        (lambda: quiver.command([7]), "not int"),
+        (lambda: quiver.chain("a"), "str is no task: quiver.call, command, chain and group make one"),
+        (lambda: quiver.group(None), "NoneType is no task"),
+        (lambda: quiver.group([{}]), "a dict of nothing is no task"),
+        (lambda: quiver.chain({"handler": "a", "group": []}), "a dict of 'handler', 'group' is no task"),
+        (lambda: quiver.call("a", name=7), "name is a text, not 7"),
+    ],
+)
+def test_what_is_no_task_is_refused_where_it_is_made(make, words):
+    with pytest.raises(TypeError, match=re.escape(words)):
+        make()
