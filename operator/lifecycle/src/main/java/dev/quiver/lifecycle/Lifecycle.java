@@ -76,9 +76,14 @@ public class Lifecycle {
         return new RedisPoolControl(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
-    /** Trees of Tasks. */
+    /** Trees of Tasks, for a caller that is no leader. */
     public TaskTrees trees(Keyspace keyspace) {
         return new TaskTrees(store, keyspace);
+    }
+
+    /** Trees of Tasks on the operator's side, fenced like {@link #control}. */
+    public TaskTrees trees(Keyspace keyspace, long leaderTerm) {
+        return new TaskTrees(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
     private SourceKinds kinds(Keyspace keyspace) {

@@ -49,7 +49,12 @@ public record Keyspace(String prefix) {
         return prefix + "sets";
     }
 
-    /** Sorted set: uid of a changed TaskSet by the counter of its last change. */
+    /** Hash: tree of a Task to facts of the whole. */
+    public String trees() {
+        return prefix + "task:roots";
+    }
+
+    /** Sorted set: uid of a changed TaskSet, or a changed tree, by the counter of its last change. */
     public String dirty() {
         return prefix + "dirty";
     }
@@ -114,6 +119,7 @@ public record Keyspace(String prefix) {
         return switch (name) {
             case "meta" -> meta();
             case "sets" -> sets();
+            case "trees" -> trees();
             case "dirty" -> dirty();
             case "sessions" -> sessions();
             case "condemned" -> condemned();

@@ -80,11 +80,11 @@ public final class KeyspaceHealth {
     }
 
     /**
-     * Lets the identity of a keyspace without TaskSets and pools expire in a day. Epoch and term are needed while a
+     * Lets the identity of a keyspace without TaskSets, trees and pools expire in a day. Epoch and term are needed while a
      * write under them may still be on its way. A pool or TaskSet that comes meanwhile keeps the identity, and so does
      * {@link #observe}. Forget the facts afterwards: a retired keyspace was not lost.
      *
-     * @return false, and nothing is done, when a TaskSet has keys there
+     * @return false, and nothing is done, when a TaskSet or a tree has keys there
      */
     public boolean retire() {
         return calls.run(KeyspaceScripts.RETIRE, calls.keyspace()::key, RETIRED_AGE.toMillis())

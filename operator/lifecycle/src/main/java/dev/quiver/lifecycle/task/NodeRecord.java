@@ -55,6 +55,11 @@ record NodeRecord(List<String> fields) {
         return origin.isEmpty() ? id : TaskTrees.id(tree, Long.parseLong(origin));
     }
 
+    /** Whether nothing below it is given out, nor itself. */
+    boolean isSuspended() {
+        return "1".equals(fields.get(13));
+    }
+
     long total() {
         return Long.parseLong(fields.get(8));
     }

@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.task;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -9,11 +10,12 @@ record RootFacts(List<String> fields) {
 
     private static final int AT_END = 3;
     private static final int COUNTS = 5;
+    private static final int BEGAN = 6;
+    private static final int ENDED = 8;
 
     RootFacts {
-        if (fields.size() <= COUNTS) {
-            throw new IllegalArgumentException(
-                    "a tree has " + fields.size() + " facts, " + (COUNTS + 1) + " are known");
+        if (fields.size() <= ENDED) {
+            throw new IllegalArgumentException("a tree has " + fields.size() + " facts, " + (ENDED + 1) + " are known");
         }
     }
 
@@ -30,7 +32,10 @@ record RootFacts(List<String> fields) {
                 Long.toString(next),
                 atEnd.map(String::valueOf).orElse(""),
                 tree.deadline().map(Duration::toMillis).map(String::valueOf).orElse(""),
-                nodes + ",0,0,0,0,0,0"));
+                nodes + ",0,0,0,0,0,0",
+                "",
+                "",
+                ""));
     }
 
     static RootFacts parse(String text) {
@@ -44,6 +49,22 @@ record RootFacts(List<String> fields) {
     /** The ordinal of the node that runs at the end. */
     Optional<Long> atEnd() {
         return Optional.of(fields.get(AT_END)).filter(text -> !text.isEmpty()).map(Long::parseLong);
+    }
+
+    /** When it began, or was resumed last; absent for one that waits. */
+    Optional<Instant> began() {
+        return time(BEGAN);
+    }
+
+    /** When the root and the node at the end were over. */
+    Optional<Instant> ended() {
+        return time(ENDED);
+    }
+
+    private Optional<Instant> time(int field) {
+        return Optional.of(fields.get(field))
+                .filter(text -> !text.isEmpty())
+                .map(text -> Instant.ofEpochMilli(Long.parseLong(text)));
     }
 
     TreeState.Counts counts() {

@@ -23,8 +23,12 @@ record TaskKeys(Keyspace keyspace) {
         return name;
     }
 
+    static boolean isTree(String id) {
+        return TREE.matcher(id).matches();
+    }
+
     static String checkTree(String tree) {
-        if (!TREE.matcher(tree).matches()) {
+        if (!isTree(tree)) {
             throw new IllegalArgumentException("the id of a tree must be 1 to 80 letters, digits or dashes: " + tree);
         }
         return tree;
@@ -47,7 +51,7 @@ record TaskKeys(Keyspace keyspace) {
 
     /** Hash: tree to the facts of the whole; empty while it is being created. */
     String roots() {
-        return of("roots");
+        return keyspace.trees();
     }
 
     /** Sorted set: commands by the time from when they may run, ms of Redis. */
@@ -67,7 +71,7 @@ record TaskKeys(Keyspace keyspace) {
 
     /** Sorted set: changed tree by the counter of its last change. */
     String reports() {
-        return of("dirty");
+        return keyspace.dirty();
     }
 
     String tombstone(String tree) {

@@ -16,7 +16,14 @@ public final class TaskScripts {
     static final Script ADOPT = script("adopt");
     static final Script CALLED_OFF = script("called_off");
 
-    public static final List<Script> ALL = List.of(CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT, CALLED_OFF);
+    static final Script REPORT = script("report");
+    static final Script RESULTS = script("results");
+    static final Script ENDED = script("ended");
+    static final Script TREES = script("trees");
+
+    public static final List<Script> ALL =
+            List.of(
+            CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT, CALLED_OFF, REPORT, RESULTS, ENDED, TREES);
 
     private TaskScripts() {}
 

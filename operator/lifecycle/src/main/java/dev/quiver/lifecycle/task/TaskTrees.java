@@ -2,15 +2,20 @@ package dev.quiver.lifecycle.task;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.CallBudget;
@@ -24,24 +29,54 @@ public final class TaskTrees {
     /** Bytes of one call at most, a single larger node aside. */
     private static final int BYTES = 64 * 1024;
 
+    private static final String NO_TERM = "";
+
     private static final Duration TOMBSTONE = Duration.ofMinutes(10);
 
     /** Calls after a change; the rest is left to the workers and the reaper. */
     private static final int CALLS = 1000;
+
+    /** Trees of one call that asks which are over. */
+    private static final int MOST_ASKED = 1000;
+
+    private static final int LISTED = 2000;
+
+    /** Makes a script's call: with the leader's term or with an empty one. */
+    private interface Caller {
+        ScriptReply run(Script script, UnaryOperator<String> keys, List<String> restKeys, List<String> arguments);
+    }
 
     private final RedisStore store;
     private final Keyspace keyspace;
     private final TaskKeys keys;
     private final TaskCommands commands;
     private final TaskResults results;
+    private final Caller caller;
 
-    /** Those of one keyspace. */
+    /** Those of one keyspace, for a caller that is no leader. */
     public TaskTrees(RedisStore store, Keyspace keyspace) {
+        this(store, keyspace, (script, names, restKeys, arguments) -> {
+            List<String> all = new ArrayList<>(List.of(NO_TERM));
+            all.addAll(arguments);
+            return store.run(script, script.keys(names, restKeys), all.toArray(String[]::new));
+        });
+    }
+
+    /** Those of one keyspace, changed under the leader's term. */
+    public TaskTrees(LeaderCalls calls) {
+        this(
+                calls.store(),
+                calls.keyspace(),
+                (script, names, restKeys, arguments) -> calls.run(script, names, restKeys, arguments.toArray()));
+    }
+
+    private TaskTrees(RedisStore store, Keyspace keyspace, Caller caller) {
         this.store = store;
         this.keyspace = keyspace;
         this.keys = new TaskKeys(keyspace);
         this.commands = new TaskCommands(store, keyspace);
         this.results = new TaskResults(store, keyspace);
+        this.caller = caller;
     }
 
     /** The outcome of {@link #create}. */
@@ -99,10 +134,7 @@ public final class TaskTrees {
         List<String> arguments = new ArrayList<>(
                 List.of(tree.id(), facts, Long.toString(tree.delay().toMillis())));
         arguments.addAll(rows);
-        return store.run(
-                TaskScripts.CREATE,
-                TaskScripts.CREATE.keys(TaskScriptKeys.of(keyspace, tree.id())::key, queues),
-                arguments.toArray(String[]::new));
+        return caller.run(TaskScripts.CREATE, TaskScriptKeys.of(keyspace, tree.id())::key, queues, arguments);
     }
 
     /** A change of a node and of all below it. */
@@ -122,11 +154,25 @@ public final class TaskTrees {
      * @return whether this call changed it: a node that is not there, or has ended, stays as it is
      */
     public boolean change(String id, Change change) {
-        ScriptReply reply = store.run(
-                TaskScripts.CONTROL,
-                TaskScripts.CONTROL.keys(TaskScriptKeys.of(keyspace, "")::key, List.of()),
-                change.name().toLowerCase(Locale.ROOT),
-                id);
+        return change(change.name().toLowerCase(Locale.ROOT), id, "");
+    }
+
+    /**
+     * Changes the time that a tree may take, from its start or its last resume.
+     *
+     * @param deadline absent for none
+     * @return whether this call changed it
+     */
+    public boolean limit(String tree, Optional<Duration> deadline) {
+        return change(
+                "deadline",
+                tree,
+                deadline.map(Duration::toMillis).map(String::valueOf).orElse(""));
+    }
+
+    private boolean change(String what, String id, String deadline) {
+        ScriptReply reply = caller.run(
+                TaskScripts.CONTROL, TaskScriptKeys.of(keyspace, "")::key, List.of(), List.of(what, id, deadline));
         if (reply.code() == ScriptCode.GONE) {
             return false;
         }
@@ -141,12 +187,11 @@ public final class TaskTrees {
      * @return whether it is gone; else call again
      */
     public boolean drop(String tree, long nodes) {
-        ScriptReply reply = store.run(
+        ScriptReply reply = caller.run(
                 TaskScripts.DROP,
-                TaskScripts.DROP.keys(TaskScriptKeys.of(keyspace, tree)::key, List.of()),
-                tree,
-                Long.toString(TOMBSTONE.toMillis()),
-                Long.toString(nodes));
+                TaskScriptKeys.of(keyspace, tree)::key,
+                List.of(),
+                List.of(tree, Long.toString(TOMBSTONE.toMillis()), Long.toString(nodes)));
         if (reply.code() == ScriptCode.GONE) {
             return true;
         }
@@ -157,36 +202,74 @@ public final class TaskTrees {
 
     /** The state of a tree; absent for one that is not there, or that never began. */
     public Optional<TreeState> find(String tree) {
-        String nodes = keys.nodes();
-        String roots = keys.roots();
-        Optional<NodeRecord> root = text(nodes, tree).map(NodeRecord::parse);
-        Optional<RootFacts> facts = text(roots, tree).map(RootFacts::parse);
-        if (root.isEmpty() || facts.isEmpty()) {
-            return Optional.empty();
-        }
-        TreeState.State state = root.get().state();
-        boolean endOver = facts.get()
-                .atEnd()
-                .flatMap(ordinal -> text(nodes, id(tree, ordinal)))
-                .map(NodeRecord::parse)
-                .map(node -> node.state().isOver())
-                .orElse(true);
-        return Optional.of(new TreeState(
-                state,
-                root.get().progress(),
-                root.get().total(),
-                facts.get().counts(),
-                state.isOver() && endOver,
-                state == TreeState.State.FAILED ? results.error(tree) : Optional.empty()));
+        return report(tree, 0).map(TreeReport::state);
     }
 
     /**
-     * Nodes of a tree for people: the root, then those that failed, those that run, the others breadth first. Looks at
-     * the first 1,000 at most.
+     * A tree for people, in one call. Looks at its first 1,000 nodes.
+     *
+     * @param most nodes that are shown, the root included
+     * @return absent for one that is not there, or that never began
      */
-    public List<NodeState> nodes(String tree, int most) {
-        return new TreeView(store, keyspace, results).nodes(tree, most);
+    public Optional<TreeReport> report(String tree, int most) {
+        return new TreeReports(store, keyspace).of(TaskKeys.checkTree(tree), most);
     }
+
+    /**
+     * Those of these trees that are over or gone.
+     *
+     * @param trees 1,000 at most
+     */
+    public Set<String> ended(Collection<String> trees) {
+        List<String> asked = trees.stream().limit(MOST_ASKED).toList();
+        Set<String> ended = new LinkedHashSet<>();
+        if (asked.isEmpty()) {
+            return ended;
+        }
+        ScriptReply reply = store.run(TaskScripts.ENDED, new String[] {keys.roots()}, asked.toArray(String[]::new));
+        for (int i = 0; i < asked.size(); i++) {
+            if (reply.number(i + 1) == 1) {
+                ended.add(asked.get(i));
+            }
+        }
+        return ended;
+    }
+
+    /**
+     * Trees whose ids have a form, whether they began or not. Others, however many, cost time and no memory.
+     *
+     * @param form with * for any characters and ? for one
+     */
+    public Set<String> present(String form) {
+        Set<String> found = new LinkedHashSet<>();
+        String cursor = "0";
+        int calls = 0;
+        do {
+            ScriptReply page =
+                    store.run(TaskScripts.TREES, new String[] {keys.roots()}, cursor, form, Integer.toString(LISTED));
+            cursor = page.text(1);
+            BoundedReads.texts(page, 2).stream().filter(TaskKeys::isTree).forEach(found::add);
+        } while (!cursor.equals("0") && ++calls < CALLS);
+        return found;
+    }
+
+    /**
+     * The result of a tree with its size.
+     *
+     * @param most bytes of it that are wanted
+     */
+    public Measured measure(String tree, long most) {
+        return ResultSize.of(store, keyspace, tree, most);
+    }
+
+    /**
+     * A measured result.
+     *
+     * @param bytes of its JSON; absent for one of too many parts. A large array that stands in it may count with a few
+     *     bytes more
+     * @param json the result itself, where it is no larger than wanted
+     */
+    public record Measured(Optional<Long> bytes, Optional<String> json) {}
 
     /**
      * The result of a node as JSON; {@code null} for one that returned nothing, failed or is gone.
@@ -196,11 +279,6 @@ public final class TaskTrees {
      */
     public String result(String id, long most) {
         return results.json(id, "", most);
-    }
-
-    private Optional<String> text(String hash, String field) {
-        return Optional.of(store.ask(redis -> redis.hget(hash, field).thenApply(text -> text == null ? "" : text)))
-                .filter(text -> !text.isEmpty());
     }
 
     private void run(ScriptReply reply, int from) {

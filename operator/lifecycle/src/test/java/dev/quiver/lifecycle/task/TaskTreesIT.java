@@ -279,7 +279,7 @@ class TaskTreesIT {
         Worker worker = world.worker("p", "h");
         worker.step(List.of(), 3);
         worker.step(List.of(passed(worker.held.get(0), "1"), failed(worker.held.get(1))), 0);
-        List<NodeState> view = world.trees.nodes("t", 5);
+        List<NodeState> view = world.trees.report("t", 5).orElseThrow().nodes();
         assertThat(view).extracting(NodeState::name).containsExactly("group", "n1", "n2", "n0", "n3");
         assertThat(view.get(1)).isEqualTo(new NodeState("t.2", "n1", TreeState.State.FAILED, 1, 1, 1, "no"));
         assertThat(view.get(2).attempt()).isEqualTo(1);

@@ -1,31 +1,49 @@
--- Cancels, suspends or resumes a node with all below it. Guarantee: one record, the rest follows by commands; a node
--- that has ended, or whose tree has not begun, stays as it is; idempotent.
+-- Cancels, suspends or resumes a node with all below it, or changes the time that a tree may take. Guarantee: one record,
+-- the rest follows by commands; a node that has ended, or whose tree has not begun, stays as it is; idempotent.
 -- FLAGS allow-oom
--- ARGV what: cancel | suspend | resume
--- ARGV id: of the node
--- RETURNS {OK, changed 0|1, commands that may run now...} | {GONE}
+-- ARGV term: leader's term; empty of others
+-- ARGV what: cancel | suspend | resume | deadline
+-- ARGV id: of the node; suspended as a tree's root, the node that runs at its end is, too
+-- ARGV deadline: ms from the start or the last resume of the tree, empty for none
+-- RETURNS {OK, changed 0|1, commands that may run now...} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
+if arg_term ~= '' then
+-- INCLUDE common/leader
+end
 local n = node(arg_id)
 if not n or n.state == TEMPLATE or not root(n) then return {GONE} end
-if over(n) then return {OK, 0} end
-if arg_what == 'cancel' then
-  finish(n, false, 'E{"reason":"Cancelled","message":"cancelled"}')
-elseif arg_what == 'suspend' and n.suspended ~= '1' then
-  n.suspended = '1'
-  put(n)
-elseif arg_what == 'resume' and n.suspended == '1' then
-  n.suspended = ''
-  put(n)
-  command('unpark', n.id)
-else
-  return {OK, 0}
+local facts, changed = root(n), false
+local is_root = n.parent == ''
+local last = is_root and facts.finally ~= '' and node(relative(n, facts.finally))
+local function suspend(at, suspended)
+  if not at or over(at) or at.suspended == suspended then return end
+  at.suspended, changed = suspended, true
+  put(at)
+  if suspended == '' then command('unpark', at.id) end
 end
-changed_roots[root(n).tree] = root(n)
+if arg_what == 'cancel' and not over(n) then
+  finish(n, false, 'E{"reason":"Cancelled","message":"cancelled"}')
+  changed = true
+elseif arg_what == 'suspend' or arg_what == 'resume' then
+  local suspended = arg_what == 'suspend' and '1' or ''
+  suspend(n, suspended)
+  suspend(last, suspended)
+  if changed and is_root and suspended == '1' then
+    set_expiry(facts, n)
+  elseif changed and is_root and facts.began ~= '' then
+    start_clock(facts, n)
+  end
+elseif arg_what == 'deadline' and is_root and not over(n) and facts.deadline ~= arg_deadline then
+  facts.deadline, changed = arg_deadline, true
+  set_expiry(facts, n)
+end
+if not changed then return {OK, 0} end
+changed_roots[facts.tree] = facts
 local out, soon = {OK, 1}, write_back()
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

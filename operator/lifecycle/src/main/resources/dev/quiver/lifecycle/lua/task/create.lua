@@ -2,17 +2,21 @@
 -- its id, also after its end; refused under a tombstone; a tree that is cut off before its last piece never begins.
 -- FLAGS
 -- KEYS tombstone: left by drop
+-- ARGV term: leader's term; empty of others
 -- ARGV tree: id of the tree
 -- ARGV facts: of the whole, as kept; empty in all pieces but the last
 -- ARGV delay: ms until it begins
 -- ARGV rows...: id, record, what it executes
--- RETURNS {OK, 1 when this call began it, commands that may run now...} | {BURIED}
+-- RETURNS {OK, 1 when this call began it, commands that may run now...} | {BURIED} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
+if arg_term ~= '' then
+-- INCLUDE common/leader
+end
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local known = call('HGET', key_roots, arg_tree)
 if known and known ~= '' then return {OK, 0} end

@@ -2,16 +2,20 @@
 -- Guarantee: a tombstone refuses its id for a while; idempotent.
 -- FLAGS allow-oom
 -- KEYS tombstone: refuses the id for a while
+-- ARGV term: leader's term; empty of others
 -- ARGV tree: id of the tree
 -- ARGV tombstone_ms: how long the tombstone stays
 -- ARGV last: the highest ordinal that create brought, for a tree that never began
--- RETURNS {OK, commands that may run now...} | {GONE}
+-- RETURNS {OK, commands that may run now...} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
+if arg_term ~= '' then
+-- INCLUDE common/leader
+end
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
 if call('HGET', key_roots, arg_tree) == '' then
   local ids = {arg_tree}

@@ -43,8 +43,9 @@ local run = {
   advance = living(advance),
   iterate = living(function(n) if n.state == IDLE then may_iterate(n) end end),
   retry = living(retry),
-  expire = function(n)
-    if not over(n) then finish(n, false, 'E{"reason":"DeadlineExceeded","message":"the deadline has passed"}') end
+  expire = function(n, data) -- a tree's names the time that is meant, which may have changed since
+    local facts = data ~= '' and root(n)
+    if not over(n) and (data == '' or facts and facts.expires == data) then finish(n, false, 'E{"reason":"DeadlineExceeded","message":"the deadline has passed"}') end
   end,
   prune = function(n, data) if over(n) then clear('prune', n, tonumber(data) or 0) end end,
   sweep = function(n, data)

@@ -12,7 +12,7 @@
 -- KEYS delayed: sources with timers
 -- KEYS task_reports: trees that changed
 -- KEYS meta: hash of the keyspace (changes, commands)
-local ROOT = {'keep', 'watched', 'next', 'finally', 'deadline', 'counts'}
+local ROOT = {'keep', 'watched', 'next', 'finally', 'deadline', 'counts', 'began', 'expires', 'ended'}
 local CONTINUE = 'C' -- an on_error
 local MAX_LOST, MOST_NODES, PAGE, TIMERS = 3, 256, 256, 'tasks:'
 local MOST_STRIDE = 1000
@@ -210,15 +210,24 @@ local function unfold(n) -- the children of an E: one for each element of its in
   add(n, 'total', total - n.total)
   n.total = whole(total)
 end
+-- The time that a tree may take runs from its start or its last resume, and not while it is suspended.
+local function set_expiry(facts, n)
+  local runs = facts.began ~= '' and facts.deadline ~= '' and n.suspended ~= '1'
+  facts.expires = runs and whole(facts.began + facts.deadline) or ''
+  if runs then command('expire', facts.tree, facts.expires, '', tonumber(facts.expires)) end
+  changed_roots[facts.tree] = facts
+end
+local function start_clock(facts, n)
+  facts.began = whole(now)
+  set_expiry(facts, n)
+end
 function activate(id)
   local n = node(id)
   if not n or n.state ~= WAITING then return end
   if (n.kind == 'L' or n.kind == 'I') and not pools[n.pool] then return command('activate', id, '', n.pool) end
   local facts, deadline = n.parent == '' and root(n), n.deadline or ''
-  if facts and facts.deadline ~= '' and (deadline == '' or tonumber(facts.deadline) < tonumber(deadline)) then
-    deadline = facts.deadline
-  end
   nodes_left = nodes_left - 1
+  if facts then start_clock(facts, n) end
   if deadline ~= '' then command('expire', id, '', '', now + deadline) end
   enter(n, n.kind == 'L' and STARTABLE or IDLE)
   if n.kind == 'L' then return queue_up(n) end
@@ -229,6 +238,7 @@ end
 
 -- Ends.
 local function tree_over(facts) -- the root and the node that runs at the end are over
+  facts.ended = whole(now)
   if facts.keep ~= '' then command('sweep', facts.tree, '', '', now + facts.keep) end
 end
 local function error_of(n, p)

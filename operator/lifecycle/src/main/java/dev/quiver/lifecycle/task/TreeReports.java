@@ -1,0 +1,118 @@
+package dev.quiver.lifecycle.task;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+
+/** Reads trees for people, each in one call whose answer is bounded. Thread-safe. */
+record TreeReports(RedisStore store, Keyspace keyspace) {
+
+    /** Ordinals that are looked at. */
+    private static final int LOOK = 1000;
+
+    private static final int FIELDS = 6;
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** One node as the script gives it. */
+    private record Row(String id, NodeRecord record, String name, Optional<TreeReport.Failure> failure) {
+
+        NodeState state() {
+            return new NodeState(
+                    id,
+                    name,
+                    record.state(),
+                    record.progress(),
+                    record.total(),
+                    record.attempt(),
+                    failure.map(TreeReport.Failure::error)
+                            .map(TaskError::message)
+                            .orElse(""));
+        }
+    }
+
+    /**
+     * A tree.
+     *
+     * @param most nodes that are shown, the root included
+     * @return absent for one that is not there, or that never began
+     */
+    Optional<TreeReport> of(String tree, int most) {
+        TaskScriptKeys keys = TaskScriptKeys.of(keyspace, tree);
+        ScriptReply reply = store.run(
+                TaskScripts.REPORT,
+                TaskScripts.REPORT.keys(keys::key, List.of()),
+                tree,
+                Integer.toString(LOOK),
+                Integer.toString(Math.max(0, most - 1)));
+        return reply.code() == ScriptCode.GONE
+                ? Optional.empty()
+                : Optional.of(BoundedReads.understood("tree " + tree, () -> read(reply, most)));
+    }
+
+    private static TreeReport read(ScriptReply reply, int most) {
+        RootFacts facts = RootFacts.parse(reply.text(2));
+        Row root = row(reply, 4);
+        Optional<Row> end = reply.number(3) == 1 ? Optional.of(row(reply, 4 + FIELDS)) : Optional.empty();
+        List<NodeState> nodes = new ArrayList<>();
+        if (most > 0) {
+            nodes.add(root.state());
+        }
+        for (int at = 4 + FIELDS * (end.isPresent() ? 2 : 1); at < reply.size(); at += FIELDS) {
+            nodes.add(row(reply, at).state());
+        }
+        TreeState.State state = root.record().state();
+        boolean endOver = end.map(Row::record)
+                .map(NodeRecord::state)
+                .map(TreeState.State::isOver)
+                .orElse(true);
+        return new TreeReport(
+                new TreeState(
+                        state,
+                        root.record().progress(),
+                        root.record().total(),
+                        facts.counts(),
+                        state.isOver() && endOver,
+                        root.failure().map(TreeReport.Failure::error)),
+                root.record().isSuspended(),
+                root.failure(),
+                end.flatMap(Row::failure),
+                facts.began(),
+                facts.ended(),
+                Instant.ofEpochMilli(reply.number(1)),
+                nodes);
+    }
+
+    private static Row row(ScriptReply reply, int at) {
+        String id = reply.text(at);
+        NodeRecord record = NodeRecord.parse(reply.text(at + 1));
+        String name = name(id, reply.text(at + 2));
+        String failed = reply.text(at + 3);
+        String text = reply.text(at + 5);
+        Optional<TreeReport.Failure> failure = text.startsWith("E")
+                ? Optional.of(new TreeReport.Failure(
+                        failed.equals(id) ? name : name(failed, reply.text(at + 4)),
+                        TaskError.read(failed, text.substring(1))))
+                : Optional.empty();
+        return new Row(id, record, name, failure);
+    }
+
+    private static String name(String id, String json) {
+        try {
+            String name = json.isEmpty() ? "" : JSON.readTree(json).textValue();
+            return name == null || name.isEmpty() ? id : name;
+        } catch (JsonProcessingException unreadable) {
+            return id;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+-- Reads what people want to know of a tree, of one moment. Guarantee: changes nothing; what is too large is refused, or
+-- left out, before it is copied.
+-- FLAGS no-writes
+-- KEYS nodes: id to record
+-- KEYS body: id to what the node executes
+-- KEYS results: id to result or error
+-- KEYS roots: tree to facts of the whole
+-- ARGV tree: id of the tree
+-- ARGV look: ordinals that are looked at
+-- ARGV most: nodes that are shown beside the root
+-- RETURNS {OK, now, facts, 1 when a node runs at the end, (id, record, name as JSON, node with the error, its name, error)
+--   of the root, of the node at the end, of each one shown...} | {GONE} | {TOO_LARGE, words}
+-- INCLUDE common/now
+local RECORD_BYTES, BODY_BYTES, ERROR_BYTES, CLIMBS, PAGE = 1024, 1048576, 8192, 64, 200
+local function read(key, field, most) -- '' for a value that is too large, too
+  return call('HSTRLEN', key, field) <= most and call('HGET', key, field) or ''
+end
+local function id_of(ordinal) return ordinal == '0' and arg_tree or arg_tree .. '.' .. ordinal end
+local function name_of(id, record) -- a copy has the name of its template
+  local origin = string.match(record, '^' .. string.rep('[^\t]*\t', 11) .. '(%d+)\t')
+  return string.match(read(key_body, origin and id_of(origin) or id, BODY_BYTES), '^{"name":("[^"]*")') or ''
+end
+local function state_of(record) return string.match(record, '^%a\t(%a)\t') end
+local function add(out, id, record)
+  local at, text = id, ''
+  if state_of(record) == 'x' then
+    for _ = 1, CLIMBS do
+      text = read(key_results, at, ERROR_BYTES)
+      if string.byte(text) ~= 33 then break end -- !
+      at = id_of(string.sub(text, 2))
+    end
+  end
+  local of = at == id and record or read(key_nodes, at, RECORD_BYTES)
+  for _, word in ipairs({id, record, name_of(id, record), at, at == id and '' or name_of(at, of), text}) do
+    out[#out + 1] = word
+  end
+end
+if call('HSTRLEN', key_roots, arg_tree) > RECORD_BYTES then
+  return {TOO_LARGE, key_roots .. ' has facts of more than ' .. RECORD_BYTES .. ' bytes'}
+end
+local facts = call('HGET', key_roots, arg_tree)
+local top = facts and facts ~= '' and read(key_nodes, arg_tree, RECORD_BYTES)
+if not top or top == '' then return {GONE} end
+local next_free, finally = string.match(facts, '^[^\t]*\t[^\t]*\t(%d*)\t(%d*)\t')
+local last = finally and finally ~= '' and read(key_nodes, id_of(finally), RECORD_BYTES) or ''
+local out = {OK, now, facts, last ~= '' and 1 or 0}
+add(out, arg_tree, top)
+if last ~= '' then add(out, id_of(finally), last) end
+-- Those that failed, those that run, the others, each breadth first.
+local first = {x = {}, l = {}, r = {}, rest = {}}
+local most, look = tonumber(arg_most), math.min(tonumber(arg_look), tonumber(next_free) or 0)
+for from = 1, most > 0 and look - 1 or 0, PAGE do
+  local ids = {}
+  for i = from, math.min(from + PAGE, look) - 1 do
+    local id = id_of(tostring(i))
+    if call('HSTRLEN', key_nodes, id) <= RECORD_BYTES then ids[#ids + 1] = id end
+  end
+  local records = #ids > 0 and call('HMGET', key_nodes, unpack(ids)) or {}
+  for i = 1, #ids do
+    local state = records[i] and state_of(records[i])
+    local line = state ~= 't' and (first[state] or state and first.rest)
+    if line and #line < most then line[#line + 1] = {ids[i], records[i]} end
+  end
+end
+for _, state in ipairs({'x', 'l', 'r', 'rest'}) do
+  for i = 1, math.min(#first[state], most) do add(out, unpack(first[state][i])) end
+  most = most - math.min(#first[state], most)
+end
+return out
