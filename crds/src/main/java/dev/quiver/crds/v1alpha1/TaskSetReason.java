@@ -44,24 +44,6 @@ public enum TaskSetReason implements Reason {
     /** The API server refuses the run's own pool: quota, a policy, a namespace that is being deleted. */
     WorkerPoolRefused("The API server refuses the run's own WorkerPool."),
 
-    // HandlerAvailable=True
-    /** A worker serves the handler. */
-    HandlerServed("A worker serves the handler."),
-
-    // HandlerAvailable=Unknown
-    /** No worker has announced its handlers yet. */
-    NoWorkers("No worker of the pool has announced its handlers yet."),
-    /** The pool serves more handlers than its status lists, and this one is not on the list. */
-    HandlerListFull("The pool serves more handlers than its status lists."),
-
-    // HandlerAvailable=False
-    /** Workers are ready, but their handler.command has announced nothing for a while: it fails, or hangs. */
-    HandlerNotStarted("The workers' handler.command has announced no function."),
-    /** Workers are there and none serves the handler; the message lists the handlers that they serve. */
-    NotServed("No worker of the pool serves the handler."),
-    /** The pool has no {@code handler.command}: none of its workers can ever serve a handler. */
-    NoHandlerCommand("The pool has no handler.command, so it serves no handlers."),
-
     // Suspended=False
     /** {@code spec.suspend} is false. */
     NotSuspended("spec.suspend is false.");

@@ -39,11 +39,12 @@ class GuidesTest {
     }
 
     static Stream<Arguments> reasons() {
-        return Stream.concat(
-                reasons(TaskSet.class, TaskSetReason.values()),
-                Stream.concat(
+        return Stream.of(
+                        reasons(TaskSet.class, TaskSetReason.values()),
+                        reasons(TaskSet.class, HandlerReason.values()),
                         reasons(WorkerPool.class, WorkerPoolReason.values()),
-                        reasons(WorkerPool.class, StoreReason.values())));
+                        reasons(WorkerPool.class, StoreReason.values()))
+                .flatMap(all -> all);
     }
 
     @ParameterizedTest

@@ -20,6 +20,7 @@ import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Handler;
+import dev.quiver.crds.v1alpha1.HandlerReason;
 import dev.quiver.crds.v1alpha1.Slots;
 import dev.quiver.crds.v1alpha1.TaskInput;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
@@ -49,20 +50,20 @@ class HandlerIT {
         client.resource(pool).create();
         client.resource(Samples.set("thumbs", guest("serves").task(TaskTemplate.ofHandler("resize"))))
                 .create();
-        seen.awaitRun("thumbs", ConditionType.HandlerAvailable, TaskSetReason.NoWorkers);
+        seen.awaitRun("thumbs", ConditionType.HandlerAvailable, HandlerReason.NoWorkers);
         var pod = seen.awaitPods("serves", 1).getFirst();
         assertThat(pod.getSpec().getContainers().getFirst().getArgs()).containsExactly("--", "python3", "-m", "images");
         new Kubelet(client).allReady("serves");
         try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
             worker.serve("crop");
-            assertThat(seen.awaitRun("thumbs", ConditionType.HandlerAvailable, TaskSetReason.NotServed)
+            assertThat(seen.awaitRun("thumbs", ConditionType.HandlerAvailable, HandlerReason.NotServed)
                             .getMessage())
                     .isEqualTo("No worker of pool serves serves handler \"resize\"; served are: crop.");
             assertThat(seen.awaitRun("thumbs", ConditionType.Finished, TaskSetReason.WaitingForWorkers)
                             .getMessage())
                     .contains("served are: crop");
             worker.serve("crop", "resize");
-            assertThat(seen.awaitRun("thumbs", ConditionType.HandlerAvailable, TaskSetReason.HandlerServed)
+            assertThat(seen.awaitRun("thumbs", ConditionType.HandlerAvailable, HandlerReason.HandlerServed)
                             .getStatus())
                     .isEqualTo("True");
             assertThat(seen.pool("serves").orElseThrow().handlers()).containsExactly("crop", "resize");
@@ -77,7 +78,7 @@ class HandlerIT {
         client.resource(Samples.pool("commands", 0)).create();
         client.resource(Samples.set("lost", guest("commands").task(TaskTemplate.ofHandler("resize"))))
                 .create();
-        var said = new Seen(client).awaitRun("lost", ConditionType.HandlerAvailable, TaskSetReason.NoHandlerCommand);
+        var said = new Seen(client).awaitRun("lost", ConditionType.HandlerAvailable, HandlerReason.NoHandlerCommand);
         assertThat(said.getStatus()).isEqualTo("False");
         assertThat(said.getMessage()).contains("pool commands has no handler.command");
     }

@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.status.ConditionStatus;
@@ -38,9 +39,9 @@ final class TaskSetConditions {
                         .set(ConditionType.Succeeded, ConditionStatus.of(v.succeeded()), v.reason(), v.message()),
                 () -> unfinished(view, hold, fresh));
         if (outcome.isEmpty()) {
-            HandlerCondition.of(view).ifPresent(handler -> handler.set(fresh));
+            TaskSetHandler.of(view).ifPresent(handler -> handler.set(fresh));
         } else {
-            HandlerCondition.ofOver(view)
+            TaskSetHandler.ofOver(view)
                     .ifPresentOrElse(handler -> handler.set(fresh), () -> fresh.keep(ConditionType.HandlerAvailable));
         }
         suspended(view, outcome, fresh);
@@ -94,7 +95,7 @@ final class TaskSetConditions {
     }
 
     private static Optional<String> unserved(TaskSetView view) {
-        return HandlerCondition.of(view)
+        return TaskSetHandler.of(view)
                 .filter(handler -> handler.unavailable()
                         || handler.nothingAnnounced() && view.workers().ready() > 0)
                 .map(HandlerCondition::message);

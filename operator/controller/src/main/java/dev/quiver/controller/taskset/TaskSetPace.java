@@ -33,7 +33,7 @@ final class TaskSetPace {
                 statusTurn,
                 applied.plan() instanceof TaskSetPlan.Hold hold ? hold(hold) : Optional.empty(),
                 storeUp && storeBehind(view, applied) ? Optional.of(RunPace.STORE) : Optional.empty(),
-                HandlerCondition.of(view).flatMap(any -> HandlerCondition.untilOverdue(view)),
+                TaskSetHandler.of(view).flatMap(any -> TaskSetHandler.untilOverdue(view)),
                 deadline(view)));
     }
 

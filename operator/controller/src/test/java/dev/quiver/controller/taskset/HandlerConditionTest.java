@@ -12,13 +12,14 @@ import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Handler;
-import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.crds.v1alpha1.HandlerReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -32,7 +33,7 @@ class HandlerConditionTest {
 
     @Test
     void aRunOfCommandsSaysNothing() {
-        assertThat(HandlerCondition.of(view(TaskTemplate.ofCommand("true"), pool(true, 1, List.of()))))
+        assertThat(TaskSetHandler.of(view(TaskTemplate.ofCommand("true"), pool(true, 1, List.of()))))
                 .isEmpty();
     }
 
@@ -40,7 +41,7 @@ class HandlerConditionTest {
     void aPoolWithoutAHandlerProcessIsSaidAtOnce() {
         HandlerCondition said = resize(pool(false, 0, List.of()));
         assertThat(said.truth()).isEqualTo(ConditionStatus.False);
-        assertThat(said.reason()).isEqualTo(TaskSetReason.NoHandlerCommand);
+        assertThat(said.reason()).isEqualTo(HandlerReason.NoHandlerCommand);
         assertThat(said.message()).contains("spec.task.handler: \"resize\"", "pool shared has no handler.command");
     }
 
@@ -48,9 +49,9 @@ class HandlerConditionTest {
     void withoutAWorkerThatSaidWhatItServesItIsUnknown() {
         assertThat(resize(pool(true, 0, List.of())).truth()).isEqualTo(ConditionStatus.Unknown);
         HandlerCondition starting = resize(pool(true, 2, List.of()));
-        assertThat(starting.reason()).isEqualTo(TaskSetReason.NoWorkers);
+        assertThat(starting.reason()).isEqualTo(HandlerReason.NoWorkers);
         assertThat(starting.message()).contains("2 are ready");
-        assertThat(HandlerCondition.of(view(TaskTemplate.ofHandler("resize"), Optional.empty()))
+        assertThat(TaskSetHandler.of(view(TaskTemplate.ofHandler("resize"), Optional.empty()))
                         .orElseThrow()
                         .truth())
                 .isEqualTo(ConditionStatus.Unknown);
@@ -67,36 +68,36 @@ class HandlerConditionTest {
                                 .list())
                         .build());
         List<Condition> unheard = new Conditions(List.of(), 1, began)
-                .set(ConditionType.HandlerAvailable, ConditionStatus.Unknown, TaskSetReason.NoWorkers)
+                .set(ConditionType.HandlerAvailable, ConditionStatus.Unknown, HandlerReason.NoWorkers)
                 .list();
         TaskSetView starting = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(70));
-        assertThat(HandlerCondition.of(starting).orElseThrow().truth()).isEqualTo(ConditionStatus.Unknown);
-        assertThat(HandlerCondition.untilOverdue(starting))
+        assertThat(TaskSetHandler.of(starting).orElseThrow().truth()).isEqualTo(ConditionStatus.Unknown);
+        assertThat(TaskSetHandler.untilOverdue(starting))
                 .as("since the pool is ready")
                 .contains(Duration.ofSeconds(10));
 
         TaskSetView late = view(TaskTemplate.ofHandler("resize"), silent, unheard, began.plusSeconds(80));
-        HandlerCondition said = HandlerCondition.of(late).orElseThrow();
+        HandlerCondition said = TaskSetHandler.of(late).orElseThrow();
         assertThat(said.truth()).isEqualTo(ConditionStatus.False);
-        assertThat(said.reason()).isEqualTo(TaskSetReason.HandlerNotStarted);
+        assertThat(said.reason()).isEqualTo(HandlerReason.HandlerNotStarted);
         assertThat(said.message())
                 .contains("handler.command has announced no function", "\"resize\"", "log of container worker");
 
         List<Condition> told = new Conditions(List.of(), 1, began)
-                .set(ConditionType.HandlerAvailable, ConditionStatus.False, TaskSetReason.HandlerNotStarted)
+                .set(ConditionType.HandlerAvailable, ConditionStatus.False, HandlerReason.HandlerNotStarted)
                 .list();
-        assertThat(HandlerCondition.of(view(TaskTemplate.ofHandler("resize"), silent, told, began))
+        assertThat(TaskSetHandler.of(view(TaskTemplate.ofHandler("resize"), silent, told, began))
                         .orElseThrow()
                         .reason())
                 .as("until one is heard of")
-                .isEqualTo(TaskSetReason.HandlerNotStarted);
+                .isEqualTo(HandlerReason.HandlerNotStarted);
     }
 
     @Test
     void whatNobodyServesIsSaidWithWhatIsServed() {
         HandlerCondition said = resize(pool(true, 1, List.of("a", "b")));
         assertThat(said.truth()).isEqualTo(ConditionStatus.False);
-        assertThat(said.reason()).isEqualTo(TaskSetReason.NotServed);
+        assertThat(said.reason()).isEqualTo(HandlerReason.NotServed);
         assertThat(said.message()).isEqualTo("No worker of pool shared serves handler \"resize\"; served are: a, b.");
         List<String> many = IntStream.range(0, 63).mapToObj(i -> "h" + i).toList();
         assertThat(resize(pool(true, 1, many)).message()).endsWith("h11 and 51 more.");
@@ -107,7 +108,7 @@ class HandlerConditionTest {
         List<String> full = IntStream.range(0, 64).mapToObj(i -> "h" + i).toList();
         HandlerCondition said = resize(pool(true, 1, full));
         assertThat(said.truth()).isEqualTo(ConditionStatus.Unknown);
-        assertThat(said.reason()).isEqualTo(TaskSetReason.HandlerListFull);
+        assertThat(said.reason()).isEqualTo(HandlerReason.HandlerListFull);
         assertThat(said.message()).contains("full, with 64 names", "\"resize\" is not among them");
     }
 
@@ -117,7 +118,7 @@ class HandlerConditionTest {
     }
 
     private static HandlerCondition resize(Optional<WorkerPool> pool) {
-        return HandlerCondition.of(view(TaskTemplate.ofHandler("resize"), pool)).orElseThrow();
+        return TaskSetHandler.of(view(TaskTemplate.ofHandler("resize"), pool)).orElseThrow();
     }
 
     private static Optional<WorkerPool> pool(boolean withProcess, int ready, List<String> handlers) {

@@ -37,6 +37,7 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.HandlerReason;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -143,7 +144,7 @@ class TaskSetDecidersTest {
 
         TaskSetStatus gone = TaskSetStatusBuilder.builder(going)
                 .conditions(new Conditions(List.of(), 1, NOW)
-                        .set(ConditionType.HandlerAvailable, ConditionStatus.False, TaskSetReason.NotServed)
+                        .set(ConditionType.HandlerAvailable, ConditionStatus.False, HandlerReason.NotServed)
                         .list())
                 .build();
         TaskSetStatus after = TaskSetStatusCalculator.of(
@@ -369,7 +370,7 @@ class TaskSetDecidersTest {
                 failures);
         TaskSetStatus before = TaskSetStatusBuilder.builder()
                 .conditions(new Conditions(List.of(), 1, NOW)
-                        .set(ConditionType.HandlerAvailable, ConditionStatus.False, TaskSetReason.NotServed, message)
+                        .set(ConditionType.HandlerAvailable, ConditionStatus.False, HandlerReason.NotServed, message)
                         .list())
                 .sourceHash("f".repeat(64))
                 .keyspace("k".repeat(63))
