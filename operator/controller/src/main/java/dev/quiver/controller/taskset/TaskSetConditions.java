@@ -8,15 +8,13 @@ import io.fabric8.kubernetes.api.model.Condition;
 import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
-import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
-import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
@@ -101,38 +99,13 @@ final class TaskSetConditions {
                 .map(HandlerCondition::message);
     }
 
-    /** The message for a pool that was made again in another keyspace: its workers do not see the run. */
     private static Optional<String> poolElsewhere(TaskSetView view) {
-        return view.workers()
-                .serving()
-                .map(Keyspaces::of)
-                .filter(of -> !of.equals(view.keyspace()))
-                .map(of -> "WorkerPool " + view.set().poolName() + " has " + describe(of)
-                        + " now, and the tasks of this run are"
-                        + " in " + describe(view.keyspace())
-                        + ", which its workers do not serve: make the pool as it was, or a new TaskSet.");
+        return view.workers().serving().flatMap(pool -> PoolMessages.elsewhere(pool, view.keyspace(), "TaskSet"));
     }
 
-    private static String describe(Keyspace keyspace) {
-        return Keyspaces.name(keyspace).map(name -> "keyspace " + name).orElse("the keyspace of the namespace");
-    }
-
-    /** Repeats the pool's Ready condition, which a person who looks at the run needs. */
     private static String waitingFor(TaskSetView view, TaskSetSnapshot run) {
-        String poolName = "WorkerPool " + view.set().poolName();
-        String why = view.workers()
-                .serving()
-                .map(pool ->
-                        pool.getSpec().replicas() == 0 ? poolName + " has spec.replicas: 0." : ready(poolName, pool))
-                .orElse("");
+        String why = view.workers().serving().map(PoolMessages::whyNotReady).orElse("");
         return (waiting(run) + " and no worker is ready. " + why).strip();
-    }
-
-    private static String ready(String poolName, WorkerPool pool) {
-        return Optional.ofNullable(pool.getStatus())
-                .flatMap(status -> Conditions.find(status.conditions(), ConditionType.Ready))
-                .map(c -> poolName + ": " + c.getReason() + ": " + c.getMessage())
-                .orElse("");
     }
 
     private static String waiting(TaskSetSnapshot run) {
@@ -140,10 +113,7 @@ final class TaskSetConditions {
     }
 
     private static boolean busyWithOthers(TaskSetView view) {
-        return view.workers() instanceof ObservedPool.Shared(var pool)
-                && pool.getStatus() != null
-                && pool.getStatus().busySlots() != null
-                && pool.getStatus().busySlots() > 0;
+        return view.workers() instanceof ObservedPool.Shared(var pool) && PoolMessages.isBusy(pool);
     }
 
     private static void suspended(TaskSetView view, Optional<TaskSetOutcome> outcome, Conditions fresh) {

@@ -1,0 +1,55 @@
+package dev.quiver.controller.run;
+
+import java.util.Optional;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/** Messages about a pool in the conditions of a run. Pure. */
+public final class PoolMessages {
+
+    private PoolMessages() {}
+
+    /**
+     * The message for a pool that was made again in another keyspace: its workers do not see the run.
+     *
+     * @param keyspace of the run
+     * @param kind of the run
+     */
+    public static Optional<String> elsewhere(WorkerPool pool, Keyspace keyspace, String kind) {
+        return Optional.of(Keyspaces.of(pool))
+                .filter(of -> !of.equals(keyspace))
+                .map(of -> "WorkerPool " + name(pool) + " has " + describe(of)
+                        + " now, and the tasks of this run are in " + describe(keyspace)
+                        + ", which its workers do not serve: make the pool as it was, or a new " + kind + ".");
+    }
+
+    /** A keyspace for people. */
+    public static String describe(Keyspace keyspace) {
+        return Keyspaces.name(keyspace).map(name -> "keyspace " + name).orElse("the keyspace of the namespace");
+    }
+
+    /** Repeats the pool's Ready condition, which a person who looks at the run needs; may be empty. */
+    public static String whyNotReady(WorkerPool pool) {
+        return pool.getSpec().replicas() == 0
+                ? "WorkerPool " + name(pool) + " has spec.replicas: 0."
+                : Optional.ofNullable(pool.getStatus())
+                        .flatMap(status -> Conditions.find(status.conditions(), ConditionType.Ready))
+                        .map(c -> "WorkerPool " + name(pool) + ": " + c.getReason() + ": " + c.getMessage())
+                        .orElse("");
+    }
+
+    /** Whether slots of the pool are busy. */
+    public static boolean isBusy(WorkerPool pool) {
+        return pool.getStatus() != null
+                && pool.getStatus().busySlots() != null
+                && pool.getStatus().busySlots() > 0;
+    }
+
+    private static String name(WorkerPool pool) {
+        return pool.getMetadata().getName();
+    }
+}
