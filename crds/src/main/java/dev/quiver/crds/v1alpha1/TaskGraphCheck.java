@@ -52,8 +52,7 @@ final class TaskGraphCheck {
 
     TaskGraphCheck(TaskSpec spec) {
         this.spec = spec;
-        this.nodes =
-                spec.unit().map(unit -> List.of(unit.asNode(TaskGraph.UNIT))).orElse(spec.nodes());
+        this.nodes = spec.allNodes();
         this.position = new int[nodes.size()];
     }
 

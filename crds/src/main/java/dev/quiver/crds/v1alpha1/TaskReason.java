@@ -17,6 +17,8 @@ public enum TaskReason implements Reason {
     Suspended("spec.suspend is true."),
     /** A pool that the spec names does not exist; the message names it. */
     WorkerPoolNotFound("A WorkerPool that the spec names does not exist."),
+    /** The spec asks for what this version of the operator cannot do; the message names the field. */
+    NotSupported("This version of the operator cannot do what the spec asks for."),
 
     // Finished=True with Succeeded=True
     /** The root succeeded. */

@@ -231,6 +231,11 @@ public record TaskSpec(
         return Optional.ofNullable(task);
     }
 
+    /** All nodes; of one unit of work that one, which is called {@value TaskGraph#UNIT}. */
+    public List<TaskNode> allNodes() {
+        return unit().map(unit -> List.of(unit.asNode(TaskGraph.UNIT))).orElse(nodes);
+    }
+
     /** The name of the root, where it is named. */
     public Optional<String> rootName() {
         return Optional.ofNullable(root);

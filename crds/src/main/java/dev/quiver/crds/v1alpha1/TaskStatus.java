@@ -75,6 +75,12 @@ public record TaskStatus(
         String workHash,
 
         @JsonPropertyDescription(
+                "How often it was begun again because Redis had lost its state. The id of its tree in Redis is the resource's"
+                        + " uid, and after that many losses <uid>-r<number>.")
+        @Min(1)
+        Integer resubmissions,
+
+        @JsonPropertyDescription(
                 "Finished, Succeeded, Suspended, StoreReachable and, with handlers, HandlerAvailable, at most one of each"
                         + " type; at most 16 in all.")
         @Size(max = 16)

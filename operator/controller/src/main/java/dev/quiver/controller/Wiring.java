@@ -30,6 +30,9 @@ import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreLoop;
 import dev.quiver.controller.store.Sweep;
 import dev.quiver.controller.store.WorkerRegistries;
+import dev.quiver.controller.task.TaskContext;
+import dev.quiver.controller.task.TaskReconciler;
+import dev.quiver.controller.task.TaskRuns;
 import dev.quiver.controller.taskset.TaskSetContext;
 import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.controller.taskset.TaskSetRuns;
@@ -37,14 +40,17 @@ import dev.quiver.controller.tenancy.TenantRules;
 import dev.quiver.controller.tenancy.TenantSecret;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.controller.tenancy.UnusedUsers;
+import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
@@ -99,7 +105,13 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         TaskSetRuns taskSets = new TaskSetRuns(control, setReporter::due);
         Runs runs = new Runs(taskSets);
         TaskSetContext sets = new TaskSetContext(context, setReporter, runs.of(taskSets), control);
-        Sweep sweep = new Sweep(List.of(taskSets), client);
+
+        // Tasks: another one.
+        Function<Keyspace, TaskTrees> trees = keyspace -> lifecycle.trees(keyspace, term.getAsLong());
+        StatusReporter<TaskStatus, Task> taskReporter = TaskContext.reporter(reporting);
+        TaskRuns taskRuns = new TaskRuns(trees, taskReporter::due);
+        TaskContext tasks = new TaskContext(context, taskReporter, runs.of(taskRuns), trees);
+        Sweep sweep = new Sweep(List.of(taskSets, taskRuns), client);
 
         store.onKeyspaceChange(runs::wakeAll);
         KeyspaceWatch watch = new KeyspaceWatch(store, records);
@@ -112,7 +124,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         });
         gauges(metrics, store, registries, active);
         return new Wiring(
-                List.of(new WorkerPoolReconciler(pools), new TaskSetReconciler(sets)),
+                List.of(new WorkerPoolReconciler(pools), new TaskSetReconciler(sets), new TaskReconciler(tasks)),
                 new StoreLoop.Parts(
                         store,
                         runs,

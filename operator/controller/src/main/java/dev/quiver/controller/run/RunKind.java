@@ -11,10 +11,15 @@ public interface RunKind extends KeyOwners {
     /** Whether the status of that run may be written now. */
     boolean due(String uid);
 
+    /** The uid of the run that a mark of change is about; as it stands for a kind that marks its runs by uid. */
+    default String owner(String mark) {
+        return mark;
+    }
+
     /**
-     * Those of these runs that have ended or are gone.
+     * Those of these marked runs that have ended or are gone.
      *
-     * @param uids at most 1,000
+     * @param marks at most 1,000
      */
-    Set<String> ended(Keyspace keyspace, Set<String> uids);
+    Set<String> ended(Keyspace keyspace, Set<String> marks);
 }

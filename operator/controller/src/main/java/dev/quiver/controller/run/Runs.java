@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -93,7 +94,8 @@ public final class Runs implements Follower {
         for (int i = 0; i < notDue.size(); i++) {
             RunKind kind = kinds.get(i).kind();
             Set<String> waiting = notDue.get(i);
-            wake(kinds.get(i), keyspace, waiting.isEmpty() ? Set.of() : kind.ended(keyspace, waiting));
+            Set<String> ended = waiting.isEmpty() ? Set.of() : kind.ended(keyspace, waiting);
+            wake(kinds.get(i), keyspace, ended.stream().map(kind::owner).collect(Collectors.toSet()));
         }
     }
 
@@ -101,7 +103,8 @@ public final class Runs implements Follower {
     private static Set<String> note(OfKind of, Keyspace keyspace, List<DirtyMark> changed) {
         Set<String> notDue = new HashSet<>();
         for (DirtyMark mark : changed) {
-            if (of.followed().note(keyspace, mark.uid(), mark) && !of.kind().due(mark.uid())) {
+            String uid = of.kind().owner(mark.uid());
+            if (of.followed().note(keyspace, uid, mark) && !of.kind().due(uid)) {
                 notDue.add(mark.uid());
             }
         }

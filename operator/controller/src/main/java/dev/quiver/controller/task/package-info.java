@@ -1,2 +1,4 @@
-/** The kind Task. In work: its trees can be made of a spec, and nothing reconciles it yet. */
+/**
+ * The kind Task: its tree in Redis, made of the spec and steered by it, and its status.
+ */
 package dev.quiver.controller.task;

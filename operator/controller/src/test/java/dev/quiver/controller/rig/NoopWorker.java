@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -16,6 +17,7 @@ import org.awaitility.Awaitility;
 
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -107,6 +109,21 @@ public final class NoopWorker implements AutoCloseable {
         settle(c -> new Settlement.Passed(c, Duration.ofMillis(5)));
     }
 
+    /** Says that every held task passed, with that result. */
+    public void pass(String json) throws InterruptedException {
+        pass(claim -> json);
+    }
+
+    /** Says that every held task passed, each with a result of its own. */
+    public void pass(Function<Claim, String> json) throws InterruptedException {
+        settle(c -> new Settlement.Passed(c, Duration.ofMillis(5), Optional.of(TaskResult.of(json.apply(c)))));
+    }
+
+    /** The names of the tasks that it holds. */
+    public List<String> names() {
+        return held.stream().map(claim -> claim.task().name()).toList();
+    }
+
     /** Says that every held task failed. */
     public void fail() throws InterruptedException {
         fail("no such file");
@@ -154,7 +171,7 @@ public final class NoopWorker implements AutoCloseable {
         return sources.computeIfAbsent(uid, unknown -> session.source(uid).orElseThrow());
     }
 
-    private void settle(java.util.function.Function<Claim, Settlement> verdict) throws InterruptedException {
+    private void settle(Function<Claim, Settlement> verdict) throws InterruptedException {
         List<Claim> now = List.copyOf(held);
         held.clear();
         if (!now.isEmpty()) {
@@ -166,7 +183,7 @@ public final class NoopWorker implements AutoCloseable {
     private void step(String uid, List<Settlement> settlements, int places) throws InterruptedException {
         List<Place> free =
                 IntStream.range(0, places).mapToObj(i -> Place.slot(i, 1)).toList();
-        StepCall call = source(uid).prepare(new StepRequest(settlements, free, List.of()));
+        StepCall call = source(uid).prepare(new StepRequest(settlements, free, said.handlers()));
         StepCall.Outcome outcome =
                 Awaitility.await().ignoreExceptionsMatching(NoopWorker::passes).until(call::run, any -> true);
         if (outcome instanceof StepCall.Outcome.Done done) {

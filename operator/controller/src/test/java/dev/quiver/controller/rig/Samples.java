@@ -1,5 +1,7 @@
 package dev.quiver.controller.rig;
 
+import java.util.List;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -8,11 +10,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
+import dev.quiver.crds.v1alpha1.Handler;
+import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskSource;
+import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerTemplateBuilder;
 
@@ -65,6 +72,28 @@ public final class Samples {
         client.resources(kind)
                 .withName(name)
                 .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{" + specFields + "}}");
+    }
+
+    /** A pool of so many pods that serve handlers. */
+    public static WorkerPool serving(String name, int replicas) {
+        WorkerPool pool = pool(name, replicas);
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .handler(new Handler(List.of("python3", "-m", "functions")))
+                .build());
+        return pool;
+    }
+
+    /** A tree of these nodes on that pool; change it through the builder. */
+    public static TaskSpecBuilder tree(String pool, TaskNode... nodes) {
+        return TaskSpecBuilder.builder().workerPoolRef(new WorkerPoolRef(pool)).nodes(List.of(nodes));
+    }
+
+    /** A Task with that spec. */
+    public static Task task(String name, TaskSpecBuilder spec) {
+        Task task = new Task();
+        task.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        task.setSpec(spec.build());
+        return task;
     }
 
     /** A run with that spec. */

@@ -15,8 +15,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -63,6 +65,22 @@ public record Seen(KubernetesClient client) {
         return condition(awaitPool(name, s -> has(s.conditions(), type, reason)).conditions(), type);
     }
 
+    /** The status of a Task. */
+    public Optional<TaskStatus> task(String name) {
+        return Optional.ofNullable(client.resources(Task.class).withName(name).get())
+                .map(Task::getStatus);
+    }
+
+    /** Waits until a Task's status is so, and gives it. */
+    public TaskStatus awaitTask(String name, Predicate<TaskStatus> so) {
+        return until(() -> task(name), status -> status.filter(so).isPresent()).orElseThrow();
+    }
+
+    /** Waits until a Task's condition has that reason, and gives it. */
+    public Condition awaitTask(String name, ConditionType type, Enum<?> reason) {
+        return condition(awaitTask(name, s -> has(s.conditions(), type, reason)).conditions(), type);
+    }
+
     /** Waits for so many pods of a pool that are not terminating, and gives them. */
     public List<Pod> awaitPods(String pool, int count) {
         return until(() -> new Kubelet(client).live(pool), pods -> pods.size() == count);
@@ -94,7 +112,7 @@ public record Seen(KubernetesClient client) {
 
     /** Deletes all runs, and then all pools, and waits until they are gone. */
     public void deleteAll() {
-        for (var kind : List.of(TaskSet.class, WorkerPool.class)) {
+        for (var kind : List.of(TaskSet.class, Task.class, WorkerPool.class)) {
             client.resources(kind).delete();
             until(() -> client.resources(kind).list().getItems(), List::isEmpty);
         }

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * A tree for people, of one moment.
  *
- * @param suspended whether nothing of it is given out
+ * @param suspended whether nothing is given out of the root, or once that has ended, of the node at the end
  * @param failure why the root failed
  * @param endFailure why the node failed that runs at the end
  * @param startedAt when it began or was resumed last; absent for one that waits for its time

@@ -84,7 +84,9 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                         facts.counts(),
                         state.isOver() && endOver,
                         root.failure().map(TreeReport.Failure::error)),
-                root.record().isSuspended(),
+                state.isOver()
+                        ? end.map(Row::record).map(NodeRecord::isSuspended).orElse(false)
+                        : root.record().isSuspended(),
                 root.failure(),
                 end.flatMap(Row::failure),
                 facts.began(),

@@ -1,0 +1,138 @@
+package dev.quiver.controller.task;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreState;
+import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.TaskTrees;
+
+/** Carries out a Task's plan. Every act can be repeated. Thread-safe. */
+record TaskActions(TaskContext context) {
+
+    /**
+     * The result.
+     *
+     * @param plan the plan, as changed by the act
+     * @param changed whether Redis is to be asked again before the status is computed
+     * @param resubmitted whether the Task began anew after a loss
+     * @param synced whether Redis has the limits and the state of the spec now
+     */
+    record Applied(TaskPlan plan, boolean changed, boolean resubmitted, boolean synced) {
+        static Applied asPlanned(TaskPlan plan) {
+            return new Applied(plan, false, false, false);
+        }
+    }
+
+    Applied apply(TaskView view, TaskPlan plan) {
+        return switch (plan) {
+            case TaskPlan.Create create -> create(view, create);
+            case TaskPlan.Steer steer -> steer(view, steer);
+            case TaskPlan.Retire retire -> retire(view, retire);
+            case TaskPlan.Conclude _, TaskPlan.Hold _ -> Applied.asPlanned(plan);
+        };
+    }
+
+    private Applied create(TaskView view, TaskPlan.Create create) {
+        Task task = view.task();
+        int resubmissions = TreeId.resubmissions(view.before()) + (create.resubmitted() ? 1 : 0);
+        boolean elsewhere = view.before().keyspace() == null
+                && Keyspaces.name(view.keyspace()).isPresent();
+        if (create.resubmitted() || elsewhere) {
+            context.reporter().write(task, TaskStatusCalculator.intent(view, resubmissions), Change.AT_ONCE);
+        }
+        Duration delay = resubmissions == 0 || view.before().startTime() == null ? delay(view) : Duration.ZERO;
+        TaskTree tree;
+        try {
+            tree = SpecTree.of(TreeId.of(task, resubmissions), view.spec(), create.graph(), delay);
+        } catch (IllegalArgumentException e) {
+            // Each field is within its bounds, but not all of them together.
+            return Applied.asPlanned(new TaskPlan.Conclude(TaskReason.GraphInvalid, "spec: " + e.getMessage() + "."));
+        }
+        TaskTrees trees = trees(view);
+        Optional<TaskPlan> otherwise = store().ask(
+                        () -> {
+                            if (resubmissions > 0) {
+                                drop(trees, TreeId.of(task, resubmissions - 1));
+                            }
+                            return trees.create(tree) == TaskTrees.Created.BURIED
+                                    ? Optional.of(new TaskPlan.Conclude(
+                                            TaskReason.StoreLost,
+                                            "The state of the Task was removed from Redis while it went on."))
+                                    : Optional.empty();
+                        },
+                        away -> Optional.of(refused(away)));
+        return otherwise
+                .map(plan -> new Applied(plan, true, false, false))
+                .orElseGet(() -> new Applied(create, true, create.resubmitted(), true));
+    }
+
+    private Duration delay(TaskView view) {
+        return view.spec()
+                .startsNotBefore()
+                .map(time -> Duration.between(view.now(), time))
+                .filter(Duration::isPositive)
+                .or(() -> view.spec().postponed())
+                .orElse(Duration.ZERO);
+    }
+
+    private static TaskPlan.Hold refused(StoreState.Away away) {
+        return new TaskPlan.Hold(
+                TaskReason.Accepting,
+                "Redis does not take the nodes (" + away.reason() + "), they are sent again until it does: "
+                        + away.message());
+    }
+
+    private Applied steer(TaskView view, TaskPlan.Steer steer) {
+        String tree = TreeId.of(view.task(), view.before());
+        boolean synced = store().tryRun(() -> {
+            TaskTrees trees = trees(view);
+            if (steer.limit()) {
+                trees.limit(tree, view.spec().activeDeadline());
+            }
+            steer.changes().forEach(change -> trees.change(tree, change));
+        });
+        boolean changed = !synced || steer.limit() || !steer.changes().isEmpty();
+        return new Applied(steer, changed, false, synced);
+    }
+
+    private Applied retire(TaskView view, TaskPlan.Retire retire) {
+        if (retire.stillGoing()) {
+            store().tryRun(() -> trees(view).change(TreeId.of(view.task(), view.before()), TaskTrees.Change.CANCEL));
+        }
+        return Applied.asPlanned(retire);
+    }
+
+    /** Sets tombstones and deletes the keys, so that late calls of workers are refused. False without Redis. */
+    boolean drop(Task task, TaskStatus status, Keyspace keyspace) {
+        TaskTrees trees = context.trees().apply(keyspace);
+        return store().ask(
+                        () -> {
+                            boolean gone = true;
+                            for (int i = 0; i <= TreeId.resubmissions(status); i++) {
+                                gone &= drop(trees, TreeId.of(task, i));
+                            }
+                            return gone;
+                        },
+                        _ -> false);
+    }
+
+    private static boolean drop(TaskTrees trees, String tree) {
+        return TaskRuns.drop(trees, tree);
+    }
+
+    private Store store() {
+        return context.shared().store();
+    }
+
+    private TaskTrees trees(TaskView view) {
+        return context.trees().apply(view.keyspace());
+    }
+}

@@ -1,0 +1,34 @@
+package dev.quiver.controller.task;
+
+import java.util.List;
+
+import dev.quiver.crds.v1alpha1.TaskGraph;
+import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.lifecycle.task.TaskTrees;
+
+/** The next act that a Task needs. */
+sealed interface TaskPlan {
+
+    /**
+     * Create the tree in Redis; repeats an interrupted creation.
+     *
+     * @param resubmitted whether Redis has lost an earlier one
+     */
+    record Create(TaskGraph.Valid graph, boolean resubmitted) implements TaskPlan {}
+
+    /**
+     * Apply the spec to the tree; may be nothing.
+     *
+     * @param limit whether Redis is to have the present deadline
+     */
+    record Steer(List<TaskTrees.Change> changes, boolean limit) implements TaskPlan {}
+
+    /** End the Task without Redis: its tree never began there, or it is lost. */
+    record Conclude(TaskReason reason, String message) implements TaskPlan {}
+
+    /** Wait: for a person, or for Redis. */
+    record Hold(TaskReason reason, String message) implements TaskPlan {}
+
+    /** The Task is finished, and the status shows it. */
+    record Retire(boolean stillGoing) implements TaskPlan {}
+}

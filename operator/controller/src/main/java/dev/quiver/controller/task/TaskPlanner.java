@@ -1,0 +1,151 @@
+package dev.quiver.controller.task;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.run.PoolMessages;
+import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.crds.v1alpha1.StoreLossPolicy;
+import dev.quiver.crds.v1alpha1.TaskGraph;
+import dev.quiver.crds.v1alpha1.TaskNode;
+import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.crds.v1alpha1.TaskSpec;
+import dev.quiver.crds.v1alpha1.Wire;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.TaskTrees.Change;
+
+/** Decides the next act of a Task. Pure: a half-done act is decided again from the facts. */
+final class TaskPlanner {
+
+    private TaskPlanner() {}
+
+    static TaskPlan plan(TaskView view) {
+        if (view.finished()) {
+            return new TaskPlan.Retire(
+                    view.tree().filter(tree -> !tree.rootOver()).isPresent());
+        }
+        return unsupported(view.spec()).orElseGet(() -> switch (view.store()) {
+            case ObservedStore.Away(var reason, var message) ->
+                view.accepted()
+                        ? new TaskPlan.Hold(TaskReason.Running, waitingForRedis(reason.name(), message))
+                        : graph(
+                                view.spec(),
+                                _ -> new TaskPlan.Hold(TaskReason.Accepting, waitingForRedis(reason.name(), message)));
+            case ObservedStore.Answered(Optional<ObservedTree> tree) ->
+                tree.map(there -> steer(view, there)).orElseGet(() -> absent(view));
+        });
+    }
+
+    /** The fields that no part of this version serves. A schedule is to be planned here. */
+    private static Optional<TaskPlan> unsupported(TaskSpec spec) {
+        if (spec.recurring().isPresent()) {
+            return Optional.of(new TaskPlan.Hold(
+                    TaskReason.NotSupported,
+                    "spec.schedule: this version of the operator runs no schedules; nothing is run."));
+        }
+        return spec.wire() == Wire.Idoit
+                ? Optional.of(new TaskPlan.Hold(
+                        TaskReason.NotSupported,
+                        "spec.wire: this version of the operator knows the layout Quiver only; nothing is run."))
+                : Optional.empty();
+    }
+
+    private static String waitingForRedis(String reason, String message) {
+        return "Waiting for Redis (" + reason + "): " + message;
+    }
+
+    /** What follows for a graph that is a tree; another one ends the Task, whatever else is. */
+    private static TaskPlan graph(TaskSpec spec, Function<TaskGraph.Valid, TaskPlan> then) {
+        return switch (TaskGraph.of(spec)) {
+            case TaskGraph.Invalid(String _, String message) ->
+                new TaskPlan.Conclude(TaskReason.GraphInvalid, message + ".");
+            case TaskGraph.Valid valid -> then.apply(valid);
+        };
+    }
+
+    private static TaskPlan absent(TaskView view) {
+        if (view.accepted() && view.spec().storeLossPolicy() == StoreLossPolicy.Fail) {
+            return new TaskPlan.Conclude(
+                    TaskReason.StoreLost,
+                    "Redis has lost the state of the Task; spec.storeLossPolicy is Fail. The numbers are the last known.");
+        }
+        if (view.spec().cancel()) {
+            return new TaskPlan.Conclude(TaskReason.Cancelled, "spec.cancel was set before any node was started.");
+        }
+        return graph(view.spec(), valid -> blocked(view).orElseGet(() -> new TaskPlan.Create(valid, view.accepted())));
+    }
+
+    /** The reason why a tree that could run is not created yet, or never. */
+    private static Optional<TaskPlan> blocked(TaskView view) {
+        List<String> missing = view.missingPools();
+        if (!missing.isEmpty()) {
+            return Optional.of(new TaskPlan.Hold(
+                    TaskReason.WorkerPoolNotFound,
+                    place(view.spec(), missing.getFirst()) + ": there is no WorkerPool " + missing.getFirst()
+                            + " in this namespace."));
+        }
+        Optional<TaskPlan> elsewhere = view.servingPools().stream()
+                .filter(pool -> !Keyspaces.of(pool).equals(ofTask(view)))
+                .findFirst()
+                .map(pool -> new TaskPlan.Conclude(TaskReason.GraphInvalid, elsewhere(view, pool)));
+        if (elsewhere.isPresent()) {
+            return elsewhere;
+        }
+        return view.spec().suspend()
+                ? Optional.of(new TaskPlan.Hold(TaskReason.Suspended, TaskReason.Suspended.sentence()))
+                : Optional.empty();
+    }
+
+    /** The field that names a pool. */
+    private static String place(TaskSpec spec, String pool) {
+        return spec.workerPoolRef().name().equals(pool)
+                ? "spec.workerPoolRef.name"
+                : "node " + nodeAt(spec, pool) + ", workerPoolRef.name";
+    }
+
+    private static String nodeAt(TaskSpec spec, String pool) {
+        return spec.allNodes().stream()
+                .filter(node -> TaskView.poolOf(spec, node).equals(pool))
+                .map(TaskNode::name)
+                .findFirst()
+                .orElse("");
+    }
+
+    private static Keyspace ofTask(TaskView view) {
+        return view.pools().values().stream()
+                .findFirst()
+                .flatMap(ObservedPool::serving)
+                .map(Keyspaces::of)
+                .orElse(view.keyspace());
+    }
+
+    private static String elsewhere(TaskView view, WorkerPool pool) {
+        String name = pool.getMetadata().getName();
+        return "node " + nodeAt(view.spec(), name) + ": its WorkerPool " + name + " has "
+                + PoolMessages.describe(Keyspaces.of(pool)) + ", and that of spec.workerPoolRef, "
+                + view.spec().workerPoolRef().name() + ", has " + PoolMessages.describe(ofTask(view))
+                + ": all nodes of a Task run in one keyspace.";
+    }
+
+    private static TaskPlan steer(TaskView view, ObservedTree tree) {
+        if (tree.over()) {
+            return new TaskPlan.Steer(List.of(), false);
+        }
+        List<Change> changes = new ArrayList<>();
+        boolean cancel = view.spec().cancel();
+        boolean suspend = view.spec().suspend() && !cancel;
+        if (cancel && !tree.rootOver()) {
+            changes.add(Change.CANCEL);
+        }
+        // A cancelled tree still has its node at the end to run.
+        if (suspend != tree.report().suspended()) {
+            changes.add(suspend ? Change.SUSPEND : Change.RESUME);
+        }
+        return new TaskPlan.Steer(changes, !view.adjusted() && !tree.rootOver());
+    }
+}

@@ -1,0 +1,222 @@
+package dev.quiver.controller.task;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+
+import dev.quiver.controller.reconcile.ControllerContext;
+import dev.quiver.controller.reconcile.WakeupEventSource;
+import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.run.PoolChange;
+import dev.quiver.controller.run.RunCleanup;
+import dev.quiver.controller.run.RunKeyspace;
+import dev.quiver.controller.run.RunState;
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.TreeState;
+
+/** Drives Tasks: observe, plan, apply, status. Its memory between two reconciles may be lost. */
+public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
+
+    private static final String BY_POOL = "tasks-by-pool";
+
+    private final TaskContext context;
+    private final ControllerContext shared;
+    private final TaskActions actions;
+    private final RunCleanup cleanup;
+    private final WakeupEventSource<Task> wakeups = new WakeupEventSource<>("redis-changes");
+    /** The limits of each Task in Redis, by uid. */
+    private final Map<String, Synced> synced = new ConcurrentHashMap<>();
+    /** How often Redis came back, perhaps without earlier writes. */
+    private final AtomicLong reconnects = new AtomicLong();
+
+    /** The limits of that generation, since that return of Redis. */
+    private record Synced(Long generation, long reconnects) {}
+
+    /** Uses the parts of the context. */
+    public TaskReconciler(TaskContext context) {
+        this.context = context;
+        this.shared = context.shared();
+        this.actions = new TaskActions(context);
+        this.cleanup = new RunCleanup(shared.kubernetes());
+    }
+
+    @Override
+    public List<EventSource<?, Task>> prepareEventSources(EventSourceContext<Task> events) {
+        var tasks = events.getPrimaryCache();
+        tasks.addIndexer(
+                BY_POOL,
+                task -> TaskView.poolNames(task.getSpec()).stream()
+                        .map(name -> poolKey(task, name))
+                        .toList());
+        var configuration = InformerEventSourceConfiguration.from(WorkerPool.class, Task.class)
+                .withPrimaryToSecondaryMapper((Task task) -> TaskView.poolNames(task.getSpec()).stream()
+                        .map(name -> new ResourceID(name, task.getMetadata().getNamespace()))
+                        .collect(Collectors.toSet()))
+                .withSecondaryToPrimaryMapper(pool ->
+                        tasks.byIndex(BY_POOL, poolKey(pool, pool.getMetadata().getName())).stream()
+                                .map(ResourceID::fromResource)
+                                .collect(Collectors.toSet()))
+                .withOnUpdateFilter(PoolChange::matters)
+                .build();
+        wakeups.setCache(tasks);
+        context.runs().onChange(wakeups::wake);
+        shared.store().onUp(reconnects::incrementAndGet);
+        shared.store().onUp(wakeups::wakeAll);
+        shared.store().onAway(wakeups::wakeAll);
+        return List.of(new InformerEventSource<>(configuration, events), wakeups);
+    }
+
+    @Override
+    public UpdateControl<Task> reconcile(Task task, Context<Task> cache) {
+        Synced present = new Synced(task.getMetadata().getGeneration(), reconnects.get());
+        TaskView view = observe(task, cache, present);
+        TaskPlan plan = TaskPlanner.plan(view);
+        TaskActions.Applied applied = actions.apply(view, plan);
+        if (plan instanceof TaskPlan.Retire) {
+            return retire(view);
+        }
+        if (applied.synced()) {
+            synced.put(uid(task), present);
+        }
+        TaskView after = applied.changed() ? observe(task, cache, present) : view;
+        TaskStatus fresh = TaskStatusCalculator.of(after, applied.plan());
+        if (applied.resubmitted()) {
+            context.reporter().publish(task, TaskEvents.RESUBMITTED);
+        }
+        Optional<Duration> turn = report(after, fresh);
+        boolean storeUp = shared.store().state().up();
+        return UpdateControl.<Task>noUpdate().rescheduleAfter(TaskPace.next(after, applied, turn, storeUp));
+    }
+
+    @Override
+    public DeleteControl cleanup(Task task, Context<Task> cache) {
+        boolean dropped = actions.drop(task, current(task), keyspace(task, cache));
+        DeleteControl control = shared.gate().pass(task, dropped, "the Task", () -> {});
+        if (control.isRemoveFinalizer()) {
+            forget(task);
+            wakeups.wakeSuccessor(task);
+        }
+        return control;
+    }
+
+    private TaskStatus current(Task task) {
+        return context.reporter()
+                .current(task)
+                .orElseGet(() -> TaskStatusBuilder.builder().build());
+    }
+
+    private TaskView observe(Task task, Context<Task> cache, Synced present) {
+        Instant now = shared.clock().instant();
+        Keyspace keyspace = keyspace(task, cache);
+        TaskStatus before = current(task);
+        boolean finished = Conditions.isTrue(before.conditions(), ConditionType.Finished);
+        if (!finished) {
+            context.runs().follow(task, keyspace);
+            context.reporter().setActive(task, true);
+        }
+        ObservedStore<ObservedTree> store = shared.records()
+                .problem(keyspace)
+                .<ObservedStore<ObservedTree>>map(message -> new ObservedStore.Away<>(StoreReason.Unsupported, message))
+                .orElseGet(() -> ask(TreeId.of(task, before), keyspace, finished));
+        return new TaskView(
+                task,
+                before,
+                keyspace,
+                store,
+                TaskView.pools(task.getSpec(), cache.getSecondaryResources(WorkerPool.class)),
+                present.equals(synced.get(uid(task))),
+                now);
+    }
+
+    private ObservedStore<ObservedTree> ask(String tree, Keyspace keyspace, boolean finished) {
+        return shared.store()
+                .ask(
+                        () -> {
+                            TaskTrees trees = context.trees().apply(keyspace);
+                            return new ObservedStore.Answered<>(trees.report(tree, finished ? 0 : TaskStatus.MAX_TREE)
+                                    .map(report -> new ObservedTree(
+                                            report, finished ? Optional.empty() : result(trees, tree, report))));
+                        },
+                        away -> new ObservedStore.Away<>(away.reason(), away.message()));
+    }
+
+    private static Optional<TaskTrees.Measured> result(TaskTrees trees, String tree, TreeReport report) {
+        return report.state().over() && report.state().state() == TreeState.State.FINISHED
+                ? Optional.of(trees.measure(tree, TaskStatus.MAX_RESULT_BYTES))
+                : Optional.empty();
+    }
+
+    private Optional<Duration> report(TaskView view, TaskStatus fresh) {
+        return context.reporter().report(view.task(), view.before(), fresh, RunState.counted(fresh.conditions()));
+    }
+
+    /** Keeps the status, which shows the end. */
+    private UpdateControl<Task> retire(TaskView view) {
+        Task task = view.task();
+        context.runs().unfollow(uid(task));
+        context.reporter().setActive(task, false);
+        Optional<Duration> turn = report(view, TaskStatusCalculator.over(view));
+        Optional<Instant> end =
+                Optional.ofNullable(view.before().completionTime()).map(Instant::parse);
+        return Stream.of(turn, cleanup.afterTtl(task, view.spec().ttlAfterFinished(), end, view.now()))
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
+                .map(wait -> UpdateControl.<Task>noUpdate().rescheduleAfter(wait))
+                .orElseGet(UpdateControl::noUpdate);
+    }
+
+    private void forget(Task task) {
+        context.runs().unfollow(uid(task));
+        context.reporter().forget(task);
+        synced.remove(uid(task));
+    }
+
+    private Keyspace keyspace(Task task, Context<Task> cache) {
+        TaskStatus status = current(task);
+        String pool = task.getSpec().workerPoolRef().name();
+        return RunKeyspace.of(
+                task.getMetadata().getNamespace(),
+                Optional.ofNullable(status.keyspace()),
+                status.workHash() != null,
+                cache.getSecondaryResources(WorkerPool.class).stream()
+                        .filter(it -> it.getMetadata().getName().equals(pool))
+                        .findFirst(),
+                context.runs().keyspace(uid(task)));
+    }
+
+    private static String poolKey(HasMetadata inNamespace, String name) {
+        return inNamespace.getMetadata().getNamespace() + "/" + name;
+    }
+
+    private static String uid(Task task) {
+        return task.getMetadata().getUid();
+    }
+}

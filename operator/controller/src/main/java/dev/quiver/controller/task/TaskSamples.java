@@ -1,0 +1,127 @@
+package dev.quiver.controller.task;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Condition;
+
+import dev.quiver.controller.status.JsonText;
+import dev.quiver.crds.v1alpha1.TaskError;
+import dev.quiver.crds.v1alpha1.TaskNodeStatus;
+import dev.quiver.crds.v1alpha1.TaskStatus;
+
+/**
+ * The parts of a status that workers write: as much of them as keeps the resource below 8 KiB, its spec aside. Conditions
+ * come first, then the error, the result, and as many rows of the tree as there is room for. Pure.
+ *
+ * @param error of the Task
+ * @param result absent where it is too large
+ * @param tree from its first row on
+ */
+record TaskSamples(Optional<TaskError> error, Optional<JsonNode> result, List<TaskNodeStatus> tree) {
+
+    /**
+     * The room for all of them. Metadata and managed fields take about 2 KiB of the rest, the other fields of the status
+     * 0.7 KiB.
+     */
+    static final int BYTES = 5500;
+
+    /** Type, status, reason, time and generation, with their names. */
+    private static final int CONDITION_BYTES = 180;
+
+    /** Names of fields, numbers, and a state. */
+    private static final int ROW_BYTES = 90;
+
+    private static final int ERROR_BYTES = 80;
+    private static final int MESSAGE_BYTES = 512;
+    private static final int TRACE_BYTES = 1024;
+    private static final int ROW_MESSAGE_BYTES = 256;
+    private static final int NAME_BYTES = 128;
+
+    private static final Pattern WORD = Pattern.compile("[A-Z][A-Za-z0-9]{0,63}");
+
+    /** Fits the parts beside these conditions. */
+    static TaskSamples beside(
+            List<Condition> conditions,
+            Optional<TaskError> error,
+            Optional<JsonNode> result,
+            List<TaskNodeStatus> rows) {
+        int left = BYTES
+                - conditions.stream()
+                        .mapToInt(c -> CONDITION_BYTES + JsonText.bytes(c.getMessage()))
+                        .sum();
+        Optional<TaskError> shown = error.map(TaskSamples::cut);
+        if (shown.isPresent()) {
+            left -= bytes(shown.get());
+            if (left < 0) {
+                int trace = Math.max(0, JsonText.bytes(text(shown.get().trace())) + left);
+                shown = shown.map(it -> new TaskError(
+                        it.node(), it.attempt(), it.reason(), it.message(), last(text(it.trace()), trace)));
+                left = 0;
+            }
+        }
+        int room = left;
+        Optional<JsonNode> small = result.filter(it -> bytes(it) <= Math.min(room, TaskStatus.MAX_RESULT_BYTES));
+        left -= small.map(TaskSamples::bytes).orElse(0);
+        List<TaskNodeStatus> tree = new ArrayList<>();
+        for (TaskNodeStatus row : rows.subList(0, Math.min(rows.size(), TaskStatus.MAX_TREE))) {
+            TaskNodeStatus cut = cut(row);
+            left -= ROW_BYTES + JsonText.bytes(cut.name()) + JsonText.bytes(text(cut.message()));
+            if (left < 0) {
+                break;
+            }
+            tree.add(cut);
+        }
+        return new TaskSamples(shown, small, tree);
+    }
+
+    private static int bytes(TaskError error) {
+        return ERROR_BYTES
+                + JsonText.bytes(error.node())
+                + JsonText.bytes(error.reason())
+                + JsonText.bytes(text(error.message()))
+                + JsonText.bytes(text(error.trace()));
+    }
+
+    /** As the API server keeps it, which writes characters that are special in HTML with six bytes. */
+    private static int bytes(JsonNode result) {
+        String json = result.toString();
+        return json.codePoints()
+                .map(c -> c == '"' || c == '\\' ? 1 : JsonText.bytes(Character.toString(c)))
+                .sum();
+    }
+
+    private static TaskError cut(TaskError error) {
+        return new TaskError(
+                JsonText.first(error.node(), NAME_BYTES),
+                attempt(error.attempt()),
+                WORD.matcher(error.reason()).matches() ? error.reason() : "Error",
+                last(text(error.message()), MESSAGE_BYTES),
+                last(text(error.trace()), TRACE_BYTES));
+    }
+
+    private static TaskNodeStatus cut(TaskNodeStatus row) {
+        return new TaskNodeStatus(
+                JsonText.first(row.name(), NAME_BYTES),
+                row.state(),
+                row.progress(),
+                attempt(row.attempt()),
+                last(text(row.message()), ROW_MESSAGE_BYTES));
+    }
+
+    private static Integer attempt(Integer number) {
+        return number == null || number < 1 ? null : Math.min(number, 1000);
+    }
+
+    private static String last(String text, int most) {
+        String end = JsonText.last(text, most);
+        return end.isEmpty() ? null : end;
+    }
+
+    private static String text(String text) {
+        return text == null ? "" : text;
+    }
+}

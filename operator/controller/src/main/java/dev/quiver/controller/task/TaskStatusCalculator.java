@@ -1,0 +1,199 @@
+package dev.quiver.controller.task;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Condition;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.TaskError;
+import dev.quiver.crds.v1alpha1.TaskNodeCounts;
+import dev.quiver.crds.v1alpha1.TaskNodeStatus;
+import dev.quiver.crds.v1alpha1.TaskState;
+import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
+import dev.quiver.lifecycle.task.NodeState;
+import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.TreeState;
+
+/**
+ * The status of a Task, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last
+ * values. Pure.
+ */
+final class TaskStatusCalculator {
+
+    private TaskStatusCalculator() {}
+
+    /** The status after this plan. */
+    static TaskStatus of(TaskView view, TaskPlan plan) {
+        Optional<ObservedTree> tree = view.tree();
+        Optional<TaskOutcome> outcome = switch (plan) {
+            case TaskPlan.Conclude conclusion -> Optional.of(TaskOutcome.concluded(conclusion));
+            default -> tree.filter(ObservedTree::over).map(it -> TaskOutcome.of(view.spec(), it));
+        };
+        TaskStatusBuilder status =
+                tree.map(it -> numbers(view, it)).orElseGet(() -> TaskStatusBuilder.builder(view.before()));
+        Optional<TaskPlan.Hold> hold = plan instanceof TaskPlan.Hold h ? Optional.of(h) : Optional.empty();
+        List<Condition> conditions = TaskConditions.of(view, hold, outcome);
+        if (outcome.isPresent()) {
+            status.completionTime(text(tree.map(ObservedTree::report)
+                    .flatMap(TreeReport::finishedAt)
+                    .orElse(view.now())));
+        }
+        tree.ifPresent(it -> {
+            TaskSamples samples = samples(view, it, conditions);
+            status.error(samples.error().orElse(null))
+                    .result(samples.result().orElse(null))
+                    .tree(samples.tree());
+        });
+        return status.observedGeneration(view.task().getMetadata().getGeneration())
+                .conditions(conditions)
+                .build();
+    }
+
+    /**
+     * The status before a tree is created, for the facts that cannot be found out after a crash. These are the keyspace,
+     * if its pool is deleted, and the number of the tree after a loss; the numbers of an earlier tree go.
+     */
+    static TaskStatus intent(TaskView view, int resubmissions) {
+        return TaskStatusBuilder.builder()
+                .observedGeneration(view.task().getMetadata().getGeneration())
+                .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
+                .workHash(WorkHash.of(view.spec()))
+                .resubmissions(resubmissions == 0 ? null : resubmissions)
+                .conditions(TaskConditions.of(
+                        view,
+                        Optional.of(new TaskPlan.Hold(
+                                dev.quiver.crds.v1alpha1.TaskReason.Accepting,
+                                dev.quiver.crds.v1alpha1.TaskReason.Accepting.sentence())),
+                        Optional.empty()))
+                .build();
+    }
+
+    /**
+     * The status of a Task that is over. It has the generation of a later spec, too: {@code kubectl wait} takes no
+     * condition of an older generation.
+     */
+    static TaskStatus over(TaskView view) {
+        long generation = view.task().getMetadata().getGeneration();
+        return TaskStatusBuilder.builder(view.before())
+                .observedGeneration(generation)
+                .conditions(new Conditions(view.before().conditions(), generation, view.now())
+                        .keepAll()
+                        .list())
+                .build();
+    }
+
+    private static TaskStatusBuilder numbers(TaskView view, ObservedTree tree) {
+        TreeState state = tree.state();
+        return TaskStatusBuilder.builder()
+                .state(state(state.state()))
+                .startTime(tree.report()
+                        .startedAt()
+                        .map(TaskStatusCalculator::text)
+                        .orElse(null))
+                .nodes(counts(tree))
+                .progress(progress(state.progress(), state.total()))
+                .percent(percent(state.progress(), state.total()))
+                .resultSize(tree.result().flatMap(TaskTrees.Measured::bytes).orElse(null))
+                .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
+                .workHash(Optional.ofNullable(view.before().workHash()).orElseGet(() -> WorkHash.of(view.spec())))
+                .resubmissions(view.before().resubmissions());
+    }
+
+    /** All nodes of a tree that is over have ended: below a node that failed they end a little later. */
+    private static TaskNodeCounts counts(ObservedTree tree) {
+        TreeState.Counts is = tree.counts();
+        long going = is.waiting() + is.idle() + is.startable() + is.locked() + is.restart();
+        return tree.over()
+                ? new TaskNodeCounts(0L, 0L, 0L, 0L, 0L, is.finished() + is.failed() + going, is.failed() + going)
+                : new TaskNodeCounts(
+                        is.waiting(),
+                        is.idle(),
+                        is.startable(),
+                        is.locked(),
+                        is.restart(),
+                        is.finished() + is.failed(),
+                        is.failed());
+    }
+
+    private static TaskSamples samples(TaskView view, ObservedTree tree, List<Condition> conditions) {
+        int nodes = view.spec().allNodes().size();
+        Optional<TaskError> error =
+                tree.report().failure().or(() -> tree.report().endFailure()).map(it -> error(it, nodes));
+        Optional<JsonNode> result =
+                tree.result().flatMap(TaskTrees.Measured::json).flatMap(ResultJson::of);
+        return TaskSamples.beside(
+                conditions,
+                error,
+                result,
+                tree.report().nodes().stream().map(node -> row(node, nodes)).toList());
+    }
+
+    private static TaskError error(TreeReport.Failure failure, int nodes) {
+        String message = failure.error().message();
+        String line = TaskOutcome.lastLine(message);
+        return new TaskError(
+                name(failure.name(), failure.error().node(), nodes),
+                failure.error().trial(),
+                failure.error().reason(),
+                line,
+                line.equals(message.strip()) ? null : message);
+    }
+
+    private static TaskNodeStatus row(NodeState node, int nodes) {
+        return new TaskNodeStatus(
+                name(node.name(), node.id(), nodes),
+                state(node.state()),
+                progress(node.progress(), node.total()),
+                node.attempt(),
+                TaskOutcome.lastLine(node.message()));
+    }
+
+    /** The name of a node; of a child that was made at run time with its number. */
+    private static String name(String name, String id, int nodes) {
+        long ordinal = TreeId.ordinal(id);
+        return ordinal < nodes || name.equals(id) ? name : name + "." + ordinal;
+    }
+
+    private static TaskState state(TreeState.State state) {
+        return switch (state) {
+            case WAITING -> TaskState.WAITING;
+            case IDLE -> TaskState.IDLE;
+            case STARTABLE -> TaskState.STARTABLE;
+            case LOCKED -> TaskState.LOCKED;
+            case RESTART -> TaskState.RESTART;
+            case FINISHED, FAILED -> TaskState.FINISHED;
+        };
+    }
+
+    private static String progress(long done, long total) {
+        return done + "/" + total;
+    }
+
+    private static int percent(long done, long total) {
+        return total <= 0 ? 0 : (int) Math.clamp(Math.floor(100.0 * done / total), 0, 100);
+    }
+
+    private static String text(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** The kind of change that a fresh status makes for a reader. */
+    static Change change(Optional<TaskStatus> written, TaskStatus fresh) {
+        if (written.filter(fresh::equals).isPresent()) {
+            return Change.NONE;
+        }
+        boolean endsNow = Conditions.isTrue(fresh.conditions(), ConditionType.Finished)
+                && !written.map(w -> Conditions.isTrue(w.conditions(), ConditionType.Finished))
+                        .orElse(false);
+        return endsNow ? Change.AT_ONCE : Change.PROGRESS;
+    }
+}

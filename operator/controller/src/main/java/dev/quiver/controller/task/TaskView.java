@@ -1,0 +1,100 @@
+package dev.quiver.controller.task;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskNode;
+import dev.quiver.crds.v1alpha1.TaskSpec;
+import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/**
+ * The facts about a Task at the start of a reconcile.
+ *
+ * @param before the status last written; empty components when there was none
+ * @param keyspace of its tree
+ * @param pools those that the spec names, that of spec.workerPoolRef first
+ * @param adjusted whether Redis has the limits of this generation from this leader
+ * @param now by the operator's clock, for transition times; Redis' clock ends a tree
+ */
+record TaskView(
+        Task task,
+        TaskStatus before,
+        Keyspace keyspace,
+        ObservedStore<ObservedTree> store,
+        Map<String, ObservedPool> pools,
+        boolean adjusted,
+        Instant now) {
+
+    TaskSpec spec() {
+        return task.getSpec();
+    }
+
+    boolean finished() {
+        return Conditions.isTrue(before.conditions(), ConditionType.Finished);
+    }
+
+    /** Whether the status shows numbers from Redis: then a tree that Redis does not have was lost. */
+    boolean accepted() {
+        return before.progress() != null;
+    }
+
+    /** The tree, where Redis has it. */
+    Optional<ObservedTree> tree() {
+        return store.snapshot();
+    }
+
+    /** The pools that are not there, by name. */
+    List<String> missingPools() {
+        return pools.entrySet().stream()
+                .filter(pool -> pool.getValue() instanceof ObservedPool.Missing)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The pools that are there. */
+    List<WorkerPool> servingPools() {
+        return pools.values().stream()
+                .map(ObservedPool::serving)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** The name of the pool that runs a node, or the calls of an iterator. */
+    static String poolOf(TaskSpec spec, TaskNode node) {
+        return node.workerPoolRef() == null
+                ? spec.workerPoolRef().name()
+                : node.workerPoolRef().name();
+    }
+
+    /** The names of all pools that a spec names, that of spec.workerPoolRef first. */
+    static Set<String> poolNames(TaskSpec spec) {
+        Set<String> names = new LinkedHashSet<>();
+        names.add(spec.workerPoolRef().name());
+        spec.allNodes().forEach(node -> names.add(poolOf(spec, node)));
+        return names;
+    }
+
+    /** The pools of a spec, as the informer has them. */
+    static Map<String, ObservedPool> pools(TaskSpec spec, Set<WorkerPool> there) {
+        Map<String, WorkerPool> byName = there.stream()
+                .collect(Collectors.toMap(pool -> pool.getMetadata().getName(), Function.identity()));
+        Map<String, ObservedPool> pools = new LinkedHashMap<>();
+        poolNames(spec)
+                .forEach(name -> pools.put(name, ObservedPool.shared(name, Optional.ofNullable(byName.get(name)))));
+        return pools;
+    }
+}
