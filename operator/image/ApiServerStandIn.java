@@ -69,8 +69,9 @@ class ApiServerStandIn {
                     + "\"patch\"]}]}}");
         } else if (path.equals("/apis/quiver.dev/v1alpha1")) {
             reply(exchange, 200, "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"quiver.dev/v1alpha1\","
-                    + "\"resources\":[" + resource("workerpools", "WorkerPool") + "," + resource("tasksets", "TaskSet") + "]}");
-        } else if (exchange.getRequestMethod().equals("GET") && plural.matches("workerpools|tasksets|pods")) {
+                    + "\"resources\":[" + resource("workerpools", "WorkerPool") + "," + resource("tasksets", "TaskSet") + ","
+                    + resource("qtasks", "Task") + "]}");
+        } else if (exchange.getRequestMethod().equals("GET") && plural.matches("workerpools|tasksets|qtasks|pods")) {
             Path stored = objects.resolve(plural + ".json");
             String items = Files.exists(stored) ? Files.readString(stored) : "[]";
             reply(exchange, 200, "{\"kind\":\"" + kind(plural) + "List\",\"apiVersion\":\"" + version(plural)
@@ -95,7 +96,12 @@ class ApiServerStandIn {
     }
 
     private static String kind(String plural) {
-        return plural.equals("pods") ? "Pod" : plural.equals("tasksets") ? "TaskSet" : "WorkerPool";
+        return switch (plural) {
+            case "pods" -> "Pod";
+            case "tasksets" -> "TaskSet";
+            case "qtasks" -> "Task";
+            default -> "WorkerPool";
+        };
     }
 
     private static String version(String plural) {

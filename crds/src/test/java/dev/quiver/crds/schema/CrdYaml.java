@@ -23,7 +23,7 @@ final class CrdYaml {
     static final List<Kind> KINDS = List.of(
             new Kind(WorkerPool.class, PrinterColumns.WORKER_POOL, Stage.RELEASED),
             new Kind(TaskSet.class, PrinterColumns.TASK_SET, Stage.RELEASED),
-            new Kind(Task.class, PrinterColumns.TASK, Stage.UPCOMING));
+            new Kind(Task.class, PrinterColumns.TASK, Stage.RELEASED));
 
     /** What makes it anew. */
     static final String MENDING = "mvn -q test -pl crds -Dtest=CrdYamlTest -Dcrds.write";

@@ -49,7 +49,9 @@ final class Examples {
     static List<Path> files() throws IOException {
         var files = new ArrayList<Path>();
         for (var folder : FOLDERS) {
-            in(folder).forEach(files::add);
+            if (Files.exists(folder)) {
+                in(folder).forEach(files::add);
+            }
         }
         return files;
     }

@@ -25,7 +25,7 @@ import dev.quiver.controller.http.ApiRequests;
 /** The program {@code quiver-operator}: without a command it is the operator. */
 @Command(
         name = "quiver-operator",
-        description = "Runs WorkerPools and TaskSets on Kubernetes. Settings come from QUIVER_* variables.",
+        description = "Runs WorkerPools, TaskSets and Tasks on Kubernetes. Settings come from QUIVER_* variables.",
         mixinStandardHelpOptions = true,
         version = "0.1.0",
         subcommands = {ReleaseFinalizers.class, InitSecret.class})
