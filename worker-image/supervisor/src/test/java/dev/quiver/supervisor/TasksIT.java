@@ -80,7 +80,7 @@ class TasksIT {
 
     private TreeState ended(TreeState.State how) {
         await().until(() -> state().over());
-        assertThat(state()).as("%s", trees().nodes(TREE, 32)).returns(how, TreeState::state);
+        assertThat(state()).as("%s", trees().report(TREE, 32)).returns(how, TreeState::state);
         return state();
     }
 
@@ -196,7 +196,8 @@ class TasksIT {
         Files.createFile(go);
         trees().change(TREE, TaskTrees.Change.RESUME);
         assertThat(result()).isEqualTo("[7]");
-        assertThat(trees().nodes(TREE, 32).getLast().attempt()).isEqualTo(1);
+        assertThat(trees().report(TREE, 32).orElseThrow().nodes().getLast().attempt())
+                .isEqualTo(1);
     }
 
     @Test

@@ -22,8 +22,7 @@ public final class TaskScripts {
     static final Script TREES = script("trees");
 
     public static final List<Script> ALL =
-            List.of(
-            CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT, CALLED_OFF, REPORT, RESULTS, ENDED, TREES);
+            List.of(CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT, CALLED_OFF, REPORT, RESULTS, ENDED, TREES);
 
     private TaskScripts() {}
 
