@@ -1,6 +1,8 @@
 package dev.quiver.e2e.quiver;
 
 import java.time.Duration;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
@@ -9,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskStatus;
 
 /**
  * Keeps tasks running in a pod's container until the test lets them end, so that they are there to be lost however late
@@ -36,14 +39,23 @@ public final class Gate {
 
     /** Lets all tasks of a run end, on whatever pod of the namespace, and returns its status when it is finished. */
     public TaskSetStatus letEnd(Run run) {
-        return Awaitility.await("the run is finished")
+        return letEnd(run::status, status -> Run.isTrue(status, ConditionType.Finished));
+    }
+
+    /** The same of a Task. */
+    public TaskStatus letEnd(Tree tree) {
+        return letEnd(tree::status, Tree::isFinished);
+    }
+
+    private <T> T letEnd(Supplier<T> status, Predicate<T> finished) {
+        return Awaitility.await("it is finished")
                 .pollInterval(Duration.ofSeconds(1))
                 .until(
                         () -> {
                             space.pods().forEach(this::openIfItCan);
-                            return run.status();
+                            return status.get();
                         },
-                        status -> Run.isTrue(status, ConditionType.Finished));
+                        finished);
     }
 
     /** A pod that is on its way out, or not there yet, takes no command. */

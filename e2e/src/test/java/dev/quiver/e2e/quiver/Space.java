@@ -67,6 +67,11 @@ public final class Space implements AutoCloseable {
         return new Run(this, taskSet);
     }
 
+    /** A Task that was applied. */
+    public Tree tree(String task) {
+        return new Tree(this, task);
+    }
+
     /** A WorkerPool that was applied. */
     public Pool pool(String workerPool) {
         return new Pool(this, workerPool);
@@ -155,7 +160,7 @@ public final class Space implements AutoCloseable {
     @Override
     public void close() {
         // Runs first: what they run is stopped at once, so that no pod drains for its full time.
-        kubectl.run("delete", "tset", "--all", "--wait=false", "--ignore-not-found");
+        kubectl.run("delete", "tset,qtask", "--all", "--wait=false", "--ignore-not-found");
         kubectl.run("delete", "namespace", name, "--wait=false", "--ignore-not-found");
     }
 }

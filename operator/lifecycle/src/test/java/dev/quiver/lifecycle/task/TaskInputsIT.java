@@ -46,7 +46,7 @@ class TaskInputsIT {
 
     @BeforeEach
     void begin() {
-        world = new World(REDIS.store());
+        world = new World(REDIS);
     }
 
     @AfterEach

@@ -35,7 +35,7 @@ class TaskQueuesIT {
 
     @BeforeEach
     void begin() {
-        world = new World(REDIS.store());
+        world = new World(REDIS);
     }
 
     @AfterEach

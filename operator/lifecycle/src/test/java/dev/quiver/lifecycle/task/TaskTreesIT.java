@@ -41,7 +41,7 @@ class TaskTreesIT {
 
     @BeforeEach
     void begin() {
-        world = new World(REDIS.store());
+        world = new World(REDIS);
     }
 
     @AfterEach

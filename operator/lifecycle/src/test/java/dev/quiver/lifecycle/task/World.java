@@ -14,6 +14,10 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Backoff;
@@ -22,6 +26,10 @@ import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.redis.PatientStore;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisRights;
+import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
 import dev.quiver.lifecycle.worker.CallBudget;
@@ -50,19 +58,35 @@ final class World implements AutoCloseable {
     final RedisStore store;
     final TaskTrees trees;
     final Reaper reaper;
-    private final Lifecycle lifecycle;
+    private final RedisStore tenant;
+    private final Lifecycle worker;
     private final List<Worker> workers = new ArrayList<>();
 
-    World(RedisStore store) {
-        this.store = store;
-        this.lifecycle = new Lifecycle(store, BY_HAND);
+    /** Workers, reaper and commands have the rights of the namespace's Redis user. */
+    World(RedisServer redis) {
+        this.store = redis.store();
+        this.tenant = tenant(redis);
+        this.worker = new Lifecycle(tenant, BY_HAND);
+        Lifecycle lifecycle = new Lifecycle(store, BY_HAND);
         lifecycle.health(keyspace, 1).observe(Optional.empty());
         for (String pool : List.of("p", "q")) {
             lifecycle.pools(keyspace, 1).announce(pool, pool + "-uid");
         }
         this.trees = lifecycle.trees(keyspace);
-        this.reaper = lifecycle.reaper(keyspace);
+        this.reaper = worker.reaper(keyspace);
         reaper.tick();
+    }
+
+    private RedisStore tenant(RedisServer redis) {
+        String user = keyspace.namespace();
+        CommandArgs<String, String> rules =
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(user);
+        RedisRights.rules(user, true).forEach(rules::add);
+        rules.add(">secret");
+        store.ask(all -> all.functionLoad(Lifecycle.LIBRARY.source(), true));
+        store.ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
+        String uri = "redis://" + user + ":secret@127.0.0.1:" + redis.process().port();
+        return PatientStore.open(RedisEndpoint.standalone(uri), user, Lifecycle.LIBRARY);
     }
 
     /** A session at a pool, with the handlers that it serves. */
@@ -75,9 +99,8 @@ final class World implements AutoCloseable {
         Worker(String pool, List<String> served) {
             String pod = "pod-" + workers.size();
             WorkerIdentity identity = new WorkerIdentity(pool, pool + "-uid", pod, pod + "-uid", "node-1", 8);
-            this.session = ((WorkerSessions.Outcome.Opened)
-                            lifecycle.sessions(keyspace).open(identity))
-                    .session();
+            this.session =
+                    ((WorkerSessions.Outcome.Opened) worker.sessions(keyspace).open(identity)).session();
             this.source = session.source(TaskQueues.source(pool)).orElseThrow();
             this.served = served;
             workers.add(this);
@@ -173,13 +196,13 @@ final class World implements AutoCloseable {
     /** The arguments that a function gets, as a JSON array. */
     String arguments(Claim claim) {
         TaskLeaf leaf = (TaskLeaf) claim.task();
-        TaskLeaf whole = leaf.isReady() ? leaf : new TaskResults(store, keyspace).read(leaf, 1 << 20);
+        TaskLeaf whole = leaf.isReady() ? leaf : new TaskResults(tenant, keyspace).read(leaf, 1 << 20);
         return new String(whole.render(SLOT).input().bytes(), StandardCharsets.UTF_8);
     }
 
     /** Runs what is due. */
     void tick() {
-        new TaskQueues(store, keyspace).promote("tasks:", new CallBudget(1000));
+        new TaskQueues(tenant, keyspace).promote("tasks:", new CallBudget(1000));
     }
 
     /** Works until nothing is left: each task returns what the function makes of its name. Nothing for a failure. */
@@ -207,5 +230,6 @@ final class World implements AutoCloseable {
     @Override
     public void close() {
         workers.forEach(worker -> worker.session.close());
+        tenant.close();
     }
 }

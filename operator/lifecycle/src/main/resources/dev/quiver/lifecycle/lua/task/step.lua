@@ -50,7 +50,7 @@ end
 if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
 local function answer(verdicts, soon, ids, claim_places)
   local mine, others = claimable(q, served), -1
-  if mine == 0 and #ids == 0 and call('EXISTS', q.waiting) == 1 then
+  if mine == 0 and #ids == 0 and call('ZCARD', q.waiting) > 0 then
     others = tonumber(call('HGET', q.hash, 'seq') or '0')
   end
   local out = {OK, mine, member and 1 or 0, executed, verdicts, others, #soon}
