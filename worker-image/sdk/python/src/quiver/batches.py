@@ -134,9 +134,10 @@ def _decode(call, handler, files):
     outcomes, good, values = [None] * len(call.parts), [], []
     for i, part in enumerate(call.parts):
         try:
-            data = call.data(part) if part.format == _JSON else call.view(part, files)
-            value = inputs.decode(data, part.format, part.located, handler.arrow, handler.trusted)
-            values.append(value[0] if part.format == _ARGUMENTS and len(value) == 1 else value)
+            format = part.format
+            data = call.data(part) if format == _JSON else call.view(part, files)
+            value = inputs.decode(data, format, part.located, handler.arrow, handler.trusted)
+            values.append(value[0] if format == _ARGUMENTS and len(value) == 1 else value)
             good.append(i)
         except InputInvalid as error:
             outcomes[i] = failures.of(error)

@@ -21,7 +21,8 @@ record Failure(int reason, String text, String trace, long retryAfterMillis) imp
     private static final int HANDLER_NOT_FOUND = 19;
     private static final int INPUT_INVALID = 21;
     private static final int MOST_LINES = 100;
-    private static final List<String> OURS = Stream.of(Work.class, WholeCall.class, BatchHandler.class)
+    private static final List<String> OURS = Stream.of(
+                    Work.class, WholeCall.class, BatchHandler.class, IteratorHandler.class)
             .map(type -> "at " + type.getName() + ".")
             .toList();
 

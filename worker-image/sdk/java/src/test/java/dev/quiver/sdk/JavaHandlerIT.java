@@ -103,6 +103,33 @@ class JavaHandlerIT {
     }
 
     @Test
+    void anIteratorIsAskedAgainAndAgain() {
+        assertThat(rows("null", 0, 0, 2))
+                .isEqualTo("{\"state\":2,\"tasks\":[{\"handler\":\"square\",\"args\":[0]},"
+                        + "{\"handler\":\"square\",\"args\":[1]}]}");
+        assertThat(rows("2", 2, 0, 9)).isEqualTo("{\"state\":3,\"tasks\":[{\"handler\":\"square\",\"args\":[2]}]}");
+        assertThat(rows("3", 3, 2, 9)).isEqualTo("{}");
+        assertThat(rows("3", 3, 3, 9)).isEqualTo("null");
+        SlotResult input = pod.run("rows", Payload.json("3"));
+        assertThat(input.reason()).isEqualTo(Reason.INPUT_INVALID);
+        assertThat(input.message()).isEqualTo("the handler is an iterator: only the iterator of a Task calls it");
+        pod.acknowledge(input);
+        SlotResult failed = pod.run("rows", call("null", 0, 0, 1, "-1"));
+        assertThat(failed.message()).isEqualTo("IllegalArgumentException: below zero");
+        assertThat(pod.stderr(failed)).contains("PlainHandlers.rows(").doesNotContain("sdk.IteratorHandler");
+        pod.acknowledge(failed);
+    }
+
+    private static String rows(String state, int created, int finished, int room) {
+        return pod.text("rows", call(state, created, finished, room, "3"));
+    }
+
+    private static Payload call(String state, int created, int finished, int room, String argument) {
+        return Payload.arguments("[{\"state\":" + state + ",\"created\":" + created + ",\"finished\":" + finished
+                + ",\"room\":" + room + ",\"args\":[" + argument + "]}]");
+    }
+
+    @Test
     void anOutputIsNeverArguments() {
         SlotResult alone = pod.run("output", Payload.none());
         assertThat(alone.message()).isEqualTo("IllegalStateException: output: ARGUMENTS is a format of inputs alone");

@@ -105,7 +105,7 @@ class JsonTextTest {
     void agreesWithALibraryAboutWhatIsJson() throws JsonProcessingException {
         Random random = new Random(7);
         int arrays = 0;
-        for (int i = 0; i < 200_000; i++) {
+        for (int i = 0; i < 50_000; i++) {
             String text = i % 2 == 0 ? value(random, 0) : broken(random, "[" + value(random, 0) + "]");
             JsonNode expected = expected(text);
             if (expected == null || !expected.isArray()) {
@@ -120,7 +120,7 @@ class JsonTextTest {
             assertThat(elements).as(text).containsExactlyElementsOf(expected);
             arrays++;
         }
-        assertThat(arrays).isGreaterThan(10_000);
+        assertThat(arrays).isGreaterThan(5_000);
     }
 
     private static JsonNode expected(String text) {

@@ -33,6 +33,7 @@ final class PlainHandlers {
         all.put("locator", PlainHandlers::locator);
         all.put("together", BatchHandler.of(PlainHandlers::together));
         all.put("output", (input, task) -> new Arguments(Output.json("[]")));
+        all.put("rows", IteratorHandler.of(PlainHandlers::rows));
         all.put("wrong", BatchHandler.of((inputs, tasks) -> List.of()));
         return all;
     }
@@ -214,6 +215,24 @@ final class PlainHandlers {
         public void writeTo(WritableByteChannel channel) throws IOException {
             output.writeTo(channel);
         }
+    }
+
+    /** The numbers below the argument, in tasks of the function "square". */
+    private static String rows(Iteration iteration, Task task) {
+        int begin = iteration.state().equals("null") ? 0 : Integer.parseInt(iteration.state());
+        int count = Integer.parseInt(iteration.arguments().getFirst());
+        if (begin == count) {
+            return iteration.finished() == iteration.created() ? null : Iteration.LATER;
+        }
+        if (count < 0) {
+            throw new IllegalArgumentException("below zero");
+        }
+        int end = Math.min(begin + iteration.room(), count);
+        List<String> tasks = new ArrayList<>();
+        for (int i = begin; i < end; i++) {
+            tasks.add("{\"handler\":\"square\",\"args\":[" + i + "]}");
+        }
+        return Iteration.more(Integer.toString(end), tasks);
     }
 
     private static Output locator(Input input, Task task) {

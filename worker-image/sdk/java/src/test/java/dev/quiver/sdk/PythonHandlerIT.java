@@ -55,6 +55,16 @@ class PythonHandlerIT {
                     raise ValueError("a zero among " + str(len(numbers)))
                 return [quiver.DoNotRetry("not five") if n == 5 else n * 10 + len(numbers) for n in numbers]
 
+            @quiver.handler("sum")
+            def total(a, b=10, *, task):
+                return [a + b, task.name]
+
+            @quiver.iterator("rows")
+            def rows(count, it):
+                for i in range(it.state or 0, count):
+                    it.state = i + 1
+                    yield quiver.call("row", i)
+
             @quiver.handler("keep")
             def keep(data):
                 kept.append(data[1:])
@@ -108,8 +118,44 @@ class PythonHandlerIT {
     @Test
     void givesJsonAndTakesItBack() {
         assertThat(pod.names())
-                .containsExactly("echo", "pid", "raise", "fifth", "together", "keep", "die", "spin", "held", "deaf");
+                .containsExactly(
+                        "echo",
+                        "pid",
+                        "raise",
+                        "fifth",
+                        "together",
+                        "sum",
+                        "rows",
+                        "keep",
+                        "die",
+                        "spin",
+                        "held",
+                        "deaf");
         assertThat(pod.text("echo", Payload.json("{\"a\": [1, \"grün\"]}"))).isEqualTo("{\"a\":[1,\"grün\"]}");
+    }
+
+    @Test
+    void callsAFunctionWithItsArguments() {
+        assertThat(pod.text("sum", Payload.arguments("[1, 2]"))).isEqualTo("[3,\"it/task\"]");
+        assertThat(pod.text("sum", Payload.arguments("[1]"))).isEqualTo(pod.text("sum", Payload.json("1")));
+        SlotResult result = pod.run("sum", Payload.arguments("[1, 2, 3]"));
+        assertThat(result.reason()).isEqualTo(Reason.INPUT_INVALID);
+        assertThat(result.message())
+                .isEqualTo(
+                        "3 arguments for handler 'sum', which takes (a, b=10, *, task): too many positional arguments");
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void asksAnIteratorForAsManyTasksAsThereIsRoomFor() {
+        String facts = "\"created\":0,\"finished\":0,\"room\":2,\"args\":[3]}]";
+        assertThat(pod.text("rows", Payload.arguments("[{\"state\":null," + facts)))
+                .isEqualTo("{\"state\":2,\"tasks\":[{\"handler\":\"row\",\"args\":[0]},"
+                        + "{\"handler\":\"row\",\"args\":[1]}]}");
+        assertThat(pod.text("rows", Payload.arguments("[{\"state\":2," + facts)))
+                .isEqualTo("{\"state\":{\"$end\":null},\"tasks\":[{\"handler\":\"row\",\"args\":[2]}]}");
+        assertThat(pod.text("rows", Payload.arguments("[{\"state\":{\"$end\":null}," + facts)))
+                .isEqualTo("null");
     }
 
     @Test

@@ -1,0 +1,56 @@
+package dev.quiver.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IterationTest {
+    private static Iteration of(String text) {
+        return Iteration.of(InputFixture.of(text, Format.ARGUMENTS.ordinal(), false));
+    }
+
+    @Test
+    void aCallTellsHowFarTheIteratorIs() {
+        assertThat(of("[{\"state\":{\"at\": 9},\"created\":4,\"finished\":3,\"room\":7,\"args\":[1,\"a\"],\"new\":0}]"))
+                .isEqualTo(new Iteration("{\"at\": 9}", 4, 3, 7, List.of("1", "\"a\"")));
+        assertThat(of("[{\"state\":null,\"created\":0,\"finished\":0,\"room\":10000,\"args\":[]}]"))
+                .isEqualTo(new Iteration("null", 0, 0, 500, List.of()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[]",
+                "[1]",
+                "[{}]",
+                "[{},{}]",
+                "[{\"state\":null,\"created\":0,\"finished\":0,\"args\":[]}]",
+                "[{\"state\":null,\"created\":\"0\",\"finished\":0,\"room\":1,\"args\":[]}]"
+            })
+    void anotherCallIsRefused(String text) {
+        assertThatThrownBy(() -> of(text))
+                .isInstanceOf(InputInvalidException.class)
+                .hasMessage("the handler is an iterator: only the iterator of a Task calls it");
+    }
+
+    @Test
+    void anInputIsNoCallOfAnIterator() {
+        assertThatThrownBy(() -> Iteration.of(InputFixture.of("{}", Format.JSON.ordinal(), false)))
+                .isInstanceOf(InputInvalidException.class);
+        assertThatThrownBy(() -> of("[{\"state\":null,\"created\":0,\"finished\":0,\"room\":1,\"args\":{}}]"))
+                .isInstanceOf(InputInvalidException.class);
+    }
+
+    @Test
+    void anAnswerIsJson() {
+        assertThat(Iteration.more("{\"at\":2}", List.of("{\"handler\":\"a\"}", "{\"handler\":\"b\"}")))
+                .isEqualTo("{\"state\":{\"at\":2},\"tasks\":[{\"handler\":\"a\"},{\"handler\":\"b\"}]}");
+        assertThat(Iteration.more("null", List.of())).isEqualTo("{\"state\":null,\"tasks\":[]}");
+        assertThat(Iteration.result("[1]")).isEqualTo("{\"result\":[1]}");
+    }
+}
