@@ -165,26 +165,27 @@ record TaskLeaf(
         return body.map(TaskBody::results).orElse(Map.of());
     }
 
-    /** The same with the results among its arguments, and its input if it has one. */
+    /** Whether it runs at the end, or below the node that does: its input is the outcome of the root. */
+    boolean isAtEnd() {
+        return from.startsWith("0 ");
+    }
+
+    /**
+     * The same with the results among its arguments, and its input if it has one.
+     *
+     * @param input as it is stored
+     */
     TaskLeaf with(Map<String, String> values, Optional<String> input) {
-        return new TaskLeaf(
-                source,
-                node,
-                trial,
-                maxTrials,
-                text,
-                body,
-                from,
-                input.map(json -> "J\n" + json).orElse(given),
-                values,
-                progress);
+        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, input.orElse(given), values, progress);
     }
 
     private Optional<String> input() {
         return StoredResult.parse(given).flatMap(stored -> switch (stored) {
-            case StoredResult.Value value -> Optional.of(value.result().json());
-            case StoredResult.Error error -> Optional.of("null");
-            case StoredResult.ErrorOf error -> Optional.of("null");
+            case StoredResult.Value(var result) ->
+                Optional.of(isAtEnd() ? "{\"state\":\"finished\",\"result\":" + result.json() + "}" : result.json());
+            case StoredResult.Error(String error) ->
+                Optional.of(isAtEnd() ? "{\"state\":\"failed\",\"error\":" + error + "}" : "null");
+            case StoredResult.ErrorOf error -> isAtEnd() ? Optional.empty() : Optional.of("null");
             case StoredResult.Of other -> Optional.empty();
             case StoredResult.OfChildren children -> Optional.empty();
         });

@@ -57,10 +57,10 @@ final class TaskResults {
             return leaf.with(values, Optional.empty());
         }
         int space = leaf.from().indexOf(' ');
-        long ordinal = Long.parseLong(leaf.from().substring(0, space));
+        String of = TaskTrees.id(tree, Long.parseLong(leaf.from().substring(0, space)));
+        Optional<String> error = leaf.isAtEnd() ? error(of).map(json -> "E" + json) : Optional.empty();
         return leaf.with(
-                values,
-                Optional.of(json(TaskTrees.id(tree, ordinal), leaf.from().substring(space + 1), budget)));
+                values, error.or(() -> Optional.of("J\n" + json(of, leaf.from().substring(space + 1), budget))));
     }
 
     /** Counts what is read, so that a wide group is refused before it is joined. */
@@ -132,18 +132,14 @@ final class TaskResults {
     }
 
     /** The document of the error of a node, which may be that of a leaf far below; absent for none. */
-    Optional<TaskError> error(String id) {
+    private Optional<String> error(String id) {
         Optional<StoredResult> stored = read(id);
-        String at = id;
         for (int i = 0;
                 i < DEPTH && stored.isPresent() && stored.get() instanceof StoredResult.ErrorOf(long ordinal);
                 i++) {
-            at = TaskTrees.id(tree(id), ordinal);
-            stored = read(at);
+            stored = read(TaskTrees.id(tree(id), ordinal));
         }
-        String node = at;
-        return stored.filter(StoredResult.Error.class::isInstance)
-                .map(error -> TaskError.read(node, ((StoredResult.Error) error).json()));
+        return stored.filter(StoredResult.Error.class::isInstance).map(error -> ((StoredResult.Error) error).json());
     }
 
     private Optional<StoredResult> read(String id) {

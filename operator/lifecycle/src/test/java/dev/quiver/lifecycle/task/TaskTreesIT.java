@@ -266,6 +266,14 @@ class TaskTreesIT {
         }
         assertThat(next).extracting(TaskTreesIT::name).containsExactly("clean up");
         assertThat(world.state("t").over()).isFalse();
+        String outcome = switch (how) {
+            case "well" -> "{\"state\":\"finished\",\"result\":1}";
+            case "badly" ->
+                "{\"state\":\"failed\",\"error\":{\"task\":\"work\",\"trial\":1,\"exitCode\":1,"
+                        + "\"reason\":\"Error\",\"message\":\"no\"}}";
+            default -> "{\"state\":\"failed\",\"error\":{\"reason\":\"Cancelled\",\"message\":\"cancelled\"}}";
+        };
+        assertThat(world.arguments(next.getFirst())).isEqualTo("[\"clean up\"," + outcome + "]");
         worker.step(List.of(failed(next.getFirst())), 4);
         assertThat(world.state("t"))
                 .returns(true, TreeState::over)

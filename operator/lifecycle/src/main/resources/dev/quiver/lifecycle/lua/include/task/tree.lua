@@ -60,10 +60,12 @@ local function command(kind, id, data, pool, due)
   commands[#commands + 1] = {due or now, kind .. '\t' .. id .. '\t' .. (data or '') .. '\t' .. (pool or '')}
 end
 -- The node whose result is the input of this one, or nil, and the path of elements in it. A chain gives each child the
--- result of the one before it, and its first child its own input. Groups give every child their own.
+-- result of the one before it, and its first child its own input. Groups give every child their own. What runs at the end
+-- has the root, whose outcome is an object.
 local function input_of(n)
   local at, path = n, ''
   for _ = 1, MOST_CLIMBS do
+    if at.parent == FINALLY then return tree_of(n.id), path end
     local p = parent_of(at)
     if not p or p.kind == 'I' then return nil end
     if at.element ~= '' then path = path == '' and at.element or at.element .. '/' .. path end
@@ -194,7 +196,7 @@ function advance(n)
 end
 local function unfold(n) -- the children of an E: one for each element of its input
   local from, path = input_of(n)
-  local count = from and elements(from, path)
+  local count = from and from ~= tree_of(n.id) and elements(from, path)
   local facts, template = root(n), node(relative(n, n.template))
   if not facts or not template or tonumber(n.stride) > MOST_STRIDE then return end
   if not count or count > 10000 then
