@@ -270,6 +270,7 @@ class TaskQueuesIT {
         world.begin("suspended", chain(leaf("c"), leaf("d")));
         world.begin("dropped", leaf("e"));
         world.begin("going", leaf("f"));
+        world.begin("alone", leaf("g"));
         Worker worker = world.worker("p", "h");
         Set<String> running = worker.claim().stream().map(Claim::id).collect(Collectors.toSet());
         assertThat(worker.source.callsOff()).isTrue();
@@ -277,8 +278,9 @@ class TaskQueuesIT {
         world.trees.change("cancelled", TaskTrees.Change.CANCEL);
         world.trees.change("suspended", TaskTrees.Change.SUSPEND);
         world.trees.drop("dropped", 1);
+        world.trees.change("alone", TaskTrees.Change.CANCEL);
         assertThat(worker.source.calledOff(running))
-                .containsExactlyInAnyOrder("cancelled.1", "cancelled.2", "suspended.1", "dropped");
+                .containsExactlyInAnyOrder("cancelled.1", "cancelled.2", "suspended.1", "dropped", "alone");
         world.trees.change("suspended", TaskTrees.Change.RESUME);
         assertThat(worker.source.calledOff(List.of("suspended.1"))).isEmpty();
     }
