@@ -222,6 +222,11 @@ final class World implements AutoCloseable {
         throw new AssertionError("there is no end");
     }
 
+    /** How long a text is as UTF-8. */
+    static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
     /** How many entries there are of the trees. */
     long nodes() {
         return store.ask(redis -> redis.hlen(keys.nodes()));
