@@ -2,8 +2,18 @@ package dev.quiver.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterAll;
@@ -20,13 +30,25 @@ import dev.quiver.controller.rig.RunningOperator;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.crds.v1alpha1.Backoff;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.HandlerReason;
+import dev.quiver.crds.v1alpha1.OnChildError;
 import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskError;
 import dev.quiver.crds.v1alpha1.TaskNode;
+import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
 import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.crds.v1alpha1.TaskSchedule;
+import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TaskUnitBuilder;
+import dev.quiver.crds.v1alpha1.Wire;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /** The way of a Task: from apply to finished to deleted, and all that a person may change on it. */
@@ -121,6 +143,291 @@ class TaskIT {
         client.resources(Task.class).withName("nightly").delete();
         Seen.gone(() -> client.resources(Task.class).withName("nightly").get());
         assertThat(left(uid)).isEmpty();
+    }
+
+    @Test
+    void unitOfWorkThatFailsReportsItsErrorWithItsTrace(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.task(
+                        "thumb",
+                        TaskSpecBuilder.builder()
+                                .workerPoolRef(new WorkerPoolRef(POOL))
+                                .task(TaskUnitBuilder.builder()
+                                        .handler("f")
+                                        .attempts(2)
+                                        .backoff(new Backoff(0, 1, 0, 0))
+                                        .build())))
+                .create();
+        Seen.until(() -> worker.claim(4), held -> held == 1);
+        worker.fail("Traceback:\n  line 1\nValueError: no image");
+        Seen.until(() -> worker.claim(4), held -> held == 1);
+        worker.fail("Traceback:\n  line 1\nValueError: no image");
+        var finished = seen.awaitTask("thumb", ConditionType.Finished, TaskReason.NodeFailed);
+        assertThat(finished.getMessage())
+                .isEqualTo("Node task failed in attempt 2: NonZeroExit: ValueError: no image."
+                        + " 0 of 1 units of progress were done.");
+        TaskStatus status = seen.task("thumb").orElseThrow();
+        assertThat(status.error())
+                .isEqualTo(new TaskError(
+                        "task",
+                        2,
+                        "NonZeroExit",
+                        "ValueError: no image",
+                        "Traceback:\n  line 1\nValueError: no image"));
+        assertThat(status.result()).isNull();
+        assertThat(status.nodes().failed()).isEqualTo(1);
+        assertThat(status.nodes().finished()).isEqualTo(1);
+        assertThat(Seen.condition(status.conditions(), ConditionType.Succeeded).getStatus())
+                .isEqualTo("False");
+        seen.awaitEvents("thumb", "NodeFailed");
+    }
+
+    @Test
+    void nodeAtTheEndThatFailsIsAReason(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.task(
+                        "tidied",
+                        Samples.tree(POOL, TaskNode.ofHandler("all", "f"), once("tidy", "g"))
+                                .root("all")
+                                .cleanup("tidy")))
+                .create();
+        Seen.until(() -> worker.claim(4), held -> held == 1);
+        worker.pass("\"\"");
+        assertThat(worker.claim(4)).isEqualTo(1);
+        assertThat(worker.names()).containsExactly("tidy");
+        var running = seen.awaitTask("tidied", s -> TaskState.FINISHED == s.state());
+        assertThat(Seen.condition(running.conditions(), ConditionType.Finished).getMessage())
+                .contains("node tidy of spec.finally is at work");
+        worker.fail();
+        var finished = seen.awaitTask("tidied", ConditionType.Finished, TaskReason.FinallyFailed);
+        assertThat(finished.getMessage()).contains("Node tidy failed: NonZeroExit: no such file");
+        TaskStatus status = seen.task("tidied").orElseThrow();
+        assertThat(status.result()).isEqualTo(new TextNode(""));
+        assertThat(status.resultSize()).isEqualTo(2);
+        assertThat(status.error().node()).isEqualTo("tidy");
+    }
+
+    @Test
+    void nodesThatAreNoTreeEndTheTask(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.task(
+                        "round", Samples.tree(POOL, TaskNode.ofChain("a", "b"), TaskNode.ofChain("b", "a"))))
+                .create();
+        var finished = seen.awaitTask("round", ConditionType.Finished, TaskReason.GraphInvalid);
+        assertThat(finished.getStatus()).isEqualTo("True");
+        assertThat(finished.getMessage()).contains("node a", "below itself: a > b > a");
+        TaskStatus status = seen.task("round").orElseThrow();
+        assertThat(Seen.condition(status.conditions(), ConditionType.Succeeded).getStatus())
+                .isEqualTo("False");
+        assertThat(status.completionTime()).isNotNull();
+        assertThat(left(uid(client, "round"))).isEmpty();
+        seen.awaitEvents("round", "GraphInvalid");
+    }
+
+    @Test
+    void awaitsThePoolsThatItNames(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        TaskNode elsewhere = TaskNodeBuilder.builder(TaskNode.ofHandler("b", "f"))
+                .workerPoolRef(new WorkerPoolRef("later"))
+                .build();
+        client.resource(Samples.task(
+                        "patient",
+                        Samples.tree(POOL, TaskNode.ofGroup("all", "a", "b"), TaskNode.ofHandler("a", "f"), elsewhere)))
+                .create();
+        assertThat(seen.awaitTask("patient", ConditionType.Finished, TaskReason.WorkerPoolNotFound)
+                        .getMessage())
+                .isEqualTo("node b, workerPoolRef.name: there is no WorkerPool later in this namespace.");
+        seen.awaitEvents("patient", "WorkerPoolNotFound");
+        client.resource(Samples.serving("later", 0)).create();
+        TaskStatus begun = seen.awaitTask("patient", s -> s.progress() != null);
+        assertThat(begun.nodes().startable()).isEqualTo(2);
+        assertThat(seen.awaitTask("patient", ConditionType.Finished, TaskReason.WaitingForWorkers)
+                        .getMessage())
+                .contains("2 nodes wait and no worker is ready", "WorkerPool later has spec.replicas: 0");
+        client.resources(WorkerPool.class).withName("later").delete();
+        assertThat(seen.awaitTask("patient", ConditionType.Finished, TaskReason.WorkerPoolNotFound)
+                        .getMessage())
+                .contains("no WorkerPool later any more");
+    }
+
+    @Test
+    void nodeWhosePoolHasAnotherKeyspaceEndsTheTask(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        WorkerPool apart = Samples.pool("apart", 0);
+        apart.setSpec(
+                WorkerPoolSpecBuilder.builder(apart.getSpec()).keyspace("apart").build());
+        client.resource(apart).create();
+        TaskNode there = TaskNodeBuilder.builder(TaskNode.ofCommand("b", "true"))
+                .workerPoolRef(new WorkerPoolRef("apart"))
+                .build();
+        client.resource(Samples.task("torn", Samples.tree(POOL, TaskNode.ofChain("all", "b"), there)))
+                .create();
+        assertThat(seen.awaitTask("torn", ConditionType.Finished, TaskReason.GraphInvalid)
+                        .getMessage())
+                .isEqualTo("node b: its WorkerPool apart has keyspace apart, and that of spec.workerPoolRef, " + POOL
+                        + ", has the keyspace of the namespace: all nodes of a Task run in one keyspace.");
+    }
+
+    @Test
+    void functionThatNobodyServesIsACondition(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.task(
+                        "typo",
+                        Samples.tree(
+                                POOL,
+                                TaskNode.ofGroup("all", "a", "b", "c"),
+                                TaskNode.ofHandler("a", "f"),
+                                TaskNode.ofHandler("b", "resice"),
+                                TaskNode.ofCommand("c", "true"))))
+                .create();
+        assertThat(seen.awaitTask("typo", ConditionType.HandlerAvailable, HandlerReason.NotServed)
+                        .getMessage())
+                .isEqualTo("No worker of pool " + POOL + " serves handler \"resice\"; served are: f, g.");
+        seen.awaitEvents("typo", "NotServed");
+        Seen.until(() -> worker.claim(4), held -> held == 2);
+        assertThat(worker.names()).containsExactlyInAnyOrder("a", "c");
+        worker.pass("1");
+        assertThat(seen.awaitTask("typo", ConditionType.Finished, TaskReason.WaitingForWorkers)
+                        .getMessage())
+                .contains("resice");
+    }
+
+    @Test
+    void thousandNodesAreCreatedWithinSecondsAndTheResourceStaysSmall(KubernetesClient client)
+            throws InterruptedException {
+        Seen seen = new Seen(client);
+        List<TaskNode> nodes = new ArrayList<>();
+        String[] names = IntStream.range(0, 999).mapToObj(i -> "leaf-" + i).toArray(String[]::new);
+        nodes.add(TaskNodeBuilder.builder(TaskNode.ofGroup("all", names))
+                .onChildError(OnChildError.Continue)
+                .build());
+        Stream.of(names).map(name -> once(name, "f")).forEach(nodes::add);
+        Instant start = Instant.now();
+        client.resource(Samples.task("wide", Samples.tree(POOL, nodes.toArray(TaskNode[]::new))))
+                .create();
+        TaskStatus begun =
+                seen.awaitTask("wide", s -> s.nodes() != null && s.nodes().startable() == 999);
+        assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofSeconds(20));
+        assertThat(begun.progress()).isEqualTo("0/999");
+        assertThat(begun.tree()).hasSize(TaskStatus.MAX_TREE);
+        int failed = 0;
+        while (worker.claim(4) > 0) {
+            if (failed < 40) {
+                failed += worker.names().size();
+                worker.fail("<\u0007\">&".repeat(100));
+            } else {
+                worker.pass("\"<&>\\u0000\"");
+            }
+        }
+        TaskStatus status = seen.awaitTask("wide", s -> s.completionTime() != null);
+        assertThat(status.progress()).isEqualTo("999/999");
+        assertThat(status.nodes().failed()).isEqualTo(failed);
+        assertThat(status.result())
+                .as("959 texts and 40 nulls are more than 4 KiB")
+                .isNull();
+        assertThat(status.resultSize()).isGreaterThan(TaskStatus.MAX_RESULT_BYTES);
+        assertThat(status.tree()).hasSizeBetween(1, TaskStatus.MAX_TREE - 1);
+        assertThat(status.tree().getFirst().name()).isEqualTo("all");
+        assertThat(status.tree().get(1).message()).endsWith("&");
+        assertThat(sizeWithoutSpec(client, "wide")).isLessThan(8 * 1024);
+    }
+
+    @Test
+    void resourceStaysSmallHoweverLongErrorAndNamesAre(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        String[] names =
+                IntStream.range(0, 40).mapToObj(i -> "n".repeat(60) + "-" + i).toArray(String[]::new);
+        List<TaskNode> nodes = new ArrayList<>(List.of(TaskNode.ofGroup("all", names)));
+        Stream.of(names).map(name -> once(name, "f")).forEach(nodes::add);
+        client.resource(Samples.task("wordy", Samples.tree(POOL, nodes.toArray(TaskNode[]::new))))
+                .create();
+        Seen.until(() -> worker.claim(4), held -> held == 4);
+        worker.fail("\u0007<&>\n".repeat(200));
+        seen.awaitTask("wordy", ConditionType.Finished, TaskReason.NodeFailed);
+        assertThat(seen.task("wordy").orElseThrow().error().trace()).isNotEmpty();
+        assertThat(sizeWithoutSpec(client, "wordy")).isLessThan(8 * 1024);
+    }
+
+    @Test
+    void resultOfFourKibibytesIsShownAndALargerOneOnlyMeasured(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.task("fits", Samples.tree(POOL, TaskNode.ofHandler("a", "f"))))
+                .create();
+        Seen.until(() -> worker.claim(4), held -> held == 1);
+        worker.pass("\"" + "x".repeat(4094) + "\"");
+        assertThat(seen.awaitTask("fits", s -> s.completionTime() != null)
+                        .result()
+                        .textValue())
+                .hasSize(4094);
+        assertThat(sizeWithoutSpec(client, "fits")).isLessThan(8 * 1024);
+        client.resource(Samples.task("large", Samples.tree(POOL, TaskNode.ofHandler("a", "f"))))
+                .create();
+        Seen.until(() -> worker.claim(4), held -> held == 1);
+        worker.pass("\"" + "x".repeat(4095) + "\"");
+        TaskStatus large = seen.awaitTask("large", s -> s.completionTime() != null);
+        assertThat(large.result()).isNull();
+        assertThat(large.resultSize()).isEqualTo(4097);
+    }
+
+    /** The API server would refuse the first two, and change the third. */
+    @Test
+    void resultThatNoResourceCanHoldIsOnlyMeasured(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        for (String json : List.of("1e400", "\"\\ud800\"", "[123456789012345678901234567890]", "null", "[1.5,false]")) {
+            client.resource(Samples.task("odd", Samples.tree(POOL, TaskNode.ofHandler("a", "f"))))
+                    .create();
+            Seen.until(() -> worker.claim(4), held -> held == 1);
+            worker.pass(json);
+            TaskStatus status = seen.awaitTask("odd", s -> s.completionTime() != null);
+            assertThat(status.resultSize()).as(json).isEqualTo(json.length());
+            if (json.startsWith("[1.")) {
+                assertThat(status.result()).hasToString(json);
+            } else {
+                assertThat(status.result() == null || status.result().isNull())
+                        .as(json)
+                        .isTrue();
+            }
+            clear(client);
+        }
+    }
+
+    @Test
+    void whatIsNotBuiltIsReported(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.task(
+                        "hourly",
+                        Samples.tree(POOL, TaskNode.ofHandler("a", "f")).schedule(TaskSchedule.ofCron("0 * * * *"))))
+                .create();
+        assertThat(seen.awaitTask("hourly", ConditionType.Finished, TaskReason.NotSupported)
+                        .getMessage())
+                .startsWith("spec.schedule");
+        client.resource(Samples.task(
+                        "foreign",
+                        Samples.tree(POOL, TaskNode.ofHandler("a", "f")).wire(Wire.Idoit)))
+                .create();
+        var foreign = seen.awaitTask("foreign", ConditionType.Finished, TaskReason.NotSupported);
+        assertThat(foreign.getStatus()).isEqualTo("False");
+        assertThat(foreign.getMessage()).startsWith("spec.wire");
+    }
+
+    private static TaskNode once(String name, String handler) {
+        return TaskNodeBuilder.builder(TaskNode.ofHandler(name, handler))
+                .attempts(1)
+                .build();
+    }
+
+    private static int sizeWithoutSpec(KubernetesClient client, String name) {
+        try {
+            ObjectNode all = (ObjectNode) new JsonMapper()
+                    .readTree(client.raw(
+                            "/apis/quiver.dev/v1alpha1/namespaces/" + client.getNamespace() + "/qtasks/" + name));
+            all.remove("spec");
+            all.withArray("/metadata/managedFields")
+                    .removeIf(of -> !of.path("subresource").asText().equals("status"));
+            return all.toString().getBytes(StandardCharsets.UTF_8).length;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static String uid(KubernetesClient client, String name) {

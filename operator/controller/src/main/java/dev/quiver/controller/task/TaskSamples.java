@@ -53,16 +53,9 @@ record TaskSamples(Optional<TaskError> error, Optional<JsonNode> result, List<Ta
                 - conditions.stream()
                         .mapToInt(c -> CONDITION_BYTES + JsonText.bytes(c.getMessage()))
                         .sum();
-        Optional<TaskError> shown = error.map(TaskSamples::cut);
-        if (shown.isPresent()) {
-            left -= bytes(shown.get());
-            if (left < 0) {
-                int trace = Math.max(0, JsonText.bytes(text(shown.get().trace())) + left);
-                shown = shown.map(it -> new TaskError(
-                        it.node(), it.attempt(), it.reason(), it.message(), last(text(it.trace()), trace)));
-                left = 0;
-            }
-        }
+        int forError = Math.max(0, left);
+        Optional<TaskError> shown = error.map(it -> cut(it, forError));
+        left -= shown.map(TaskSamples::bytes).orElse(0);
         int room = left;
         Optional<JsonNode> small = result.filter(it -> bytes(it) <= Math.min(room, TaskStatus.MAX_RESULT_BYTES));
         left -= small.map(TaskSamples::bytes).orElse(0);
@@ -94,13 +87,15 @@ record TaskSamples(Optional<TaskError> error, Optional<JsonNode> result, List<Ta
                 .sum();
     }
 
-    private static TaskError cut(TaskError error) {
-        return new TaskError(
-                JsonText.first(error.node(), NAME_BYTES),
-                attempt(error.attempt()),
-                WORD.matcher(error.reason()).matches() ? error.reason() : "Error",
-                last(text(error.message()), MESSAGE_BYTES),
-                last(text(error.trace()), TRACE_BYTES));
+    /** The message comes before the trace. */
+    private static TaskError cut(TaskError error, int most) {
+        String node = JsonText.first(error.node(), NAME_BYTES);
+        String reason = WORD.matcher(error.reason()).matches() ? error.reason() : "Error";
+        int left = Math.max(0, most - ERROR_BYTES - JsonText.bytes(node) - JsonText.bytes(reason));
+        String message = last(text(error.message()), Math.min(left, MESSAGE_BYTES));
+        left -= JsonText.bytes(text(message));
+        String trace = last(text(error.trace()), Math.min(left, TRACE_BYTES));
+        return new TaskError(node, attempt(error.attempt()), reason, message, trace);
     }
 
     private static TaskNodeStatus cut(TaskNodeStatus row) {

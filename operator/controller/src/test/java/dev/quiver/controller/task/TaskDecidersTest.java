@@ -1,0 +1,357 @@
+package dev.quiver.controller.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.run.RunPace;
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Event;
+import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.StoreLossPolicy;
+import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskNode;
+import dev.quiver.crds.v1alpha1.TaskNodeStatus;
+import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
+import dev.quiver.crds.v1alpha1.TaskState;
+import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.NodeState;
+import dev.quiver.lifecycle.task.TaskError;
+import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.TreeState;
+
+class TaskDecidersTest {
+
+    private static final String UID = "0d1f9a3e-5c56-4a5e-9d5b-1a2b3c4d5e6f";
+    private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+    private static final TaskStatus NEW = TaskStatusBuilder.builder().build();
+    private static final TaskStatus ACCEPTED =
+            TaskStatusBuilder.builder().progress("0/1").workHash("h").build();
+
+    private static TaskSpecBuilder spec() {
+        return TaskSpecBuilder.builder()
+                .workerPoolRef(new WorkerPoolRef("shared"))
+                .nodes(List.of(
+                        TaskNode.ofChain("all", "a", "b"),
+                        TaskNode.ofCommand("a", "true"),
+                        TaskNode.ofCommand("b", "true"),
+                        TaskNode.ofCommand("tidy", "true")))
+                .root("all")
+                .cleanup("tidy");
+    }
+
+    private static WorkerPool pool(String name, int ready) {
+        WorkerPool pool = new WorkerPool();
+        pool.setMetadata(
+                new ObjectMetaBuilder().withName(name).withNamespace("a").build());
+        pool.setSpec(WorkerPoolSpecBuilder.builder().replicas(1).build());
+        pool.setStatus(WorkerPoolStatusBuilder.builder().readyReplicas(ready).build());
+        return pool;
+    }
+
+    private static TaskView view(TaskSpecBuilder spec, TaskStatus before, Optional<ObservedTree> tree) {
+        return view(spec, before, new ObservedStore.Answered<>(tree), Set.of(pool("shared", 1)));
+    }
+
+    private static TaskView view(
+            TaskSpecBuilder spec, TaskStatus before, ObservedStore<ObservedTree> store, Set<WorkerPool> pools) {
+        Task task = new Task();
+        task.setMetadata(new ObjectMetaBuilder()
+                .withName("t")
+                .withNamespace("a")
+                .withUid(UID)
+                .withGeneration(1L)
+                .build());
+        task.setSpec(spec.build());
+        return new TaskView(
+                task, before, Keyspace.ofNamespace("a"), store, TaskView.pools(task.getSpec(), pools), true, NOW);
+    }
+
+    private static ObservedTree tree(TreeState.State root, boolean over, boolean suspended) {
+        return tree(root, over, suspended, Optional.empty(), new TreeState.Counts(1, 1, 1, 0, 0, 0, 0));
+    }
+
+    private static ObservedTree tree(
+            TreeState.State root,
+            boolean over,
+            boolean suspended,
+            Optional<TreeReport.Failure> failure,
+            TreeState.Counts counts) {
+        return new ObservedTree(
+                new TreeReport(
+                        new TreeState(root, 1, 3, counts, over, failure.map(TreeReport.Failure::error)),
+                        suspended,
+                        failure,
+                        Optional.empty(),
+                        Optional.of(NOW),
+                        over ? Optional.of(NOW.plusSeconds(5)) : Optional.empty(),
+                        NOW,
+                        List.of(new NodeState(UID, "all", root, 1, 3, 0, ""))),
+                Optional.empty());
+    }
+
+    private static ObservedTree failed(String node, String reason) {
+        return tree(
+                TreeState.State.FAILED,
+                true,
+                false,
+                Optional.of(new TreeReport.Failure("n", new TaskError(node, 2, reason, "first\nlast"))),
+                new TreeState.Counts(0, 1, 1, 0, 0, 0, 1));
+    }
+
+    private static TaskPlan plan(TaskView view) {
+        return TaskPlanner.plan(view);
+    }
+
+    private static Condition finished(TaskStatus status) {
+        return Conditions.find(status.conditions(), ConditionType.Finished).orElseThrow();
+    }
+
+    private static TaskStatus status(TaskView view) {
+        return TaskStatusCalculator.of(view, plan(view));
+    }
+
+    @Test
+    void treeIsCreatedWhereItIsNotAndSteeredWhereItIs() {
+        assertThat(plan(view(spec(), NEW, Optional.empty())))
+                .isInstanceOfSatisfying(
+                        TaskPlan.Create.class,
+                        create -> assertThat(create.resubmitted()).isFalse());
+        assertThat(plan(view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)))))
+                .isEqualTo(new TaskPlan.Steer(List.of(), false));
+    }
+
+    @Test
+    void treeThatWasThereAndIsNoMoreIsLost() {
+        assertThat(plan(view(spec(), ACCEPTED, Optional.empty())))
+                .isInstanceOfSatisfying(
+                        TaskPlan.Conclude.class, end -> assertThat(end.reason()).isEqualTo(TaskReason.StoreLost));
+        assertThat(plan(view(spec().storeLossPolicy(StoreLossPolicy.Resubmit), ACCEPTED, Optional.empty())))
+                .isInstanceOfSatisfying(
+                        TaskPlan.Create.class,
+                        create -> assertThat(create.resubmitted()).isTrue());
+    }
+
+    /** The intent that is on record has no numbers, so a crash behind it counts no further loss. */
+    @Test
+    void resubmissionThatWasCutOffIsNoFurtherLoss() {
+        TaskView lost = view(spec().storeLossPolicy(StoreLossPolicy.Resubmit), ACCEPTED, Optional.empty());
+        TaskStatus intent = TaskStatusCalculator.intent(lost, 1);
+        assertThat(intent.workHash()).hasSize(64);
+        assertThat(TreeId.of(lost.task(), intent)).isEqualTo(UID + "-r1");
+        assertThat(plan(view(spec().storeLossPolicy(StoreLossPolicy.Resubmit), intent, Optional.empty())))
+                .isInstanceOfSatisfying(
+                        TaskPlan.Create.class,
+                        create -> assertThat(create.resubmitted()).isFalse());
+    }
+
+    @Test
+    void cancelWinsOverSuspendAlsoForTheNodeAtTheEnd() {
+        TaskSpecBuilder both = spec().cancel(true).suspend(true);
+        assertThat(plan(view(both, ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, true)))))
+                .isEqualTo(new TaskPlan.Steer(List.of(TaskTrees.Change.CANCEL, TaskTrees.Change.RESUME), false));
+        assertThat(plan(view(both, ACCEPTED, Optional.of(tree(TreeState.State.FAILED, false, true)))))
+                .isEqualTo(new TaskPlan.Steer(List.of(TaskTrees.Change.RESUME), false));
+    }
+
+    @Test
+    void suspendAndResumeFollowTheSpec() {
+        assertThat(plan(view(spec().suspend(true), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)))))
+                .isEqualTo(new TaskPlan.Steer(List.of(TaskTrees.Change.SUSPEND), false));
+        assertThat(plan(view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, true)))))
+                .isEqualTo(new TaskPlan.Steer(List.of(TaskTrees.Change.RESUME), false));
+        assertThat(plan(view(spec().suspend(true), NEW, Optional.empty())))
+                .isInstanceOfSatisfying(
+                        TaskPlan.Hold.class, hold -> assertThat(hold.reason()).isEqualTo(TaskReason.Suspended));
+    }
+
+    @Test
+    void finishedTaskWhoseTreeGoesOnIsEndedAgain() {
+        TaskStatus over = status(view(spec(), ACCEPTED, Optional.of(failed(UID, "Cancelled"))));
+        assertThat(plan(view(spec(), over, Optional.of(tree(TreeState.State.IDLE, false, false)))))
+                .isEqualTo(new TaskPlan.Retire(true));
+        assertThat(plan(view(spec(), over, Optional.empty()))).isEqualTo(new TaskPlan.Retire(false));
+    }
+
+    @Test
+    void graphThatIsNoTreeEndsTheTaskEvenWithoutRedisAndPool() {
+        TaskSpecBuilder orphan = spec().cleanup(null);
+        ObservedStore<ObservedTree> away = new ObservedStore.Away<>(StoreReason.Unreachable, "no route");
+        for (TaskView view : List.of(view(orphan, NEW, away, Set.of()), view(orphan, NEW, Optional.empty()))) {
+            assertThat(plan(view)).isInstanceOfSatisfying(TaskPlan.Conclude.class, end -> {
+                assertThat(end.reason()).isEqualTo(TaskReason.GraphInvalid);
+                assertThat(end.message()).startsWith("node tidy: ").endsWith(".");
+            });
+        }
+    }
+
+    @Test
+    void endHasItsReason() {
+        assertThat(finished(status(view(spec(), ACCEPTED, Optional.of(failed(UID + ".2", "NonZeroExit"))))))
+                .returns("NodeFailed", Condition::getReason)
+                .returns(
+                        "Node n failed in attempt 2: NonZeroExit: last. 1 of 3 units of progress were done.",
+                        Condition::getMessage);
+        assertThat(finished(status(view(
+                        spec().activeDeadlineSeconds(9L), ACCEPTED, Optional.of(failed(UID, "DeadlineExceeded"))))))
+                .returns("DeadlineExceeded", Condition::getReason);
+        assertThat(finished(status(view(
+                        spec().activeDeadlineSeconds(9L),
+                        ACCEPTED,
+                        Optional.of(failed(UID + ".1", "DeadlineExceeded"))))))
+                .as("the time of a node")
+                .returns("NodeFailed", Condition::getReason);
+        assertThat(finished(status(view(spec().cancel(true), ACCEPTED, Optional.of(failed(UID, "Cancelled"))))))
+                .returns("Cancelled", Condition::getReason);
+        ObservedTree good = tree(
+                TreeState.State.FINISHED, true, false, Optional.empty(), new TreeState.Counts(0, 0, 0, 0, 0, 4, 0));
+        assertThat(finished(status(view(spec(), ACCEPTED, Optional.of(good)))))
+                .returns("RootSucceeded", Condition::getReason)
+                .returns("True", Condition::getStatus);
+    }
+
+    @Test
+    void overTreeHasNoNodeThatGoesOn() {
+        TaskStatus status = status(view(spec(), ACCEPTED, Optional.of(failed(UID + ".1", "Error"))));
+        assertThat(status.nodes().finished()).isEqualTo(3);
+        assertThat(status.nodes().failed()).isEqualTo(3);
+        assertThat(status.nodes().idle()).isZero();
+        assertThat(status.state()).isEqualTo(TaskState.FINISHED);
+        assertThat(status.completionTime()).isEqualTo("2026-01-01T10:00:05Z");
+        assertThat(status.error().message()).isEqualTo("last");
+        assertThat(status.error().trace()).isEqualTo("first\nlast");
+    }
+
+    @Test
+    void goingTaskReportsWhyNothingRuns() {
+        Optional<ObservedTree> tree = Optional.of(tree(TreeState.State.IDLE, false, false));
+        assertThat(finished(status(view(spec(), ACCEPTED, tree)))).returns("Running", Condition::getReason);
+        var none = new ObservedStore.Answered<>(tree);
+        assertThat(finished(status(view(spec(), ACCEPTED, none, Set.of(pool("shared", 0))))))
+                .returns("WaitingForWorkers", Condition::getReason)
+                .returns("1 node waits and no worker is ready.", Condition::getMessage);
+        assertThat(finished(status(view(spec(), ACCEPTED, none, Set.of()))))
+                .returns("WorkerPoolNotFound", Condition::getReason);
+    }
+
+    @Test
+    void numbersStayWhileRedisIsAway() {
+        ObservedStore<ObservedTree> away = new ObservedStore.Away<>(StoreReason.Unreachable, "no route");
+        TaskStatus status = status(view(spec(), ACCEPTED, away, Set.of(pool("shared", 1))));
+        assertThat(status.progress()).isEqualTo("0/1");
+        assertThat(Conditions.find(status.conditions(), ConditionType.StoreReachable)
+                        .orElseThrow()
+                        .getStatus())
+                .isEqualTo("False");
+    }
+
+    @Test
+    void unchangedStatusIsNotWrittenAndTheEndAtOnce() {
+        TaskStatus going = status(view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false))));
+        TaskStatus over = status(view(spec(), going, Optional.of(failed(UID, "Cancelled"))));
+        assertThat(TaskStatusCalculator.change(Optional.of(going), going)).isEqualTo(Change.NONE);
+        assertThat(TaskStatusCalculator.change(Optional.of(ACCEPTED), going)).isEqualTo(Change.PROGRESS);
+        assertThat(TaskStatusCalculator.change(Optional.of(going), over)).isEqualTo(Change.AT_ONCE);
+        assertThat(TaskEvents.of(NEW, going)).extracting(Event::reason).containsExactly("Accepted");
+        assertThat(TaskEvents.of(going, over)).extracting(Event::reason).containsExactly("Cancelled");
+    }
+
+    @Test
+    void nextLookComesAtOnceBehindTheEndAndSoonWhereRedisDidNotHear() {
+        TaskView over = view(spec(), ACCEPTED, Optional.of(failed(UID, "Cancelled")));
+        TaskActions.Applied steered = new TaskActions.Applied(new TaskPlan.Steer(List.of(), false), true, false, true);
+        assertThat(TaskPace.next(over, steered, Optional.empty(), true)).isEqualTo(RunPace.AT_ONCE);
+        TaskView going = view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)));
+        assertThat(TaskPace.next(going, steered, Optional.empty(), true)).isEqualTo(RunPace.SAFETY);
+        TaskActions.Applied unheard = new TaskActions.Applied(steered.plan(), true, false, false);
+        assertThat(TaskPace.next(going, unheard, Optional.empty(), true)).isEqualTo(RunPace.STORE);
+        assertThat(TaskPace.next(going, unheard, Optional.of(Duration.ofMillis(300)), false))
+                .isEqualTo(Duration.ofMillis(300));
+    }
+
+    @Test
+    void treeShrinksFirstAndThenTheResult() {
+        List<TaskNodeStatus> rows = IntStream.range(0, 40)
+                .mapToObj(i -> new TaskNodeStatus("n" + i, TaskState.FINISHED, "0/1", 1, "<".repeat(300)))
+                .toList();
+        TextNode result = new TextNode("x".repeat(4000));
+        TaskSamples room = TaskSamples.beside(List.of(), Optional.empty(), Optional.of(result), rows);
+        assertThat(room.result()).isPresent();
+        assertThat(room.tree()).hasSize(4).allMatch(row -> row.message().startsWith("…"));
+        assertThat(TaskSamples.beside(List.of(), Optional.empty(), Optional.of(new TextNode("<".repeat(1000))), rows)
+                        .result())
+                .as("six bytes each in the API server")
+                .isEmpty();
+        Condition wordy = new Condition();
+        wordy.setMessage("x".repeat(1500));
+        assertThat(TaskSamples.beside(List.of(wordy), Optional.empty(), Optional.of(result), rows)
+                        .result())
+                .isEmpty();
+    }
+
+    @Test
+    void wordsOfAWorkerBecomeWhatTheApiServerTakes() {
+        var error = new dev.quiver.crds.v1alpha1.TaskError("n", 0, "no word", "\u0007".repeat(900), "y".repeat(9000));
+        List<Condition> conditions = Stream.generate(() -> {
+                    Condition condition = new Condition();
+                    condition.setMessage("x".repeat(1024));
+                    return condition;
+                })
+                .limit(4)
+                .collect(Collectors.toList());
+        TaskSamples samples = TaskSamples.beside(conditions, Optional.of(error), Optional.empty(), List.of());
+        assertThat(samples.error()).hasValueSatisfying(shown -> {
+            assertThat(shown.reason()).isEqualTo("Error");
+            assertThat(shown.attempt()).isNull();
+            assertThat(shown.message()).as("six bytes each").hasSize(85);
+            assertThat(shown.trace()).as("the room that is left").hasSizeBetween(1, 100);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e400", "\"\\ud800\"", "{\"\\udc00\":1}", "12345678901234567890", "[", "", "1 2"})
+    void resultThatTheApiServerCannotKeepIsNotShown(String json) {
+        assertThat(ResultJson.of(json)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "0", "false", "\"\"", "[1.50,{\"a\":[]}]", "9223372036854775807", "\"😀\""})
+    void anyOtherResultIs(String json) {
+        assertThat(ResultJson.of(json))
+                .hasValueSatisfying(node -> assertThat(node).hasToString(json));
+    }
+
+    @Test
+    void idsOfTreesNameTheirResource() {
+        assertThat(TreeId.owner(UID)).hasValue(UID);
+        assertThat(TreeId.owner(UID + "-r12")).hasValue(UID);
+        assertThat(TreeId.owner("q1w2e3r4t5z6u7i8")).isEmpty();
+        assertThat(TreeId.ordinal(UID)).isZero();
+        assertThat(TreeId.ordinal(UID + "-r1.17")).isEqualTo(17);
+    }
+}
