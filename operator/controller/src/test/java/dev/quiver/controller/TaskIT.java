@@ -108,6 +108,7 @@ class TaskIT {
         TaskStatus fanned = seen.awaitTask("nightly", s -> s.nodes().locked() == 3);
         assertThat(fanned.progress()).isEqualTo("1/5");
         assertThat(fanned.percent()).isEqualTo(20);
+        assertThat(seen.columns("nightly")).startsWith("nightly", "idle", "1/5", "20", "Unknown");
         assertThat(fanned.tree())
                 .extracting(TaskNodeStatus::name)
                 .containsExactly("all", "page.5", "page.6", "page.7", "fetch", "pages", "merge");
@@ -130,6 +131,7 @@ class TaskIT {
         assertThat(status.resultSize()).isEqualTo(11);
         assertThat(status.completionTime()).isNotNull();
         assertThat(status.workHash()).hasSize(64);
+        assertThat(seen.columns("nightly")).startsWith("nightly", "finished", "5/5", "100", "True");
         assertThat(Seen.condition(status.conditions(), ConditionType.HandlerAvailable)
                         .getStatus())
                 .isEqualTo("True");
@@ -408,6 +410,8 @@ class TaskIT {
         var foreign = seen.awaitTask("foreign", ConditionType.Finished, TaskReason.NotSupported);
         assertThat(foreign.getStatus()).isEqualTo("False");
         assertThat(foreign.getMessage()).startsWith("spec.wire");
+        Samples.patch(client, Task.class, "hourly", "\"cancel\":true");
+        seen.awaitTask("hourly", ConditionType.Finished, TaskReason.Cancelled);
     }
 
     private static TaskNode once(String name, String handler) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
@@ -17,6 +18,7 @@ import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.crds.v1alpha1.WorkerPool;
 
 /** The conditions of a Task, with messages. Pure. */
 final class TaskConditions {
@@ -123,7 +125,7 @@ final class TaskConditions {
         Optional<String> message = Optional.empty();
         if (queued && unserved.isPresent()) {
             message = unserved;
-        } else if (!ready) {
+        } else if (!ready && (queued || tree.counts().restart() == 0)) {
             message = Optional.of((waiting(tree) + " and no worker is ready. " + why(view)).strip());
         } else if (queued && pools(view, PoolMessages::isBusy).findFirst().isPresent()) {
             message = Optional.of(waiting(tree) + " for a free slot: the workers of WorkerPool "
@@ -135,8 +137,7 @@ final class TaskConditions {
         return message.map(words -> new Why(TaskReason.WaitingForWorkers, words));
     }
 
-    private static java.util.stream.Stream<dev.quiver.crds.v1alpha1.WorkerPool> pools(
-            TaskView view, Predicate<dev.quiver.crds.v1alpha1.WorkerPool> which) {
+    private static Stream<WorkerPool> pools(TaskView view, Predicate<WorkerPool> which) {
         return view.servingPools().stream().filter(which);
     }
 

@@ -22,6 +22,8 @@ import dev.quiver.lifecycle.task.TaskTrees.Change;
 /** Decides the next act of a Task. Pure: a half-done act is decided again from the facts. */
 final class TaskPlanner {
 
+    private static final String CANCELLED_EARLY = "spec.cancel was set before any node was started.";
+
     private TaskPlanner() {}
 
     static TaskPlan plan(TaskView view) {
@@ -29,7 +31,7 @@ final class TaskPlanner {
             return new TaskPlan.Retire(
                     view.tree().filter(tree -> !tree.rootOver()).isPresent());
         }
-        return unsupported(view.spec()).orElseGet(() -> switch (view.store()) {
+        return unsupported(view).orElseGet(() -> switch (view.store()) {
             case ObservedStore.Away(var reason, var message) ->
                 view.accepted()
                         ? new TaskPlan.Hold(TaskReason.Running, waitingForRedis(reason.name(), message))
@@ -42,17 +44,15 @@ final class TaskPlanner {
     }
 
     /** The fields that no part of this version serves. A schedule is to be planned here. */
-    private static Optional<TaskPlan> unsupported(TaskSpec spec) {
-        if (spec.recurring().isPresent()) {
-            return Optional.of(new TaskPlan.Hold(
-                    TaskReason.NotSupported,
-                    "spec.schedule: this version of the operator runs no schedules; nothing is run."));
-        }
-        return spec.wire() == Wire.Idoit
-                ? Optional.of(new TaskPlan.Hold(
-                        TaskReason.NotSupported,
-                        "spec.wire: this version of the operator knows the layout Quiver only; nothing is run."))
-                : Optional.empty();
+    private static Optional<TaskPlan> unsupported(TaskView view) {
+        TaskSpec spec = view.spec();
+        Optional<String> message = spec.recurring().isPresent()
+                ? Optional.of("spec.schedule: this version of the operator runs no schedules; nothing is run.")
+                : Optional.of("spec.wire: this version of the operator knows the layout Quiver only; nothing is run.")
+                        .filter(_ -> spec.wire() == Wire.Idoit);
+        return message.map(words -> spec.cancel()
+                ? new TaskPlan.Conclude(TaskReason.Cancelled, CANCELLED_EARLY)
+                : new TaskPlan.Hold(TaskReason.NotSupported, words));
     }
 
     private static String waitingForRedis(String reason, String message) {
@@ -75,7 +75,7 @@ final class TaskPlanner {
                     "Redis has lost the state of the Task; spec.storeLossPolicy is Fail. The numbers are the last known.");
         }
         if (view.spec().cancel()) {
-            return new TaskPlan.Conclude(TaskReason.Cancelled, "spec.cancel was set before any node was started.");
+            return new TaskPlan.Conclude(TaskReason.Cancelled, CANCELLED_EARLY);
         }
         return graph(view.spec(), valid -> blocked(view).orElseGet(() -> new TaskPlan.Create(valid, view.accepted())));
     }

@@ -57,7 +57,7 @@ record TaskSamples(Optional<TaskError> error, Optional<JsonNode> result, List<Ta
         Optional<TaskError> shown = error.map(it -> cut(it, forError));
         left -= shown.map(TaskSamples::bytes).orElse(0);
         int room = left;
-        Optional<JsonNode> small = result.filter(it -> bytes(it) <= Math.min(room, TaskStatus.MAX_RESULT_BYTES));
+        Optional<JsonNode> small = result.filter(it -> bytes(it) <= room);
         left -= small.map(TaskSamples::bytes).orElse(0);
         List<TaskNodeStatus> tree = new ArrayList<>();
         for (TaskNodeStatus row : rows.subList(0, Math.min(rows.size(), TaskStatus.MAX_TREE))) {

@@ -15,6 +15,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskError;
 import dev.quiver.crds.v1alpha1.TaskNodeCounts;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
+import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
@@ -63,17 +64,13 @@ final class TaskStatusCalculator {
      * if its pool is deleted, and the number of the tree after a loss; the numbers of an earlier tree go.
      */
     static TaskStatus intent(TaskView view, int resubmissions) {
+        TaskPlan.Hold accepting = new TaskPlan.Hold(TaskReason.Accepting, TaskReason.Accepting.sentence());
         return TaskStatusBuilder.builder()
                 .observedGeneration(view.task().getMetadata().getGeneration())
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                 .workHash(WorkHash.of(view.spec()))
                 .resubmissions(resubmissions == 0 ? null : resubmissions)
-                .conditions(TaskConditions.of(
-                        view,
-                        Optional.of(new TaskPlan.Hold(
-                                dev.quiver.crds.v1alpha1.TaskReason.Accepting,
-                                dev.quiver.crds.v1alpha1.TaskReason.Accepting.sentence())),
-                        Optional.empty()))
+                .conditions(TaskConditions.of(view, Optional.of(accepting), Optional.empty()))
                 .build();
     }
 

@@ -3,11 +3,14 @@ package dev.quiver.controller.rig;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -79,6 +82,27 @@ public record Seen(KubernetesClient client) {
     /** Waits until a Task's condition has that reason, and gives it. */
     public Condition awaitTask(String name, ConditionType type, Enum<?> reason) {
         return condition(awaitTask(name, s -> has(s.conditions(), type, reason)).conditions(), type);
+    }
+
+    /** The row of {@code kubectl get} for a Task. */
+    public List<String> columns(String task) {
+        var request = client.getHttpClient()
+                .newHttpRequestBuilder()
+                .uri(client.getMasterUrl() + "apis/quiver.dev/v1alpha1/namespaces/" + client.getNamespace() + "/qtasks/"
+                        + task)
+                .header("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
+                .build();
+        try {
+            String table = client.getHttpClient()
+                    .sendAsync(request, String.class)
+                    .join()
+                    .body();
+            List<String> cells = new ArrayList<>();
+            new JsonMapper().readTree(table).at("/rows/0/cells").forEach(cell -> cells.add(cell.asText()));
+            return cells;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Waits for so many pods of a pool that are not terminating, and gives them. */
