@@ -41,7 +41,7 @@ class TreeControlIT {
 
     @BeforeEach
     void begin() {
-        world = new World(REDIS.store());
+        world = new World(REDIS);
     }
 
     @AfterEach
