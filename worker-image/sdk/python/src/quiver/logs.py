@@ -27,7 +27,10 @@ def prepare():
     """Stamps the task's logger, and gives its records a way out unless the user's code configured logging.
 
     The worker puts the task's name in front of every line of stdout and stderr, so the default format leaves it out.
+    What a task prints goes out line by line: the pipe's buffer would keep it until some later task.
     """
+    if hasattr(sys.stdout, "reconfigure"):  # not where the user's code put something else there
+        sys.stdout.reconfigure(line_buffering=True)
     logger = logging.getLogger("quiver.task")
     logger.addFilter(_Stamp())
     if not logger.hasHandlers():
