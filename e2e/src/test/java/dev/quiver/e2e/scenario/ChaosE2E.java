@@ -7,8 +7,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import org.awaitility.Awaitility;
@@ -19,17 +22,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.RedisCli;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Tree;
 
 /**
- * Everything is killed in the middle of two runs, one of commands and one of calls that come eight at a time, in an order
- * that a seed decides. A fifth of the tasks fails always: a task
+ * Everything is killed in the middle of three runs, in an order that a seed decides: a TaskSet of commands, one of calls
+ * that come eight at a time, and a Task that calls a function for each element of a list. A fifth of the tasks fails
+ * always: a task
  * that is credited with the run of another, counted twice or forgotten shows in the counts. {@code -Dquiver.seed=N}
  * replays a run, {@code -Dquiver.seeds=N} makes so many.
  *
@@ -44,6 +51,8 @@ class ChaosE2E {
     private static final int TASKS = 1600;
     private static final int BEFORE_THE_LAST = TASKS / 2; // tasks decided, at most, when the last accident is due
     private static final int FAILING = 5; // one in so many
+    private static final String TREES = "chaos-trees";
+    private static final JsonMapper JSON = new JsonMapper();
 
     private enum Accident {
         SUPERVISOR_KILLED,
@@ -66,42 +75,59 @@ class ChaosE2E {
         LOG.info("chaos: repeat with -Dquiver.seed={}", seed);
         Random random = new Random(seed);
         quiver.load(Images.archives("columns"));
-        List<Run> runs = List.of(
+        List<Run> sets = List.of(
                 space.run(Tasks.shell("chaos", "sleep 0.3; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
                         .count(TASKS)
                         .workers(3, 4)
                         .trials(2)),
                 calls(space));
-        runs.forEach(run -> run.await("opened", status -> status.total() != null));
-        List<Ledger> ledgers =
-                runs.stream().map(run -> Ledger.of(run.uid(), quiver.redis())).toList();
+        Tree tree = tree(space);
+        sets.forEach(run -> run.await("opened", status -> status.total() != null));
+        List<Victim> runs = Stream.concat(
+                        sets.stream().map(run -> (Victim) SetInRedis.of(run, quiver.redis())),
+                        Stream.of(TreeInRedis.of(tree, space, quiver.redis())))
+                .toList();
         List<Accident> accidents = accidents(random);
         int due = 0;
         int happened = 0;
         for (Accident accident : accidents) {
             due += 20 + random.nextInt(BEFORE_THE_LAST / accidents.size() - 20);
             int from = due;
-            List<Ledger.Look> looks = Awaitility.await(accident + " at " + due)
+            List<Look> looks = Awaitility.await(accident + " at " + due)
                     .until(
-                            () -> ledgers.stream().map(Ledger::look).toList(),
+                            () -> runs.stream().map(Victim::look).toList(),
                             now -> now.getFirst().decided() >= from
-                                    && now.stream()
-                                            .allMatch(look -> look.losses().isEmpty()));
-            Ledger.Look look = looks.getFirst();
-            Run run = runs.get(looks.getLast().decided() == TASKS ? 0 : random.nextInt(runs.size()));
+                                    && now.stream().allMatch(look -> look.losses() == 0));
+            Look look = looks.getFirst();
+            List<Victim> going = IntStream.range(0, runs.size())
+                    .filter(run -> looks.get(run).decided() < TASKS)
+                    .mapToObj(runs::get)
+                    .toList();
             if (look.decided() == TASKS) {
                 break; // looks and kills take longer on a busy machine than the run does
             }
+            Victim run = going.get(random.nextInt(going.size()));
             LOG.info("chaos: {} of {}, due at {}, at {} tasks", accident, run.name(), due, look.decided());
             happens(accident, run, space, quiver, random);
             happened++;
         }
         assertThat(happened).as("accidents in mid-run").isGreaterThanOrEqualTo(accidents.size() / 2);
-        for (Run run : runs) {
+        for (Run run : sets) {
             TaskSetStatus end = run.awaitFinished();
             assertThat(end.failed()).as("seed %s: %s", seed, end).isEqualTo(TASKS / FAILING);
             assertThat(end.succeeded()).as("seed %s: %s", seed, end).isEqualTo(TASKS - TASKS / FAILING);
         }
+        TaskStatus end = tree.awaitFinished();
+        assertThat(end.result())
+                .as("seed %s: %s", seed, end)
+                .isEqualTo(JSON.createObjectNode()
+                        .put("passed", TASKS - TASKS / FAILING)
+                        .put(
+                                "sum",
+                                IntStream.range(0, TASKS)
+                                        .filter(i -> i % FAILING != 0)
+                                        .sum()));
+        assertThat(end.nodes().failed()).as("seed %s: %s", seed, end).isEqualTo(TASKS / FAILING);
     }
 
     /** As many calls of a function in Python, eight in a hand-over. */
@@ -137,42 +163,153 @@ class ChaosE2E {
         return space.run("chaos-calls");
     }
 
-    /** The run in Redis, which goes on while the operator is away. */
-    private record Ledger(RedisCli redis, String key) {
+    /** A chain: a list, a call for each element, and the sum of what the calls returned. */
+    private static Tree tree(Space space) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: %s}
+                spec:
+                  replicas: 2
+                  slots: {count: 4}
+                  handler:
+                    command:
+                      - python3
+                      - -c
+                      - |
+                        import time
+                        import quiver
+
+                        @quiver.handler("numbers")
+                        def numbers(count):
+                            return list(range(count))
+
+                        @quiver.handler("number")
+                        def number(value, task):
+                            time.sleep(0.15)
+                            if value %% %d == 0:
+                                raise ValueError("fails always")
+                            return value
+
+                        @quiver.handler("total")
+                        def total(values):
+                            passed = [value for value in values if value is not None]
+                            return {"passed": len(passed), "sum": sum(passed)}
+
+                        quiver.serve()
+                  template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: chaos-tree}
+                spec:
+                  workerPoolRef: {name: %s}
+                  nodes:
+                    - {name: all, chain: [numbers, each, total]}
+                    - {name: numbers, handler: numbers, args: [%d]}
+                    - {name: each, forEach: {do: number}, onChildError: Continue}
+                    - {name: number, handler: number, attempts: 2, backoff: {initialSeconds: 1}}
+                    - {name: total, handler: total}
+                """.formatted(TREES, FAILING, TREES, TASKS));
+        return space.tree("chaos-tree");
+    }
+
+    /**
+     * What Redis holds of a run at one moment.
+     *
+     * @param decided tasks that passed or failed for good
+     * @param losses tasks that lost a worker and are not decided yet
+     */
+    private record Look(int decided, int losses) {}
+
+    /** A run in Redis, which goes on while the operator is away. */
+    private interface Victim {
+
+        String name();
+
+        List<Pod> pods();
+
+        Look look();
+    }
+
+    private record SetInRedis(Run run, RedisCli redis, String key) implements Victim {
 
         private static final String LOOK = """
-                return {redis.call('HMGET', KEYS[1], 'succeeded_count', 'failed_count'), redis.call('HVALS', KEYS[2])}""";
+                local losses = 0
+                for _, record in ipairs(redis.call('HVALS', KEYS[2])) do
+                  if not string.find(record, ':0$') then losses = losses + 1 end
+                end
+                local counts = redis.call('HMGET', KEYS[1], 'succeeded_count', 'failed_count')
+                return {counts[1] + counts[2], losses}""";
 
-        /**
-         * What it holds at one moment.
-         *
-         * @param decided tasks that passed or failed for good
-         * @param losses of tasks that lost a worker and are not decided yet: failed trials, colon, losses
-         */
-        record Look(int decided, List<String> losses) {}
-
-        static Ledger of(String uid, RedisCli redis) {
-            String end = "taskset:" + uid;
-            String key = Awaitility.await("the run in Redis")
-                    .until(
-                            () -> redis.keysWith(end).stream()
-                                    .filter(name -> name.endsWith(end))
-                                    .findAny(),
-                            Optional::isPresent)
-                    .orElseThrow();
-            return new Ledger(redis, key);
+        static SetInRedis of(Run run, RedisCli redis) {
+            return new SetInRedis(run, redis, keyThatEndsWith("taskset:" + run.uid(), redis));
         }
 
-        Look look() {
-            List<String> lines =
-                    redis.run("EVAL", LOOK, "2", key, key + ":trouble").lines().toList();
-            return new Look(
-                    Integer.parseInt(lines.get(0)) + Integer.parseInt(lines.get(1)),
-                    lines.stream()
-                            .skip(2)
-                            .filter(record -> !record.isEmpty() && !record.endsWith(":0"))
-                            .toList());
+        @Override
+        public String name() {
+            return run.name();
         }
+
+        @Override
+        public List<Pod> pods() {
+            return run.pods();
+        }
+
+        @Override
+        public Look look() {
+            return read(redis.run("EVAL", LOOK, "2", key, key + ":trouble"));
+        }
+    }
+
+    private record TreeInRedis(Pool pool, RedisCli redis, String key) implements Victim {
+
+        /** Of a leaf's record the second field is its state, the eighth its losses. */
+        private static final String LOOK = """
+                local decided, losses = 0, 0
+                for _, record in ipairs(redis.call('HVALS', KEYS[1])) do
+                  local kind, state, lost = string.match(record, '^(.)\t(.)\t[^\t]*\t[^\t]*\t[^\t]*\t%d*\t%d+\t(%d+)')
+                  local over = state == 'f' or state == 'x'
+                  if kind == 'L' and over then decided = decided + 1 end
+                  if kind == 'L' and not over and state ~= 't' and lost ~= '0' then losses = losses + 1 end
+                end
+                return {decided, losses}""";
+
+        static TreeInRedis of(Tree tree, Space space, RedisCli redis) {
+            tree.await("under way", status -> status.nodes() != null);
+            String nodes = "{" + space.name() + "}:task:nodes";
+            return new TreeInRedis(space.pool(TREES), redis, keyThatEndsWith(nodes, redis));
+        }
+
+        @Override
+        public String name() {
+            return pool.name();
+        }
+
+        @Override
+        public List<Pod> pods() {
+            return pool.pods();
+        }
+
+        @Override
+        public Look look() {
+            return read(redis.run("EVAL", LOOK, "1", key));
+        }
+    }
+
+    private static String keyThatEndsWith(String end, RedisCli redis) {
+        return Awaitility.await("the run in Redis")
+                .until(
+                        () -> redis.keysWith(end).stream()
+                                .filter(name -> name.endsWith(end))
+                                .findAny(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static Look read(String answer) {
+        List<String> lines = answer.lines().toList();
+        return new Look(Integer.parseInt(lines.get(0)), Integer.parseInt(lines.get(1)));
     }
 
     /** Each kind, those of workers twice, in any order. */
@@ -183,7 +320,7 @@ class ChaosE2E {
         return all;
     }
 
-    private static void happens(Accident accident, Run run, Space space, Installation quiver, Random random) {
+    private static void happens(Accident accident, Victim run, Space space, Installation quiver, Random random) {
         switch (accident) {
             case SUPERVISOR_KILLED -> kill(quiver, any(run, random), "quiver-supervisor");
             case AGENT_KILLED -> kill(quiver, any(run, random), "worker");
@@ -202,7 +339,7 @@ class ChaosE2E {
         quiver.nodes().signalIfThere(pod, container, "KILL");
     }
 
-    private static Pod any(Run run, Random random) {
+    private static Pod any(Victim run, Random random) {
         List<Pod> ready = Awaitility.await("a worker that is ready")
                 .until(() -> run.pods().stream().filter(Readiness::isPodReady).toList(), pods -> !pods.isEmpty());
         return ready.get(random.nextInt(ready.size()));

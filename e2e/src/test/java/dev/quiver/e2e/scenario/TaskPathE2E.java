@@ -64,7 +64,9 @@ class TaskPathE2E {
 
         String uid = report.uid();
         kubectl.run("delete", "qtask", "--all", "--timeout=4m");
-        assertThat(quiver.redis().keysWith(uid)).allMatch(key -> key.endsWith(":tombstone"));
+        assertThat(quiver.redis().keysWith(uid)).allMatch(key -> key.contains(":tombstone:"));
+        String nodes = "quiver:{" + space.name() + "}:task:nodes";
+        assertThat(quiver.redis().run("EXISTS", nodes).strip()).isEqualTo("0");
     }
 
     @Test

@@ -262,6 +262,11 @@ public final class SlotBoard implements AutoCloseable {
         return cells.get(slot).snapshot(System.nanoTime());
     }
 
+    /** How far a running attempt is by its own account, which is bounded by nothing; absent when it does not run. */
+    public Optional<Progress> progress(int slot, long generation) {
+        return cells.get(slot).progress(generation);
+    }
+
     /** The output of a finished attempt, or its locator, read once. Valid until it is acknowledged. */
     public FileRead output(SlotResult result) {
         return guarded(result, files.output(result.slot(), result.output()));

@@ -206,6 +206,17 @@ final class SlotCell {
         return packet.map(first -> Snapshot.at(first, table, at));
     }
 
+    /** How far the executor came that runs this use of the slot; absent while none does. */
+    synchronized Optional<Progress> progress(long generation) {
+        if (exec == null || phase == Phase.ASIDE) {
+            return Optional.empty();
+        }
+        long u = exec.word(slot);
+        return Words.generation(u) == generation && Words.stage(u).orElse(Stage.NONE) == Stage.RUNNING
+                ? Optional.of(Snapshot.progress(exec.copy(slot)))
+                : Optional.empty();
+    }
+
     // ---- what the executor did ----
 
     /** Looks at U and says what it means. */

@@ -46,6 +46,14 @@ final class Snapshot {
                 Texts.clean(Arrays.copyOfRange(control, ControlDescriptor.NAME, ControlDescriptor.NAME + nameLength))));
     }
 
+    /** How far a running attempt is, by the word of its own code. */
+    static Progress progress(byte[] exec) {
+        ByteBuffer theirs = ByteBuffer.wrap(exec).order(ByteOrder.LITTLE_ENDIAN);
+        return new Progress(
+                Math.max(0, theirs.getLong(ExecDescriptor.PROGRESS)),
+                Math.max(0, theirs.getLong(ExecDescriptor.TOTAL)));
+    }
+
     /** The same about a task of the batch. */
     static Packet at(Packet first, byte[] table, int task) {
         ByteBuffer from = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);

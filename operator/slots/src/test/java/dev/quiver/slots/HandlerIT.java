@@ -265,6 +265,19 @@ class HandlerIT {
     }
 
     @Test
+    void tellsHowFarARunningFunctionIs() {
+        long generation = pod.handOver(0, call("obey", ""));
+        await().until(() -> pod.board()
+                .progress(0, generation)
+                .filter(progress -> progress.done() > 0)
+                .isPresent());
+        assertThat(pod.board().progress(0, generation - 1)).as("another use").isEmpty();
+        assertThat(pod.board().progress(1, generation)).as("a free slot").isEmpty();
+        pod.board().cancel(0, generation);
+        await().until(() -> pod.board().progress(0, generation).isEmpty());
+    }
+
+    @Test
     void endsAFunctionAtItsDeadlineWhetherItListensOrNot() {
         Duration limit = Duration.ofMillis(300);
         SlotResult listened = runUntil(

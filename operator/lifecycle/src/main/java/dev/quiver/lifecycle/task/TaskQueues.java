@@ -22,6 +22,7 @@ import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.SourceKind;
@@ -120,16 +121,18 @@ public final class TaskQueues implements SourceKind {
         }
 
         @Override
-        public boolean callsOff() {
+        public boolean attends() {
             return true;
         }
 
         @Override
-        public Set<String> calledOff(Collection<String> ids) {
+        public Set<String> attend(Collection<RunningTask> running) {
+            List<String> arguments = new ArrayList<>();
+            running.forEach(task -> arguments.addAll(List.of(task.id(), task.millionths())));
             ScriptReply reply = store.run(
-                    TaskScripts.CALLED_OFF,
-                    TaskScripts.CALLED_OFF.keys(keysOf(session.keys())::key, List.of()),
-                    ids.toArray(String[]::new));
+                    TaskScripts.ATTEND,
+                    TaskScripts.ATTEND.keys(keysOf(session.keys())::key, List.of()),
+                    arguments.toArray(String[]::new));
             return Set.copyOf(BoundedReads.texts(reply, 1));
         }
     }

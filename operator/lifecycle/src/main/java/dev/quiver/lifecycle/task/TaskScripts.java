@@ -14,7 +14,7 @@ public final class TaskScripts {
     static final Script DROP = script("drop");
     static final Script REAP = script("reap");
     static final Script ADOPT = script("adopt");
-    static final Script CALLED_OFF = script("called_off");
+    static final Script ATTEND = script("attend");
 
     static final Script REPORT = script("report");
     static final Script RESULTS = script("results");
@@ -22,7 +22,7 @@ public final class TaskScripts {
     static final Script TREES = script("trees");
 
     public static final List<Script> ALL =
-            List.of(CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT, CALLED_OFF, REPORT, RESULTS, ENDED, TREES);
+            List.of(CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT, ATTEND, REPORT, RESULTS, ENDED, TREES);
 
     private TaskScripts() {}
 

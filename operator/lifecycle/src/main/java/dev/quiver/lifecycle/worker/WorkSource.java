@@ -13,8 +13,8 @@ import dev.quiver.lifecycle.execution.RunnableTask;
  */
 public interface WorkSource {
 
-    /** Tasks of one question at most. */
-    int MOST_ASKED = 256;
+    /** Tasks of one report at most. */
+    int MOST_ATTENDED = 256;
 
     /** Its name in the pool's order; what {@link WorkerSession#pick} answers. */
     String id();
@@ -50,18 +50,19 @@ public interface WorkSource {
         return task;
     }
 
-    /** Whether single tasks of it may be called off while the source runs on: then {@link #calledOff} is to be asked. */
-    default boolean callsOff() {
+    /** Whether running tasks of it are to be {@linkplain #attend attended to} one by one. */
+    default boolean attends() {
         return false;
     }
 
     /**
-     * Those of these running tasks that were called off, or are withheld for now: they are to be stopped and given back.
-     * Blocks.
+     * Reports how far running tasks are, and asks which of them were called off, or are withheld for now, while the source
+     * runs on: they are to be stopped and given back. Blocks.
      *
-     * @param ids tasks as their claims name them, at most {@value #MOST_ASKED}
+     * @param running at most {@value #MOST_ATTENDED}
+     * @return their ids
      */
-    default Set<String> calledOff(Collection<String> ids) {
+    default Set<String> attend(Collection<RunningTask> running) {
         return Set.of();
     }
 }

@@ -10,8 +10,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.lettuce.core.KeyValue;
@@ -23,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 
@@ -272,16 +271,42 @@ class TaskQueuesIT {
         world.begin("going", leaf("f"));
         world.begin("alone", leaf("g"));
         Worker worker = world.worker("p", "h");
-        Set<String> running = worker.claim().stream().map(Claim::id).collect(Collectors.toSet());
-        assertThat(worker.source.callsOff()).isTrue();
-        assertThat(worker.source.calledOff(running)).isEmpty();
+        List<RunningTask> running =
+                worker.claim().stream().map(claim -> running(claim.id(), 0, 0)).toList();
+        assertThat(worker.source.attends()).isTrue();
+        assertThat(worker.source.attend(running)).isEmpty();
         world.trees.change("cancelled", TaskTrees.Change.CANCEL);
         world.trees.change("suspended", TaskTrees.Change.SUSPEND);
         world.trees.drop("dropped", 1);
         world.trees.change("alone", TaskTrees.Change.CANCEL);
-        assertThat(worker.source.calledOff(running))
+        assertThat(worker.source.attend(running))
                 .containsExactlyInAnyOrder("cancelled.1", "cancelled.2", "suspended.1", "dropped", "alone");
         world.trees.change("suspended", TaskTrees.Change.RESUME);
-        assertThat(worker.source.calledOff(List.of("suspended.1"))).isEmpty();
+        assertThat(worker.source.attend(List.of(running("suspended.1", 0, 0)))).isEmpty();
+    }
+
+    private static RunningTask running(String id, long done, long total) {
+        return new RunningTask(id, done, total);
+    }
+
+    @Test
+    void progressOfARunningTaskClimbs() {
+        TaskNode heavy = new TaskNode.Leaf("p", Optional.of("h"), 2, 100, World.body("heavy", "h"));
+        world.begin("t", chain(group(heavy, leaf("b")), leaf("c")));
+        Worker worker = world.worker("p", "h");
+        List<Claim> claims = worker.claim();
+        String id = claims.getFirst().id();
+        worker.source.attend(List.of(running(id, 3, 0)));
+        assertThat(world.state("t").progress()).as("of an unknown whole").isZero();
+        worker.source.attend(List.of(running(id, 41, 200)));
+        assertThat(world.state("t").progress()).isEqualTo(20);
+        worker.source.attend(List.of(running(id, 300, 200)));
+        assertThat(world.state("t")).returns(100L, TreeState::progress).returns(102L, TreeState::total);
+        worker.source.attend(List.of(running(id, 1, 10)));
+        assertThat(world.state("t").progress()).as("begun anew").isEqualTo(10);
+        worker.step(claims.stream().map(claim -> passed(claim, "1")).toList(), 0);
+        assertThat(world.state("t").progress()).isEqualTo(101);
+        worker.source.attend(List.of(running(id, 1, 10)));
+        assertThat(world.state("t").progress()).as("late").isEqualTo(101);
     }
 }

@@ -133,6 +133,11 @@ public final class SlotExecutor implements TaskExecutor {
     }
 
     @Override
+    public Optional<TaskProgress> progress(int slot, long token) {
+        return board.progress(slot, token).map(said -> new TaskProgress(said.done(), said.total()));
+    }
+
+    @Override
     public boolean takesNext(int slot, long token) {
         return board.takesNext(slot, token);
     }

@@ -62,6 +62,11 @@ public interface TaskExecutor extends AutoCloseable {
         return false;
     }
 
+    /** How far the only task of this use of the slot is, by its own account; absent while nothing runs. */
+    default Optional<TaskProgress> progress(int slot, long token) {
+        return Optional.empty();
+    }
+
     /** Hands a task over to a free slot, or to one that {@linkplain #takesNext takes the next}. */
     Start run(int slot, RunnableTask task);
 

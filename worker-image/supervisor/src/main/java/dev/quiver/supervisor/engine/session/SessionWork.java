@@ -62,7 +62,7 @@ public final class SessionWork {
     private final WorkSearch search;
     private final LeaseRenewal renewal;
     private final Unready unready;
-    private final CallOffs callOffs;
+    private final Attendance attendance;
     private volatile boolean over;
 
     public SessionWork(WorkerSession session, EngineContext context, Owner owner, long now) {
@@ -75,7 +75,7 @@ public final class SessionWork {
         this.search = new WorkSearch(this, context);
         this.renewal = new LeaseRenewal(this, context, owner, now);
         this.unready = new Unready(this, context);
-        this.callOffs = new CallOffs(this, context, now);
+        this.attendance = new Attendance(this, context, now);
     }
 
     public WorkerSession session() {
@@ -137,7 +137,7 @@ public final class SessionWork {
         } else {
             next = Math.min(next, search.glance(now));
         }
-        next = Math.min(next, callOffs.turn(conversations.all(), now));
+        next = Math.min(next, attendance.turn(conversations.all(), now));
         return Math.min(Math.min(next, queue.nanosLeft(now)), renew(now, draining));
     }
 

@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.supervisor.execution.TaskExecutor;
+import dev.quiver.supervisor.execution.TaskProgress;
 
 /**
  * The task of each slot, and the slots that are free, promised to a claim under way, or broken. Sets of slots are bits
@@ -268,6 +269,13 @@ public final class SlotTable {
             }
         }
         return stopped;
+    }
+
+    /** How far a task in a slot is; of one among several nothing is known. */
+    public TaskProgress progress(ClaimedTask held) {
+        return held.company() > 1
+                ? TaskProgress.NONE
+                : executor.progress(held.slot(), held.token()).orElse(TaskProgress.NONE);
     }
 
     /** Every task in a slot. */

@@ -1,24 +1,28 @@
 package dev.quiver.supervisor.engine.session;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.execution.TaskProgress;
 
 /**
- * Stops single tasks that were called off while their source runs on: those below a node that ended or was suspended.
- * Redis is asked twice a second about tasks that run for a while. Belongs to the engine's thread.
+ * Attends to running tasks of sources that want it, twice a second: reports how far they are, and stops those that were
+ * called off while their source runs on. Those are below a node that ended or was suspended. Tasks that are soon over are
+ * left alone. Belongs to the engine's thread.
  */
-final class CallOffs {
+final class Attendance {
 
-    private static final Logger LOG = LoggerFactory.getLogger(CallOffs.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Attendance.class);
 
     /** With the time to stop, tasks below a cancelled node end within a second. */
     private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -28,7 +32,7 @@ final class CallOffs {
     private final EngineContext context;
     private long askedAt;
 
-    CallOffs(SessionWork work, EngineContext context, long now) {
+    Attendance(SessionWork work, EngineContext context, long now) {
         this.work = work;
         this.context = context;
         this.askedAt = now;
@@ -39,7 +43,7 @@ final class CallOffs {
         long left = INTERVAL.toNanos() - (now - askedAt);
         long next = Long.MAX_VALUE;
         for (Conversation conversation : conversations) {
-            if (conversation.held() > 0 && conversation.source().callsOff()) {
+            if (conversation.held() > 0 && conversation.source().attends()) {
                 next = left > 0 ? left : INTERVAL.toNanos();
                 if (left <= 0 && asking.add(conversation)) {
                     ask(conversation, now);
@@ -51,14 +55,15 @@ final class CallOffs {
     }
 
     private void ask(Conversation conversation, long now) {
-        Set<String> running = new LinkedHashSet<>();
+        List<RunningTask> running = new ArrayList<>();
         context.slots().forEach(held -> {
-            boolean asked = running.size() < WorkSource.MOST_ASKED
+            boolean attended = running.size() < WorkSource.MOST_ATTENDED
                     && held.owner() == conversation.owner()
                     && !held.stopped()
                     && now - held.sinceNanos() >= INTERVAL.toNanos() / 2;
-            if (asked) {
-                running.add(held.claim().id());
+            if (attended) {
+                TaskProgress progress = context.slots().progress(held);
+                running.add(new RunningTask(held.claim().id(), progress.done(), progress.total()));
             }
         });
         if (running.isEmpty()) {
@@ -67,7 +72,7 @@ final class CallOffs {
         }
         context.calls()
                 .untilAnswered(
-                        () -> conversation.source().calledOff(running),
+                        () -> conversation.source().attend(running),
                         work::wanted,
                         calledOff -> answered(conversation, calledOff));
     }

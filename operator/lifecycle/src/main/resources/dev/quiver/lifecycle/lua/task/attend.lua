@@ -1,0 +1,32 @@
+-- Notes how far running tasks are, and names those that their worker has to stop: they or an ancestor have ended, or are
+-- suspended. Guarantee: repeating it is harmless. A task that is gone is named, too.
+-- FLAGS allow-oom
+-- ARGV tasks...: of each its id, and of its share of the progress how much is done, in 1/1000000, or nothing
+-- RETURNS {OK, ids...}
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE task/queue
+-- INCLUDE task/records
+-- INCLUDE task/tree
+local ids, out, changed = {}, {OK}, false
+for i = arg_tasks, #ARGV, 2 do ids[#ids + 1] = ARGV[i] end
+load(ids)
+for i = 1, #ids do
+  local n, done = node(ids[i]), ARGV[arg_tasks + i * 2 - 1]
+  local lives, suspended = false, nil
+  if n and not over(n) then lives, suspended = alive(n) end
+  if not lives or suspended then
+    out[#out + 1] = ids[i]
+  elseif done ~= '' and n.state == LOCKED then
+    local progress = math.floor(n.total * done / 1000000)
+    if progress ~= tonumber(n.progress) then
+      add(n, 'progress', progress - n.progress)
+      n.progress, changed = whole(progress), true
+      note(n, n.state, 0) -- its tree has changed
+      put(n)
+    end
+  end
+end
+if changed then write_back() end
+return out
