@@ -18,6 +18,7 @@ import dev.quiver.bench.footprint.FootprintBench;
 import dev.quiver.bench.handover.HandoverBench;
 import dev.quiver.bench.latency.LatencyBench;
 import dev.quiver.bench.scale.ScaleBench;
+import dev.quiver.bench.task.TaskBench;
 import dev.quiver.bench.throughput.ThroughputBench;
 
 /**
@@ -35,7 +36,8 @@ public final class Main {
             new ScaleBench(),
             new FootprintBench(),
             new HandoverBench(),
-            new CallsBench());
+            new CallsBench(),
+            new TaskBench());
 
     private Main() {}
 

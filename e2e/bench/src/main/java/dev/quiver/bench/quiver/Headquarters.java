@@ -1,6 +1,7 @@
 package dev.quiver.bench.quiver;
 
 import java.io.Closeable;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -13,6 +14,10 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeState;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
@@ -38,6 +43,7 @@ public final class Headquarters implements Closeable {
     private final Keyspace keyspace;
     private final TaskSetControl sets;
     private final PoolControl pools;
+    private final TaskTrees trees;
 
     /** For a namespace of a Redis. */
     public Headquarters(int redisPort, String namespace) {
@@ -47,6 +53,7 @@ public final class Headquarters implements Closeable {
         patiently(() -> lifecycle.health(keyspace, TERM).observe(Optional.empty()));
         sets = lifecycle.control(keyspace, TERM);
         pools = lifecycle.pools(keyspace, TERM);
+        trees = lifecycle.trees(keyspace);
     }
 
     /** Makes a pool and returns its uid. */
@@ -94,6 +101,29 @@ public final class Headquarters implements Closeable {
             sets.drop(uid);
             return uid;
         });
+    }
+
+    /** Creates a tree that begins at once and goes when it is over; returns its id. */
+    public String plant(TaskNode root) {
+        String tree = UUID.randomUUID().toString().replace("-", "");
+        TaskTree all = new TaskTree(
+                tree, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(Duration.ZERO));
+        patiently(() -> trees.create(all));
+        return tree;
+    }
+
+    /** Whether a tree is over, or gone. */
+    public boolean isOver(String tree) {
+        return patiently(() -> trees.find(tree)).map(TreeState::over).orElse(true);
+    }
+
+    /** How many leaves of a pool have ended so far. */
+    public long leavesDone(String pool) {
+        String queue = keyspace.pool(pool) + ":tasks";
+        return patiently(() -> store.ask(redis -> redis.hmget(queue, "seq", "left"))).stream()
+                .mapToLong(field -> Long.parseLong(field.getValueOrElse("0")))
+                .reduce((came, left) -> came - left)
+                .orElse(0);
     }
 
     private static <T> T patiently(Supplier<T> call) {

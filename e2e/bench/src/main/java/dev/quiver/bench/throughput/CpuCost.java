@@ -10,9 +10,10 @@ import dev.quiver.bench.quiver.Worker;
  * Processor time so far of the processes that a task of Quiver passes through, in seconds. Unlike the rate, it does not
  * depend on the machine's other load.
  */
-record CpuCost(double supervisor, double executors, double redis) {
+public record CpuCost(double supervisor, double executors, double redis) {
 
-    static CpuCost of(Worker worker, long redisPid) throws IOException {
+    /** Now. */
+    public static CpuCost of(Worker worker, long redisPid) throws IOException {
         return new CpuCost(
                 ProcessMemory.cpuSeconds(worker.supervisor().pid()),
                 ProcessMemory.cpuSeconds(worker.executor().pid()),
@@ -20,7 +21,7 @@ record CpuCost(double supervisor, double executors, double redis) {
     }
 
     /** Microseconds for each of so many tasks, as text. */
-    String since(CpuCost before, long tasks) {
+    public String since(CpuCost before, long tasks) {
         return String.format(
                 Locale.ROOT,
                 "%.1f µs supervisor, %.1f µs executors, %.1f µs Redis",

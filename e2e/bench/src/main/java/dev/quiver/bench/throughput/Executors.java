@@ -39,6 +39,12 @@ public record Executors(
         this(contender, pool, program, execution, COUNT, Optional.of(1), history);
     }
 
+    /** One thread for all slots, as the peers have one process for all jobs. */
+    public static Executors oneThread(Lab lab, String contender) throws Exception {
+        ExecutorProgram one = NoopExecutor.with(lab, Map.of("QUIVER_BENCH_EXECUTOR", "one"));
+        return new Executors(contender, "one", one, Headquarters.NOOP, false);
+    }
+
     /**
      * Three executors. The first has one thread for all slots, as the peers have one process for all jobs: it shows the
      * cost of Quiver alone. The second is the same with the history on. The third has a process for each slot, as the

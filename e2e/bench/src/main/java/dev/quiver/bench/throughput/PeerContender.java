@@ -6,7 +6,7 @@ import dev.quiver.bench.Pace;
 import dev.quiver.bench.peer.Peer;
 
 /** A peer whose queue is filled with as many tasks as it could possibly take, and more if it took them all. */
-final class PeerContender implements Contender {
+public final class PeerContender implements Contender {
 
     private static final int TRIES = 4;
     /** How much more is filled than the fastest turn so far would take. */
@@ -15,7 +15,8 @@ final class PeerContender implements Contender {
     private final Peer peer;
     private double fastest = 15_000;
 
-    PeerContender(Peer peer) {
+    /** Of a peer that was started, and ends with this. */
+    public PeerContender(Peer peer) {
         this.peer = peer;
     }
 

@@ -1,0 +1,79 @@
+package dev.quiver.bench.task;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.bench.quiver.Headquarters;
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.task.TaskBody;
+import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+
+/** Trees of no-op leaves. */
+enum Shape {
+    /** Each leaf is a child of one wide group. */
+    LEAVES("leaves of a group", 5_000) {
+        @Override
+        TaskNode root(String pool) {
+            return group(pool, leaves());
+        }
+    },
+    /** Chains of ten, side by side: each leaf but the first waits for the one before it. */
+    CHAINS("chains of 10", 5_000) {
+        @Override
+        TaskNode root(String pool) {
+            TaskNode chain =
+                    new TaskNode.Chain(Collections.nCopies(TEN, leaf(pool)), OnChildError.FAIL, Optional.empty(), NAME);
+            return new TaskNode.Group(
+                    Collections.nCopies(leaves() / TEN, chain), 0, OnChildError.FAIL, Optional.empty(), NAME);
+        }
+    },
+    /** Groups of a hundred, one after another in a chain. */
+    GROUPS("groups of 100", 5_000) {
+        @Override
+        TaskNode root(String pool) {
+            return new TaskNode.Chain(
+                    Collections.nCopies(leaves() / HUNDRED, group(pool, HUNDRED)),
+                    OnChildError.FAIL,
+                    Optional.empty(),
+                    NAME);
+        }
+    };
+
+    private static final int TEN = 10;
+    private static final int HUNDRED = 100;
+    private static final TaskBody NAME = TaskBody.named("bench");
+
+    private final String words;
+    private final int leaves;
+
+    Shape(String words, int leaves) {
+        this.words = words;
+        this.leaves = leaves;
+    }
+
+    /** For people. */
+    String words() {
+        return words;
+    }
+
+    /** Leaves of one tree. */
+    int leaves() {
+        return leaves;
+    }
+
+    abstract TaskNode root(String pool);
+
+    static TaskNode leaf(String pool) {
+        TaskBody body = new TaskBody(
+                "leaf", Optional.of(Headquarters.NOOP), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
+        return new TaskNode.Leaf(pool, Optional.empty(), 1, 1, body);
+    }
+
+    static TaskNode group(String pool, int leaves) {
+        return new TaskNode.Group(
+                Collections.nCopies(leaves, leaf(pool)), 0, OnChildError.FAIL, Optional.empty(), NAME);
+    }
+}
