@@ -14,6 +14,7 @@ import dev.quiver.lifecycle.ordinals.OrdinalSources;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.task.TaskQueues;
+import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskScripts;
 import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.taskset.RedisTaskSetControl;
@@ -84,6 +85,11 @@ public class Lifecycle {
     /** Trees of Tasks on the operator's side, fenced like {@link #control}. */
     public TaskTrees trees(Keyspace keyspace, long leaderTerm) {
         return new TaskTrees(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /** Schedules of Tasks on the operator's side, fenced like {@link #control}. */
+    public TaskSchedules schedules(Keyspace keyspace, long leaderTerm) {
+        return new TaskSchedules(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
     private SourceKinds kinds(Keyspace keyspace) {

@@ -54,6 +54,11 @@ public record Keyspace(String prefix) {
         return prefix + "task:roots";
     }
 
+    /** Hash: uids of the schedules of Tasks that have keys here. */
+    public String schedules() {
+        return prefix + "task:schedules";
+    }
+
     /** Sorted set: uid of a changed TaskSet, or a changed tree, by the counter of its last change. */
     public String dirty() {
         return prefix + "dirty";
@@ -120,6 +125,7 @@ public record Keyspace(String prefix) {
             case "meta" -> meta();
             case "sets" -> sets();
             case "trees" -> trees();
+            case "schedules" -> schedules();
             case "dirty" -> dirty();
             case "sessions" -> sessions();
             case "condemned" -> condemned();

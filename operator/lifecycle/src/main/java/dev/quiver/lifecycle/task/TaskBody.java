@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.task;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -32,6 +33,7 @@ import dev.quiver.lifecycle.execution.JsonFault;
  * @param timeLimit of one attempt; absent: none
  * @param backoff between its attempts
  * @param results ordinals of the nodes whose results stand among the arguments, by their names; known once it is stored
+ * @param scheduled the run of a schedule that it belongs to; the script that makes the run adds it to the document
  */
 public record TaskBody(
         String name,
@@ -40,7 +42,11 @@ public record TaskBody(
         Map<String, String> env,
         Optional<Duration> timeLimit,
         Backoff backoff,
-        Map<String, Long> results) {
+        Map<String, Long> results,
+        Optional<Scheduled> scheduled) {
+
+    /** A run of a schedule: its number, and when it was due. */
+    public record Scheduled(long run, Instant due) {}
 
     /** An argument that stands for the result of the node of this name. */
     private static final Pattern REFERENCE = Pattern.compile("\\$\\(results\\.([^)]+)\\)");
@@ -62,7 +68,9 @@ public record TaskBody(
             LinkedHashMap<String, String> env,
             Long timeLimitMillis,
             Wait backoff,
-            LinkedHashMap<String, Long> results) {}
+            LinkedHashMap<String, Long> results,
+            Long run,
+            Long dueMillis) {}
 
     private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
 
@@ -96,7 +104,7 @@ public record TaskBody(
             Map<String, String> env,
             Optional<Duration> timeLimit,
             Backoff backoff) {
-        this(name, execution, args, env, timeLimit, backoff, Map.of());
+        this(name, execution, args, env, timeLimit, backoff, Map.of(), Optional.empty());
     }
 
     /** The name of the node whose result an argument stands for; absent for a value of its own. */
@@ -144,7 +152,9 @@ public record TaskBody(
                     new LinkedHashMap<>(env),
                     timeLimit.map(Duration::toMillis).orElse(null),
                     Wait.of(backoff),
-                    found));
+                    found,
+                    scheduled.map(Scheduled::run).orElse(null),
+                    scheduled.map(it -> it.due().toEpochMilli()).orElse(null)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -163,7 +173,10 @@ public record TaskBody(
                     document.backoff() == null
                             ? Backoff.NONE
                             : document.backoff().backoff(),
-                    document.results() == null ? Map.of() : document.results());
+                    document.results() == null ? Map.of() : document.results(),
+                    Optional.ofNullable(document.run())
+                            .filter(_ -> document.dueMillis() != null)
+                            .map(run -> new Scheduled(run, Instant.ofEpochMilli(document.dueMillis()))));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
         }

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import org.slf4j.Logger;
@@ -36,10 +37,12 @@ final class TaskCommands {
 
     private final RedisStore store;
     private final TaskKeys keys;
+    private final ScheduleFire schedules;
 
     TaskCommands(RedisStore store, Keyspace keyspace) {
         this.store = store;
         this.keys = new TaskKeys(keyspace);
+        this.schedules = new ScheduleFire(store, keyspace);
     }
 
     /**
@@ -57,6 +60,10 @@ final class TaskCommands {
             List<String> later = new ArrayList<>();
             while (!left.isEmpty() && now.size() < COMMANDS) {
                 String command = left.remove();
+                if (ScheduleFire.is(command)) {
+                    ran += fire(command, budget, left);
+                    continue;
+                }
                 String pool = pool(command);
                 if (!pool.isEmpty() && !TaskKeys.isPool(pool)) {
                     LOG.debug("command {} names no pool", command);
@@ -67,7 +74,7 @@ final class TaskCommands {
                 }
             }
             left.addAll(later);
-            ran += attempt(now, pools, left);
+            ran += now.isEmpty() ? 0 : attempt(now, pools, left);
         }
         return ran;
     }
@@ -88,6 +95,21 @@ final class TaskCommands {
                         .sum();
             }
             LOG.warn("command {} cannot be run: {}", now.getFirst(), refused.getMessage());
+            return 0;
+        }
+    }
+
+    /** The next time of a schedule is computed here, so Redis cannot run this command by itself. */
+    private int fire(String command, CallBudget budget, Deque<String> left) {
+        try {
+            Optional<List<String>> more = schedules.fire(command, budget);
+            more.ifPresent(left::addAll);
+            return more.isPresent() ? 1 : 0;
+        } catch (StoreRefusedException refused) {
+            if (refused.passing()) {
+                throw refused;
+            }
+            LOG.warn("command {} cannot be run: {}", command, refused.getMessage());
             return 0;
         }
     }

@@ -74,6 +74,26 @@ record TaskKeys(Keyspace keyspace) {
         return keyspace.dirty();
     }
 
+    /** Hash: uids of the schedules that have keys. */
+    String schedules() {
+        return keyspace.schedules();
+    }
+
+    /** Hash: a schedule. */
+    String schedule(String uid) {
+        return of("schedule:" + uid);
+    }
+
+    /** Hash: the nodes from which a schedule makes its runs. */
+    String template(String uid) {
+        return of("template:" + uid);
+    }
+
+    /** Sorted set: number of a run of a schedule by the time at which it was due, ms. */
+    String runs(String uid) {
+        return of("runs:" + uid);
+    }
+
     String tombstone(String tree) {
         return of("tombstone:" + tree);
     }

@@ -115,6 +115,10 @@ record TaskLeaf(
         Map<String, String> env = new LinkedHashMap<>();
         env.put("QUIVER_TASK", document.name());
         env.put("QUIVER_TRIAL", Integer.toString(trial));
+        document.scheduled().ifPresent(run -> {
+            env.put("QUIVER_RUN", Long.toString(run.run()));
+            env.put("QUIVER_SCHEDULED_TIME", run.due().toString());
+        });
         env.putAll(document.env());
         return switch (document.execution().orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
             case Execution.Handler handler ->

@@ -6,7 +6,7 @@ import dev.quiver.lifecycle.worker.SessionKeys;
 /**
  * The keys of the scripts about Tasks by the names that the scripts give them.
  *
- * @param tree empty where no script of the caller names one
+ * @param tree or schedule; empty where no script of the caller names one
  */
 record TaskScriptKeys(SessionKeys worker, String tree) {
 
@@ -30,6 +30,10 @@ record TaskScriptKeys(SessionKeys worker, String tree) {
             case "children" -> tasks.children();
             case "parked" -> tasks.parked();
             case "task_reports" -> tasks.reports();
+            case "schedules" -> tasks.schedules();
+            case "schedule" -> tasks.schedule(SessionKeys.given(tree, name));
+            case "template" -> tasks.template(SessionKeys.given(tree, name));
+            case "runs" -> tasks.runs(SessionKeys.given(tree, name));
             case "tombstone" -> tasks.tombstone(SessionKeys.given(tree, name));
             case "queue_sessions" -> tasks.sessions(SessionKeys.given(worker.pool(), name));
             case "held" -> held(name, worker.session());

@@ -16,13 +16,35 @@ public final class TaskScripts {
     static final Script ADOPT = script("adopt");
     static final Script ATTEND = script("attend");
 
+    static final Script TEMPLATE = script("template");
+    static final Script SCHEDULE = script("schedule");
+    static final Script FIRE = script("fire");
+    static final Script END_SCHEDULE = script("end_schedule");
+
+    static final Script RUNS = script("runs");
     static final Script REPORT = script("report");
     static final Script RESULTS = script("results");
     static final Script ENDED = script("ended");
     static final Script TREES = script("trees");
 
-    public static final List<Script> ALL =
-            List.of(CREATE, STEP, RUN_COMMANDS, CONTROL, DROP, REAP, ADOPT, ATTEND, REPORT, RESULTS, ENDED, TREES);
+    public static final List<Script> ALL = List.of(
+            CREATE,
+            STEP,
+            RUN_COMMANDS,
+            CONTROL,
+            DROP,
+            REAP,
+            ADOPT,
+            ATTEND,
+            TEMPLATE,
+            SCHEDULE,
+            FIRE,
+            END_SCHEDULE,
+            RUNS,
+            REPORT,
+            RESULTS,
+            ENDED,
+            TREES);
 
     private TaskScripts() {}
 

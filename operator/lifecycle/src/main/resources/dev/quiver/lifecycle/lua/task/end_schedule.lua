@@ -1,0 +1,32 @@
+-- Ends a schedule, or forgets what it does not keep. Guarantee: idempotent; once it is stopped or dropped, no run begins.
+-- FLAGS allow-oom
+-- KEYS schedules: hash of the schedules that have keys
+-- KEYS template: hash, <version>.<ordinal> to record and document of a node
+-- ARGV term: leader's term
+-- ARGV uid: of the schedule
+-- ARGV what: tidy (forgets runs beyond the limits) | stop (its runs stay) | drop (but what names its runs) | forget
+-- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term}
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE task/queue
+-- INCLUDE task/records
+-- INCLUDE task/tree
+-- INCLUDE task/runs
+-- INCLUDE common/leader
+-- FIELDS schedule: next_at keep_succeeded keep_failed
+if arg_what == 'tidy' then
+  if next_at then tidy(keep_succeeded, keep_failed) end
+else
+  if next_at then call('ZREM', key_commands, fire_at(next_at)) end
+  if arg_what == 'stop' and next_at then call('HSET', key_schedule, 'next_at', '') end
+  if arg_what ~= 'stop' then call('UNLINK', key_schedule, key_template) end
+  if arg_what == 'forget' then
+    call('UNLINK', key_runs)
+    call('HDEL', key_schedules, arg_uid)
+    call('ZREM', key_task_reports, arg_uid)
+  end
+end
+local out, soon = {OK}, write_back()
+for i = 1, #soon do out[#out + 1] = soon[i] end
+return out

@@ -1,0 +1,37 @@
+-- Reads a schedule and its runs, of one moment. Guarantee: changes nothing; what is too large is refused, or left out,
+-- before it is copied.
+-- FLAGS no-writes
+-- KEYS schedule: hash of a schedule
+-- KEYS runs: number of a run by the time at which it was due
+-- KEYS roots: tree to facts of the whole
+-- KEYS nodes: id to record
+-- KEYS results: id to result or error
+-- ARGV uid: of the schedule
+-- ARGV most: runs at most
+-- RETURNS {OK, now, next_at, last_at, succeeded_at, missed, template, (run, when it was due, facts, record, record of the
+--   node at its end, error) of each, newest first...} | {GONE} | {TOO_LARGE, words}
+-- INCLUDE common/now
+-- INCLUDE common/bounds
+local BYTES, ERROR_BYTES = 1024, 512
+local names = {'next_at', 'last_at', 'succeeded_at', 'missed', 'template'}
+local words = large_fields(key_schedule, unpack(names))
+if words then return {TOO_LARGE, words} end
+local out, fields = {OK, now}, call('HMGET', key_schedule, unpack(names))
+if not fields[1] then return {GONE} end
+for i = 1, #names do out[#out + 1] = fields[i] or '' end
+local function read(key, field, most) -- '' for a value that is too large, too
+  return call('HSTRLEN', key, field) <= most and call('HGET', key, field) or ''
+end
+local runs = arg_most ~= '0' and call('ZRANGE', key_runs, 0, tonumber(arg_most) - 1, 'REV', 'WITHSCORES') or {}
+for i = 1, #runs, 2 do
+  local tree = arg_uid .. '-' .. runs[i]
+  local facts, record = read(key_roots, tree, BYTES), read(key_nodes, tree, BYTES)
+  if facts ~= '' and record ~= '' then
+    local finally = string.match(facts, '^[^\t]*\t[^\t]*\t%d*\t(%d+)\t')
+    for _, word in ipairs({runs[i], runs[i + 1], facts, record,
+      finally and read(key_nodes, tree .. '.' .. finally, BYTES) or '', read(key_results, tree, ERROR_BYTES)}) do
+      out[#out + 1] = word
+    end
+  end
+end
+return out

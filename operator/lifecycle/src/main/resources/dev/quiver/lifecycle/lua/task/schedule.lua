@@ -1,0 +1,44 @@
+-- Begins a schedule, or changes it. Guarantee: idempotent; another cron or zone takes effect from the given time on, and
+-- another template with the next run. Runs, their numbers and what was missed stay.
+-- FLAGS
+-- KEYS schedules: hash of the schedules that have keys
+-- KEYS template: hash, <version>.<ordinal> to record and document of a node
+-- ARGV term: leader's term
+-- ARGV uid: of the schedule
+-- ARGV next_at: when it fires, where it is new or has another cron or zone
+-- ARGV template: version of the template
+-- ARGV run: number of the last run, where the schedule is new
+-- ARGV missed: runs that were missed, where the schedule is new
+-- ARGV fields...: name and value of the others
+-- RETURNS {OK} | {STALE_LEADER, term}
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE task/queue
+-- INCLUDE task/records
+-- INCLUDE task/tree
+-- INCLUDE task/runs
+-- INCLUDE common/leader
+local wanted, rows = {}, {}
+for i = arg_fields, #ARGV do rows[#rows + 1] = ARGV[i] end
+for i = 1, #rows, 2 do wanted[rows[i]] = rows[i + 1] end
+-- FIELDS schedule: cron zone next_at run
+call('HSET', key_schedules, arg_uid, 1)
+if not run then call('HSET', key_schedule, 'run', arg_run, 'missed', arg_missed) end
+if not next_at or next_at == '' or cron ~= wanted.cron or zone ~= wanted.zone then
+  if next_at then call('ZREM', key_commands, fire_at(next_at)) end
+  next_at = arg_next_at
+end
+call('HSET', key_schedule, 'next_at', next_at, 'template', arg_template, unpack(rows))
+call('ZADD', key_commands, next_at, fire_at(next_at))
+-- Nodes of earlier versions, and of one that was cut off.
+local MOST_FIELDS = 8192
+if call('HLEN', key_template) > tonumber(wanted.size) and call('HLEN', key_template) <= MOST_FIELDS then
+  local old = {}
+  for _, field in ipairs(call('HKEYS', key_template)) do
+    if string.sub(field, 1, #arg_template + 1) ~= arg_template .. '.' then old[#old + 1] = field end
+  end
+  each_page(old, function(...) call('HDEL', key_template, ...) end)
+end
+write_back()
+return {OK}
