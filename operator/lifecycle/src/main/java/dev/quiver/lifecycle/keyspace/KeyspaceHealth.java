@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
@@ -18,7 +19,13 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 public final class KeyspaceHealth {
 
     /** Version of the keys' layout. */
-    static final int SCHEMA = 1;
+    public static final int SCHEMA = 1;
+
+    /**
+     * Version of what programs call: keys, arguments and replies of their scripts, and the records that they write. A
+     * change of these raises it.
+     */
+    public static final int CALLS = 1;
 
     /** Longer than a tombstone lives, and than any leader can be stopped and go on. */
     private static final Duration RETIRED_AGE = Duration.ofHours(24);
@@ -52,7 +59,14 @@ public final class KeyspaceHealth {
         StoreVerdict verdict = StoreLoss.decide(known, seen);
         long grace = verdict instanceof StoreVerdict.Same ? 0 : times.lease().toMillis();
         ScriptReply reply = calls.run(
-                KeyspaceScripts.OBSERVE, calls.keyspace()::key, SCHEMA, randomName(), runId.orElse(""), grace);
+                KeyspaceScripts.OBSERVE,
+                calls.keyspace()::key,
+                SCHEMA,
+                randomName(),
+                runId.orElse(""),
+                calls.store().library().map(ScriptLibrary::name).orElse(""),
+                CALLS,
+                grace);
         if (reply.code() == ScriptCode.SCHEMA) {
             throw new StoreRefusedException(
                     StoreRefusedException.Kind.OTHER,

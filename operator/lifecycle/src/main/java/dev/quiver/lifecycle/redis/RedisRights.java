@@ -65,6 +65,43 @@ public final class RedisRights {
             "+lrange",
             "+sismember");
 
+    /** Commands of the scripts of a program that creates tasks, and of its own reads. */
+    private static final List<String> CLIENT_DATA = List.of(
+            "+time",
+            "+get",
+            "+set",
+            "+unlink",
+            "+hset",
+            "+hget",
+            "+hmget",
+            "+hdel",
+            "+hexists",
+            "+hincrby",
+            "+hstrlen",
+            "+zadd",
+            "+zrem",
+            "+zscore",
+            "+zcard",
+            "+zrange",
+            "+zrangebyscore",
+            "+zrangebylex",
+            "+rpush",
+            "+llen");
+
+    /** Of these keys a program may change what it may read, of others it reads and changes none. */
+    private static final List<String> CLIENT_KEYS = List.of(
+            "~%smeta",
+            "~%sdirty",
+            "~%sdelayed",
+            "~%stask:*",
+            "%%R~%spool:*",
+            "~%spool:*:tasks",
+            "~%spool:*:tasks:plain",
+            "~%spool:*:tasks:handlers",
+            "~%spool:*:tasks:waiting",
+            "~%spool:*:ready",
+            "~%spool:*:wake");
+
     private RedisRights() {}
 
     /** Key patterns of a namespace: its default keyspace and all named ones. */
@@ -83,6 +120,22 @@ public final class RedisRights {
         rules.addAll(CONNECTION);
         rules.addAll(functions ? FUNCTIONS : SCRIPTS);
         rules.addAll(DATA);
+        return rules;
+    }
+
+    /**
+     * The rules of a program that creates, watches and cancels Tasks in the namespace's keyspaces. It has no right to the
+     * keys of sessions and of what they hold, so it settles nothing. It calls functions and runs no Lua.
+     */
+    public static List<String> clientRules(String namespace) {
+        List<String> rules = new ArrayList<>(List.of("reset", "on"));
+        for (String prefix : List.of("quiver:{" + namespace + "}:", "quiver:{" + namespace + "/*}:")) {
+            CLIENT_KEYS.forEach(form -> rules.add(form.formatted(prefix)));
+        }
+        rules.addAll(
+                CONNECTION.stream().filter(right -> !right.equals("+blpop")).toList());
+        rules.addAll(FUNCTIONS);
+        rules.addAll(CLIENT_DATA);
         return rules;
     }
 }

@@ -25,7 +25,7 @@ public final class RedisStore implements AutoCloseable {
     private final RedisTimes times;
     private final RedisDialer dialer;
     private final RedisLink link;
-    private final Optional<ScriptLibrary> library;
+    private volatile Optional<ScriptLibrary> library;
     private final ScriptCalls scripts;
 
     RedisStore(RedisEndpoint endpoint, String clientName, Optional<ScriptLibrary> library, RedisTimes times) {
@@ -98,6 +98,12 @@ public final class RedisStore implements AutoCloseable {
     /** The same over a {@linkplain #blocking connection of its own}. */
     public Optional<SentCall<ScriptReply>> send(RedisLink over, Script script, String[] keys, String... arguments) {
         return scripts.send(over, script, keys, arguments);
+    }
+
+    /** Calls the functions of another library from now on: of the release that this Redis is looked after by. */
+    public void follow(ScriptLibrary other) {
+        library = Optional.of(other);
+        scripts.follow(other);
     }
 
     /** Told of each call whose function the server did not have; for who may load it. One listener. */

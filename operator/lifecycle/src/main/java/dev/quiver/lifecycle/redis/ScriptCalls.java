@@ -25,7 +25,7 @@ final class ScriptCalls {
 
     private final RedisLink link;
     private final Duration patience;
-    private final Optional<ScriptLibrary> library;
+    private volatile Optional<ScriptLibrary> library;
     private volatile boolean functions = true;
     private volatile Runnable onMissing = () -> {};
 
@@ -43,6 +43,12 @@ final class ScriptCalls {
     /** Told of each call whose function the server did not have. */
     void onMissing(Runnable listener) {
         onMissing = listener;
+    }
+
+    /** Calls the functions of another library from now on. */
+    void follow(ScriptLibrary other) {
+        library = Optional.of(other);
+        functions = true;
     }
 
     /** Tries functions first from now on. */

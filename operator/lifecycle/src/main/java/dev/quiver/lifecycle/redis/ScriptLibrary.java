@@ -20,6 +20,11 @@ public final class ScriptLibrary {
     private final String name;
     private final String source;
 
+    private ScriptLibrary(String name, String source) {
+        this.name = name;
+        this.source = source;
+    }
+
     private ScriptLibrary(List<Script> scripts) {
         MessageDigest digest = sha256();
         scripts.forEach(script -> digest.update(script.source().getBytes(StandardCharsets.UTF_8)));
@@ -34,12 +39,17 @@ public final class ScriptLibrary {
         return new ScriptLibrary(scripts);
     }
 
+    /** One that somebody else has loaded, for who calls it and does not have its text. */
+    public static ScriptLibrary loaded(String name) {
+        return new ScriptLibrary(name, "");
+    }
+
     /** The library's name: letters, digits and underscores. */
     public String name() {
         return name;
     }
 
-    /** The text for FUNCTION LOAD. */
+    /** The text for FUNCTION LOAD; empty for one that was {@linkplain #loaded loaded} by somebody else. */
     public String source() {
         return source;
     }

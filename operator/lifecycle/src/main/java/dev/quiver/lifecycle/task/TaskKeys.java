@@ -98,6 +98,11 @@ record TaskKeys(Keyspace keyspace) {
         return of("tombstone:" + tree);
     }
 
+    /** Number of the last batch of a producer. */
+    String producer(String producer) {
+        return of("producer:" + producer);
+    }
+
     private String of(String name) {
         return keyspace.prefix() + "task:" + name;
     }

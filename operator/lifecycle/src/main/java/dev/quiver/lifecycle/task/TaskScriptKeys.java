@@ -7,8 +7,19 @@ import dev.quiver.lifecycle.worker.SessionKeys;
  * The keys of the scripts about Tasks by the names that the scripts give them.
  *
  * @param tree or schedule; empty where no script of the caller names one
+ * @param producer likewise
  */
-record TaskScriptKeys(SessionKeys worker, String tree) {
+record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
+
+    /** Without a producer. */
+    TaskScriptKeys(SessionKeys worker, String tree) {
+        this(worker, tree, "");
+    }
+
+    /** Of a keyspace and a producer. */
+    static TaskScriptKeys ofProducer(Keyspace keyspace, String producer) {
+        return new TaskScriptKeys(SessionKeys.ofPool(keyspace, ""), "", producer);
+    }
 
     /** Of a keyspace, without a session. */
     static TaskScriptKeys of(Keyspace keyspace, String tree) {
@@ -35,6 +46,7 @@ record TaskScriptKeys(SessionKeys worker, String tree) {
             case "template" -> tasks.template(SessionKeys.given(tree, name));
             case "runs" -> tasks.runs(SessionKeys.given(tree, name));
             case "tombstone" -> tasks.tombstone(SessionKeys.given(tree, name));
+            case "producer" -> tasks.producer(SessionKeys.given(producer, name));
             case "queue_sessions" -> tasks.sessions(SessionKeys.given(worker.pool(), name));
             case "held" -> held(name, worker.session());
             case "earlier_held" -> held(name, worker.earlier());

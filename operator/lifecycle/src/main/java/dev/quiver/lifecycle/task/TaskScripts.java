@@ -8,6 +8,7 @@ import dev.quiver.lifecycle.redis.Script;
 public final class TaskScripts {
 
     static final Script CREATE = script("create");
+    static final Script SUBMIT = script("submit");
     static final Script STEP = script("step");
     static final Script RUN_COMMANDS = script("run_commands");
     static final Script CONTROL = script("control");
@@ -29,6 +30,7 @@ public final class TaskScripts {
 
     public static final List<Script> ALL = List.of(
             CREATE,
+            SUBMIT,
             STEP,
             RUN_COMMANDS,
             CONTROL,

@@ -23,12 +23,6 @@ import dev.quiver.lifecycle.worker.CallBudget;
 /** Creates, changes and drops trees of Tasks. Each call may be repeated, by anybody. Thread-safe. */
 public final class TaskTrees {
 
-    /** Nodes of one call at most. */
-    private static final int NODES = 200;
-
-    /** Bytes of one call at most, a single larger node aside. */
-    private static final int BYTES = 64 * 1024;
-
     private static final String NO_TERM = "";
 
     private static final Duration TOMBSTONE = Duration.ofMinutes(10);
@@ -102,7 +96,7 @@ public final class TaskTrees {
         for (TreeRows.Row row : rows.subList(1, rows.size())) {
             String document = all.document(row);
             int size = Utf8.length(document);
-            if (piece.size() == 3 * NODES || !piece.isEmpty() && bytes + size > BYTES) {
+            if (piece.size() == 3 * SubmitCall.NODES || !piece.isEmpty() && bytes + size > SubmitCall.BYTES) {
                 if (create(tree, "", piece, List.of()).code() == ScriptCode.BURIED) {
                     return Created.BURIED;
                 }

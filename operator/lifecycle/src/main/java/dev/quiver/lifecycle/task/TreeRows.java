@@ -25,6 +25,8 @@ final class TreeRows {
 
     private static final int TEMPLATE = 23;
 
+    private static final int POOL = 3;
+
     /**
      * One node.
      *
@@ -36,6 +38,11 @@ final class TreeRows {
         /** The record, as the scripts keep it. */
         String text() {
             return String.join("\t", fields) + "\t";
+        }
+
+        /** The pool of a leaf or an iterator. */
+        Optional<String> pool() {
+            return Optional.of(fields.get(POOL)).filter(name -> !name.isEmpty());
         }
     }
 

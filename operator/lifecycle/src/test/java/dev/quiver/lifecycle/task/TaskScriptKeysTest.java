@@ -21,7 +21,7 @@ class TaskScriptKeysTest {
     @ParameterizedTest
     @MethodSource("scripts")
     void hasANameForEveryKey(Script script) {
-        TaskScriptKeys keys = new TaskScriptKeys(new SessionKeys(Keyspace.ofNamespace("a"), "p", "s", "e"), "u");
+        TaskScriptKeys keys = new TaskScriptKeys(new SessionKeys(Keyspace.ofNamespace("a"), "p", "s", "e"), "u", "r");
         assertThat(script.keys(keys::key, List.of())).allMatch(key -> key.startsWith("quiver:{a}:"));
     }
 }

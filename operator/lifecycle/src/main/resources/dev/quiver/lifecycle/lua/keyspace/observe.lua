@@ -1,4 +1,5 @@
--- Gives the keyspace its epoch when it has none, remembers the Redis process, and gives leases a grace when asked.
+-- Gives the keyspace its epoch when it has none, remembers the Redis process, names the functions that programs call, and
+-- gives leases a grace when asked.
 -- Guarantee: an existing epoch stays, and from now on does not expire; idempotent.
 -- FLAGS
 -- KEYS meta: hash of the keyspace
@@ -6,6 +7,8 @@
 -- ARGV schema: version of the layout that the caller speaks
 -- ARGV epoch: name to give when there is none
 -- ARGV run_id: the Redis process, may be empty
+-- ARGV library: of functions that programs call, empty for none
+-- ARGV calls: version of those calls
 -- ARGV grace: ms during which no lease ends, 0 for none
 -- RETURNS {OK, epoch, beat} | {SCHEMA, version found} | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
@@ -20,6 +23,6 @@ if not schema then
   call('HSET', key_meta, 'schema', arg_schema, 'epoch', arg_epoch, 'beat', 0, 'watched_at', now)
 end
 call('PERSIST', key_meta) -- as retire may have left it
-call('HSET', key_meta, 'run_id', arg_run_id)
+call('HSET', key_meta, 'run_id', arg_run_id, 'library', arg_library, 'calls', arg_calls)
 if arg_grace ~= '0' then call('HSET', key_meta, 'reap_after', now + tonumber(arg_grace)) end
 return {OK, call('HGET', key_meta, 'epoch'), tonumber(call('HGET', key_meta, 'beat'))}

@@ -56,6 +56,14 @@ local run = {
 }
 local anyway = { -- whether the node is there or not
   unpark = unpark,
+  abandon = function(id, data) -- what came of a tree that never began; its root goes last
+    if call('HGET', key_roots, id) ~= '' then return end
+    local highest = math.floor(tonumber(data) or 0)
+    local from = math.max(highest - PAGE + 1, 0)
+    nodes_left = nodes_left - (highest - from)
+    for ordinal = from, highest do gone[#gone + 1] = relative({id = id}, ordinal) end
+    if from > 0 then command('abandon', id, whole(from - 1)) end
+  end,
   unqueue = function(id, data, pool)
     local seq, handler = string.match(data, '^(%d+) (.*)$')
     local n = node(id)

@@ -172,11 +172,12 @@ function advance(n)
   n.advancing = true
   local window = tonumber(n.window)
   while n.state == IDLE and tonumber(n.created) < tonumber(n.count) and (window == 0 or n.created - n.finished < window) do
+    local ordinal = n.first + n.created * n.stride
     if nodes_left <= 0 then
-      command('advance', n.id)
+      local coming = node(relative(n, n.kind == 'E' and n.template or ordinal))
+      command('advance', n.id, '', coming and coming.pool) -- whoever runs it declares that queue
       break
     end
-    local ordinal = n.first + n.created * n.stride
     if n.kind == 'E' and not make_child(n, ordinal) then break end
     n.created = whole(n.created + 1)
     put(n)

@@ -1,0 +1,189 @@
+package dev.quiver.lifecycle.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
+import dev.quiver.lifecycle.redis.Script;
+import dev.quiver.lifecycle.redis.ScriptCode;
+
+/**
+ * What programs in other languages call: keys, scripts, records. The Python client reads the committed description, and
+ * its tests compare their records with those of the samples.
+ */
+class ClientCallsTest {
+    private static final Path PYTHON = Path.of("../../worker-image/sdk/python");
+    private static final Path CALLS = PYTHON.resolve("src/quiver/clients/calls.json");
+    private static final Path SAMPLES = PYTHON.resolve("tests/trees.json");
+    private static final String MENDING = "mvn -q test -pl operator/lifecycle -Dtest=ClientCallsTest -Dcalls.write";
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final List<Script> CALLED =
+            List.of(TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS, TaskScripts.ENDED);
+
+    /** Nodes as programs write them. */
+    private static final String TREES = """
+            [
+              {"handler": "resize", "args": ["photo.png", 7, null, 1.5, "é\\u2028\\"", {"a": []}]},
+              {"handler": "f", "args": [], "name": "n", "pool": "large", "attempts": 9, "total": 4,
+               "env": {"A": "b"}, "activeDeadlineSeconds": 30},
+              {"command": ["convert", "/a b"], "args": ["x"], "workingDir": "/w"},
+              {"chain": []},
+              {"chain": [
+                {"handler": "fetch", "args": ["u"]},
+                {"group": [{"handler": "page", "args": [0], "total": 3}, {"chain": [{"handler": "page", "args": [1]}]}],
+                 "window": 1, "onChildError": "Continue", "activeDeadlineSeconds": 5, "name": "pages"},
+                {"handler": "merge", "args": ["$(results.fetch)", "$(results.pages)", "a $(results.fetch)"]}]}
+            ]
+            """;
+
+    private static ObjectNode calls() throws IOException {
+        Keyspace keyspace = new Keyspace("quiver:{x}:");
+        TaskKeys keys = new TaskKeys(keyspace);
+        TaskScriptKeys names = TaskScriptKeys.ofProducer(keyspace, "%s");
+        ObjectNode calls = JSON.createObjectNode();
+        calls.put("made by", MENDING);
+        calls.put("layout", KeyspaceHealth.SCHEMA);
+        calls.put("calls", KeyspaceHealth.CALLS);
+        calls.set(
+                "codes",
+                JSON.valueToTree(Stream.of(ScriptCode.values()).map(Enum::name).toList()));
+        Map<String, String> read = new LinkedHashMap<>();
+        read.put("meta", keyspace.meta());
+        read.put("nodes", keys.nodes());
+        read.put("results", keys.results());
+        read.put("roots", keys.roots());
+        read.put("pool", keyspace.pool("%s"));
+        read.replaceAll((name, key) -> relative(keyspace, key));
+        calls.set("keys", JSON.valueToTree(read));
+        calls.set(
+                "queue",
+                JSON.valueToTree(keys.queue("POOL").stream()
+                        .map(key -> relative(keyspace, key).replace("POOL", "%s"))
+                        .toList()));
+        ObjectNode scripts = calls.putObject("scripts");
+        for (Script script : CALLED) {
+            ObjectNode described = scripts.putObject(script.name().substring("task/".length()));
+            described.put("function", "_" + script.name().replace('/', '_'));
+            described.set(
+                    "keys",
+                    JSON.valueToTree(script.keys().stream()
+                            .map(name -> relative(keyspace, names.key(name)))
+                            .toList()));
+            described.put("queues", script.restKey().isPresent());
+            List<String> arguments = new ArrayList<>(script.arguments());
+            script.restArgument().ifPresent(rest -> arguments.add(rest + "..."));
+            described.set("arguments", JSON.valueToTree(arguments));
+        }
+        ObjectNode records = calls.putObject("records");
+        List<String> leaf = lua("records", "LEAF", List.of());
+        records.set("leaf", JSON.valueToTree(leaf));
+        records.set(
+                "composite",
+                JSON.valueToTree(Stream.concat(leaf.stream(), lua("records", "ipairs\\(", List.of()).stream())
+                        .toList()));
+        records.set("tree", JSON.valueToTree(lua("tree", "ROOT", List.of())));
+        Map<String, String> states = new TreeMap<>();
+        for (char letter : "wislrfx".toCharArray()) {
+            states.put(String.valueOf(letter), TreeState.State.of(letter).name().toLowerCase(java.util.Locale.ROOT));
+        }
+        calls.set("states", JSON.valueToTree(states));
+        ObjectNode limits = calls.putObject("limits");
+        limits.put("nodes", SubmitCall.NODES);
+        limits.put("bytes", SubmitCall.BYTES);
+        limits.put("pools", TaskCommands.POOLS);
+        limits.put("commands", TaskCommands.COMMANDS);
+        limits.put("remembered", TaskProducer.REMEMBERED.toMillis());
+        limits.put("depth", TaskNodeJson.DEPTH);
+        limits.put("attempts", TaskNode.MAX_ATTEMPTS);
+        limits.put("children", TaskNode.MAX_CHILDREN);
+        limits.put("handler", Execution.Handler.MAX_BYTES);
+        limits.put("result", TaskResult.MAX_BYTES);
+        return calls;
+    }
+
+    private static String relative(Keyspace keyspace, String key) {
+        assertThat(key).startsWith(keyspace.prefix());
+        return key.substring(keyspace.prefix().length());
+    }
+
+    /** The names in a table of an include. */
+    private static List<String> lua(String include, String table, List<String> none) throws IOException {
+        try (InputStream in =
+                Script.class.getResourceAsStream("/dev/quiver/lifecycle/lua/include/task/" + include + ".lua")) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            Matcher found = Pattern.compile(table + "(?: = )?\\{([^}]*)}").matcher(text);
+            assertThat(found.find()).as(table).isTrue();
+            List<String> names = new ArrayList<>(none);
+            Pattern.compile("'(\\w+)'").matcher(found.group(1)).results().forEach(name -> names.add(name.group(1)));
+            return names;
+        }
+    }
+
+    private static ArrayNode samples() throws IOException {
+        ArrayNode samples = JSON.createArrayNode();
+        for (JsonNode node : JSON.readTree(TREES)) {
+            TaskTree tree = new TaskTree(
+                    "T",
+                    new TaskNodeJson("shared").read("task", node),
+                    Optional.empty(),
+                    false,
+                    Optional.empty(),
+                    Duration.ZERO,
+                    Optional.of(Duration.ofHours(1)));
+            ObjectNode sample = samples.addObject();
+            sample.set("node", node);
+            SubmitCall call = SubmitCall.of(List.of(tree)).getFirst();
+            sample.set("trees", JSON.valueToTree(call.trees()));
+            sample.set("pools", JSON.valueToTree(call.pools()));
+        }
+        return samples;
+    }
+
+    private static void check(Path file, JsonNode made) throws IOException {
+        String text = JSON.writeValueAsString(made) + "\n";
+        if (System.getProperty("calls.write") != null) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        }
+        assertThat(Files.exists(file) && Files.readString(file).equals(text))
+                .as(
+                        "%s is not what the scripts say; raise KeyspaceHealth.CALLS if it was released, and: %s",
+                        file, MENDING)
+                .isTrue();
+    }
+
+    @Test
+    void committedDescriptionIsWhatTheScriptsSay() throws IOException {
+        check(CALLS, calls());
+    }
+
+    @Test
+    void committedSamplesAreWhatJavaWrites() throws IOException {
+        check(SAMPLES, samples());
+    }
+}
