@@ -10,8 +10,20 @@
         quiver.serve()
 
 The worker pool starts it: `handler: {command: [python, -m, quiver, my_module]}`, or any command that calls serve().
+
+A program creates tasks with client(), which needs redis-py: `pip install quiver-sdk[client]`.
 """
 
+from quiver.clients.errors import (
+    ClientError,
+    StoreRefused,
+    StoreUnavailable,
+    TaskCancelled,
+    TaskFailed,
+    TaskGone,
+    UnknownPool,
+    WaitTimeout,
+)
 from quiver.errors import Cancelled, DoNotRetry, InputInvalid, OutputTooLarge, ProtocolError, RetryAfter
 from quiver.formats import Format
 from quiver.handlers import handler
@@ -22,8 +34,28 @@ from quiver.packet import Packet, State
 from quiver.serving import serve
 from quiver.task import Task
 
+
+def client(url, namespace, keyspace=None, **options):
+    """A client of a namespace's keyspace: with quiver.client(url, namespace="team-a") as q, q.batch() as b: …
+
+    url is that of the Secret quiver-redis-client. Options: pool, the one of tasks that name none ("default"); keep, the
+    seconds for which a task is there after its end (3600); patience, the seconds for which a call is tried again (30);
+    all others go to redis-py.
+    """
+    from quiver.clients.blocking import Client
+
+    return Client(url, namespace, keyspace, **options)
+
+
+def async_client(url, namespace, keyspace=None, **options):
+    """The same for asyncio: async with quiver.async_client(url, namespace="team-a") as q: …"""
+    from quiver.clients.asynchronous import AsyncClient
+
+    return AsyncClient(url, namespace, keyspace, **options)
+
 __all__ = [
     "Cancelled",
+    "ClientError",
     "DoNotRetry",
     "Format",
     "InputInvalid",
@@ -35,9 +67,18 @@ __all__ = [
     "ProtocolError",
     "RetryAfter",
     "State",
+    "StoreRefused",
+    "StoreUnavailable",
     "Task",
+    "TaskCancelled",
+    "TaskFailed",
+    "TaskGone",
+    "UnknownPool",
+    "WaitTimeout",
+    "async_client",
     "call",
     "chain",
+    "client",
     "command",
     "group",
     "handler",

@@ -43,7 +43,7 @@ class ClientCallsTest {
     private static final String MENDING = "mvn -q test -pl operator/lifecycle -Dtest=ClientCallsTest -Dcalls.write";
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     private static final List<Script> CALLED =
-            List.of(TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS, TaskScripts.ENDED);
+            List.of(TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS);
 
     /** Nodes as programs write them. */
     private static final String TREES = """

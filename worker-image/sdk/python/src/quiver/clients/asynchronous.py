@@ -1,0 +1,150 @@
+"""The client of an asyncio program."""
+
+import asyncio
+import time
+from collections import deque
+
+from quiver.clients import carriers
+from quiver.clients.blocking import MAP_NODES, _listed, _values
+from quiver.clients.description import Keyspace
+from quiver.clients.exchange import Exchange, Lost, Pause
+from quiver.clients.handles import BaseBatch, Handle, id_of
+
+
+class Batch(BaseBatch):
+    __doc__ = BaseBatch.__doc__
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, kind, *_):
+        if kind is None:
+            await self.flush()
+
+    async def flush(self):
+        """Creates what was made so far. After StoreUnavailable it goes on where it stopped, and counts nothing twice."""
+        async with self._client._creating:
+            await self._client._run(lambda exchange: exchange.submit(self._trees()))
+
+
+class AsyncClient:
+    """The client with every call awaited: `async with quiver.async_client(…) as q`. Tasks of one loop may share it."""
+
+    def __init__(self, url, namespace, keyspace=None, *, pool="default", keep=3600, patience=30, **options):
+        import redis
+        import redis.asyncio
+        import redis.asyncio.retry
+        import redis.asyncio.sentinel
+        import redis.backoff
+
+        self._errors = redis.exceptions
+        self._redis = carriers.connect(
+            redis.asyncio, redis.asyncio.sentinel, redis.backoff, redis.asyncio.retry, url, options)
+        self._exchange = Exchange(Keyspace(namespace, keyspace), patience)
+        self._creating = asyncio.Lock()  # one submission at a time
+        self._pool = pool
+        self._keep = keep
+
+    async def open(self):
+        """Reads what the keyspace's functions are called; `async with` does so."""
+        try:
+            await self._run(Exchange.open)
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aenter__(self):
+        return await self.open()
+
+    async def __aexit__(self, *_):
+        await self.close()
+
+    async def close(self):
+        await self._redis.aclose()
+
+    def batch(self, *, pool=None, keep=None):
+        """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none."""
+        return Batch(self, pool or self._pool, self._keep if keep is None else keep)
+
+    async def task(self, handler, args=(), **options):
+        """One task, created at once; see Batch.task()."""
+        async with self.batch() as batch:
+            return batch.task(handler, args, **options)
+
+    async def map(self, handler, arguments, **options):
+        """A task for each of many arguments, created while they are read; the list of handles."""
+        handles, batch = [], self.batch()
+        for argument in arguments:
+            handles.append(batch.task(handler, (argument,), **options))
+            if len(handles) % MAP_NODES == 0:
+                await batch.flush()
+        await batch.flush()
+        return handles
+
+    def handle(self, id):
+        """A task that another program has created, by its id."""
+        return Handle(self, id)
+
+    async def wait(self, tasks, timeout=None):
+        """Until all have ended, however; WaitTimeout after so many seconds."""
+        ids = [id_of(task) for task in _listed(tasks)]
+        await self._run(lambda exchange: exchange.wait(ids, timeout))
+
+    async def as_completed(self, tasks, timeout=None):
+        """Yields tasks as they end."""
+        waiting, of = deque(), {}
+        for task in _listed(tasks):
+            if id_of(task) not in of:
+                waiting.append(id_of(task))
+            of.setdefault(id_of(task), []).append(task)
+        until = None if timeout is None else time.monotonic() + timeout
+        while waiting:
+            for id in await self._run(lambda exchange: exchange.wait_some(waiting, until)):
+                for task in of[id]:
+                    yield task
+
+    async def result(self, task, timeout=None):
+        """Waits for a task; its value, or TaskFailed, TaskCancelled, TaskGone."""
+        return (await self.results([task], timeout))[0]
+
+    async def results(self, tasks, timeout=None, return_exceptions=False):
+        """The same of many, in their order, in a few reads."""
+        ids = [id_of(task) for task in _listed(tasks)]
+        await self._run(lambda exchange: exchange.wait(ids, timeout))
+        return _values(await self._run(lambda exchange: exchange.outcomes(ids)), return_exceptions)
+
+    async def state(self, task):
+        return (await self.states([task]))[0]
+
+    async def states(self, tasks):
+        ids = [id_of(task) for task in _listed(tasks)]
+        return await self._run(lambda exchange: exchange.states(ids))
+
+    async def cancel(self, task):
+        return await self._run(lambda exchange: exchange.cancel(id_of(task)))
+
+    async def _run(self, conversation):
+        steps, answer, problem = conversation(self._exchange), None, None
+        try:
+            while True:
+                asked = steps.throw(problem) if problem else steps.send(answer)
+                answer, problem = None, None
+                if isinstance(asked, Pause):
+                    await asyncio.sleep(asked)
+                    continue
+                try:
+                    answer = await self._ask(asked)
+                except Lost as lost:
+                    problem = lost
+        except StopIteration as end:
+            return end.value
+
+    async def _ask(self, commands):
+        pipeline = self._redis.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        try:
+            return [carriers.read(reply, self._errors) for reply in await pipeline.execute(raise_on_error=False)]
+        except (self._errors.RedisError, OSError) as error:
+            return [carriers.failure(error, self._errors)] * len(commands)

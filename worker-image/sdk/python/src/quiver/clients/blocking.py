@@ -1,0 +1,156 @@
+"""The client of a program that waits."""
+
+import threading
+import time
+from collections import deque
+
+from quiver.clients import carriers
+from quiver.clients.description import Keyspace
+from quiver.clients.exchange import Exchange, Lost, Pause
+from quiver.clients.handles import BaseBatch, Handle, id_of
+
+MAP_NODES = 2000  # tasks that map() holds
+
+
+class Batch(BaseBatch):
+    __doc__ = BaseBatch.__doc__
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            self.flush()
+
+    def flush(self):
+        """Creates what was made so far. After StoreUnavailable it goes on where it stopped, and counts nothing twice."""
+        with self._client._creating:
+            self._client._run(lambda exchange: exchange.submit(self._trees()))
+
+
+class Client:
+    """Creates tasks in a keyspace, waits for them and reads their results. Threads may share it."""
+
+    def __init__(self, url, namespace, keyspace=None, *, pool="default", keep=3600, patience=30, **options):
+        import redis
+        import redis.backoff
+        import redis.retry
+        import redis.sentinel
+
+        self._errors = redis.exceptions
+        self._redis = carriers.connect(redis, redis.sentinel, redis.backoff, redis.retry, url, options)
+        self._exchange = Exchange(Keyspace(namespace, keyspace), patience)
+        self._creating = threading.Lock()  # one submission at a time
+        self._pool = pool
+        self._keep = keep
+        try:
+            self._run(Exchange.open)
+        except BaseException:
+            self._redis.close()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self._redis.close()
+
+    def batch(self, *, pool=None, keep=None):
+        """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none."""
+        return Batch(self, pool or self._pool, self._keep if keep is None else keep)
+
+    def task(self, handler, args=(), **options):
+        """One task, created at once; see Batch.task()."""
+        with self.batch() as batch:
+            return batch.task(handler, args, **options)
+
+    def map(self, handler, arguments, **options):
+        """A task for each of many arguments, created while they are read; the list of handles."""
+        handles, batch = [], self.batch()
+        for argument in arguments:
+            handles.append(batch.task(handler, (argument,), **options))
+            if len(handles) % MAP_NODES == 0:
+                batch.flush()
+        batch.flush()
+        return handles
+
+    def handle(self, id):
+        """A task that another program has created, by its id."""
+        return Handle(self, id)
+
+    def wait(self, tasks, timeout=None):
+        """Until all have ended, however; WaitTimeout after so many seconds."""
+        ids = [id_of(task) for task in _listed(tasks)]
+        self._run(lambda exchange: exchange.wait(ids, timeout))
+
+    def as_completed(self, tasks, timeout=None):
+        """Yields tasks as they end."""
+        waiting, of = deque(), {}
+        for task in _listed(tasks):
+            if id_of(task) not in of:
+                waiting.append(id_of(task))
+            of.setdefault(id_of(task), []).append(task)
+        until = None if timeout is None else time.monotonic() + timeout
+        while waiting:
+            for id in self._run(lambda exchange: exchange.wait_some(waiting, until)):
+                yield from of[id]
+
+    def result(self, task, timeout=None):
+        """Waits for a task; its value, or TaskFailed, TaskCancelled, TaskGone."""
+        return self.results([task], timeout)[0]
+
+    def results(self, tasks, timeout=None, return_exceptions=False):
+        """The same of many, in their order, in a few reads."""
+        ids = [id_of(task) for task in _listed(tasks)]
+        self._run(lambda exchange: exchange.wait(ids, timeout))
+        return _values(self._run(lambda exchange: exchange.outcomes(ids)), return_exceptions)
+
+    def state(self, task):
+        return self.states([task])[0]
+
+    def states(self, tasks):
+        ids = [id_of(task) for task in _listed(tasks)]
+        return self._run(lambda exchange: exchange.states(ids))
+
+    def cancel(self, task):
+        return self._run(lambda exchange: exchange.cancel(id_of(task)))
+
+    def _run(self, conversation):
+        steps, answer, problem = conversation(self._exchange), None, None
+        try:
+            while True:
+                asked = steps.throw(problem) if problem else steps.send(answer)
+                answer, problem = None, None
+                if isinstance(asked, Pause):
+                    time.sleep(asked)
+                    continue
+                try:
+                    answer = self._ask(asked)
+                except Lost as lost:
+                    problem = lost
+        except StopIteration as end:
+            return end.value
+
+    def _ask(self, commands):
+        pipeline = self._redis.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        try:
+            return [carriers.read(reply, self._errors) for reply in pipeline.execute(raise_on_error=False)]
+        except (self._errors.RedisError, OSError) as error:
+            return [carriers.failure(error, self._errors)] * len(commands)
+
+
+def _listed(tasks):
+    return [tasks] if isinstance(tasks, (Handle, str)) else tasks
+
+
+def _values(outcomes, return_exceptions):
+    if not return_exceptions:
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+    return outcomes

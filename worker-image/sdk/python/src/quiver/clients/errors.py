@@ -1,0 +1,52 @@
+"""What a program that creates tasks may meet."""
+
+
+class ClientError(Exception):
+    """Whatever a client raises beside TypeError and ValueError."""
+
+
+class StoreUnavailable(ClientError):
+    """Redis gave no answer in time. A batch may have been created: flush it again, it counts once."""
+
+
+class StoreRefused(ClientError):
+    """Redis refused a call; the words are its own, or say what is missing. Nothing was done."""
+
+
+class UnknownPool(ClientError):
+    """No WorkerPool of this keyspace has that name. Nothing of the batch was created."""
+
+    def __init__(self, pool, prefix):
+        super().__init__(f"keyspace {prefix} has no WorkerPool called {pool}")
+        self.pool = pool
+
+
+class TaskFailed(ClientError):
+    """A task ended with an error.
+
+    node is the id of the node that failed first, reason one word, message for people, attempt the number of the attempt
+    that ended it, 0 where none did.
+    """
+
+    def __init__(self, node, reason, message, attempt=0):
+        super().__init__(f"{reason}: {message}" if message else reason)
+        self.node = node
+        self.reason = reason
+        self.message = message
+        self.attempt = attempt
+
+
+class TaskCancelled(TaskFailed):
+    """A task was cancelled."""
+
+
+class TaskGone(ClientError):
+    """A task is not there: it ended and was kept no longer, or was never created."""
+
+
+class WaitTimeout(ClientError, TimeoutError):
+    """Tasks have not ended in time; `left` are those."""
+
+    def __init__(self, left):
+        super().__init__(f"{len(left)} tasks have not ended in time")
+        self.left = left

@@ -1,0 +1,400 @@
+"""What a client says to Redis and how it reads the answers, whoever carries them.
+
+Each conversation is a generator. It yields Commands, and is sent their replies, or yields a Pause. A carrier runs it: it
+sends bytes, numbers, lists, None and Refusals, or throws Lost into it.
+"""
+
+import json
+import re
+import time
+from collections import deque
+
+from quiver.clients import trees
+from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, fields, new_id
+from quiver.clients.errors import (
+    StoreRefused,
+    StoreUnavailable,
+    TaskCancelled,
+    TaskFailed,
+    TaskGone,
+    UnknownPool,
+    WaitTimeout,
+)
+
+AT_ONCE = 8  # calls on their way
+PAGE = 1000  # entries of one read
+PAGES = 4  # reads on their way
+DEPTH = 64  # more than a tree has levels
+POOL_SECONDS = 5  # for which a pool that was seen is believed in
+SHORTEST, LONGEST = 0.02, 1.0  # seconds between two tries, or two looks
+COMMAND_ROUNDS = 100  # of commands that calls leave; workers run the rest
+_PASSING = ("LOADING", "CLUSTERDOWN", "MASTERDOWN", "NOREPLICAS", "BUSY", "MISCONF", "READONLY", "TRYAGAIN", "UNBLOCKED")
+_NO_FUNCTIONS = re.compile(r"(permissions to run the|unknown command),? ['`]fcall['`]", re.IGNORECASE)
+_MISSING = "Function not found"
+
+
+class Commands(list):
+    """Commands of which none waits for another's reply."""
+
+
+class Pause(float):
+    """Seconds."""
+
+
+class Refusal:
+    """An error that Redis replied with."""
+
+    def __init__(self, text):
+        self.text = text
+
+    @property
+    def passing(self):
+        return self.text.startswith(_PASSING) or self.missing
+
+    @property
+    def missing(self):
+        return _MISSING in self.text
+
+
+class Lost(Exception):
+    """The connection broke: what was sent may have been done."""
+
+
+class Exchange:
+    """The conversations of one client with one keyspace. Not for two threads at a time."""
+
+    def __init__(self, keyspace: Keyspace, patience, clock=time.monotonic):
+        self.keyspace = keyspace
+        self.patience = patience
+        self._clock = clock
+        self._library = ""
+        self._producer = ""
+        self._next = 1
+        self._counted_at = 0.0
+        self._pending = deque()  # calls that are not known to be done
+        self._oldest = 0.0
+        self._pools = {}
+
+    def _until(self):
+        return self._clock() + self.patience
+
+    # How a call is repeated.
+
+    def open(self, until=None):
+        """Reads the names of the functions."""
+        until = until or self._until()
+        meta = self.keyspace.key("meta")
+        layout, calls, library = (yield from self._read([("HMGET", meta, "schema", "calls", "library")], until))[0]
+        if layout is None:
+            raise StoreRefused(f"there is no keyspace {self.keyspace.prefix}: no WorkerPool has it")
+        for what, found, known in (("layout", layout, LAYOUT), ("calls", calls or b"0", CALLS)):
+            if int(found) > known:
+                raise StoreRefused(
+                    f"keyspace {self.keyspace.prefix} has version {int(found)} of its {what}, written by a newer operator; "
+                    f"this client knows {known}: update it")
+        if not library:
+            raise StoreRefused(
+                f"the operator of keyspace {self.keyspace.prefix} names no functions: it is older than this client, or "
+                "its Redis has none")
+        self._library = library.decode()
+
+    def _read(self, commands, until):
+        """The replies to commands that may be repeated."""
+        pause = SHORTEST
+        while True:
+            try:
+                replies = yield Commands(commands)
+                problem = next((reply for reply in replies if isinstance(reply, Refusal)), None)
+                if problem is None:
+                    return replies
+                _check(problem)
+            except Lost as lost:
+                problem = lost
+            yield from self._again(problem, pause, until)
+            pause = min(pause * 2, LONGEST)
+
+    def _again(self, problem, pause, until):
+        """Pauses before a repetition, or raises the problem when there is no time for it."""
+        if self._clock() + pause > until:
+            if isinstance(problem, Lost):
+                raise StoreUnavailable(str(problem)) from problem
+            if problem.missing:
+                raise StoreRefused(f"{problem.text}: the operator of this Redis has not loaded it")
+            raise StoreUnavailable(problem.text)
+        yield Pause(pause)
+        if isinstance(problem, Refusal) and problem.missing:
+            yield from self.open(until)
+
+    def _call(self, script, arguments, until, pools=()):
+        """The reply of a function that may be called again."""
+        pause = SHORTEST
+        while True:
+            command = self.keyspace.call(self._library, script, arguments, pools)
+            try:
+                reply, = yield Commands([command])
+                if not isinstance(reply, Refusal):
+                    return reply
+                _check(reply)
+            except Lost as lost:
+                reply = lost
+            yield from self._again(reply, pause, until)
+            pause = min(pause * 2, LONGEST)
+
+    # Creating.
+
+    def submit(self, made):
+        """Creates trees: each call counts once, in order, whatever happened to the replies."""
+        until = self._until()
+        if not self._pending:
+            self._oldest = self._clock()
+        calls = list(trees.calls(made))
+        yield from self._check_pools({pool for call in calls for pool in call.pools}, until)
+        self._pending.extend(calls)
+        pause = SHORTEST
+        while self._pending:
+            self._choose_name()
+            problem, counted = yield from self._send_some()
+            if counted:
+                pause = SHORTEST
+            if problem is None:
+                continue
+            if isinstance(problem, Refusal) and not problem.passing:
+                self._drop()
+                _check(problem)
+            yield from self._again(problem, pause, until)
+            pause = min(pause * 2, LONGEST)
+
+    def _check_pools(self, pools, until):
+        now = self._clock()
+        asked = [pool for pool in pools if self._pools.get(pool, -1) < now]
+        for begin in range(0, len(asked), PAGE):
+            page = asked[begin:begin + PAGE]
+            found = yield from self._read([("HEXISTS", self.keyspace.key("pool", pool), "uid") for pool in page], until)
+            for pool, there in zip(page, found):
+                if not there:
+                    raise UnknownPool(pool, self.keyspace.prefix)
+                self._pools[pool] = now + POOL_SECONDS
+
+    def _choose_name(self):
+        fresh = LIMITS["remembered"] / 2000
+        now = self._clock()
+        if not self._producer or self._next > 1 and now - self._counted_at > fresh:
+            if now - self._oldest > fresh:
+                self._drop()
+                raise StoreUnavailable(f"Redis gave no answer for {fresh:.0f} s: the outcome is unknown")
+            self._rename()
+
+    def _rename(self):
+        self._producer = new_id()
+        self._next = 1
+        self._counted_at = self._clock()
+
+    def _drop(self):
+        """What is on its way may arrive later under the old name: nothing follows it there."""
+        self._pending.clear()
+        self._producer = ""
+
+    def _send_some(self):
+        """Sends the first calls; answers the problem of the first one that was not done, and how many were."""
+        sent = [self._pending[i] for i in range(min(AT_ONCE, len(self._pending)))]
+        commands = Commands(
+            self.keyspace.call(
+                self._library, "submit", (self._next + i, LIMITS["remembered"], *call.arguments), call.pools, self._producer)
+            for i, call in enumerate(sent))
+        try:
+            replies = yield commands
+        except Lost as lost:
+            return lost, 0
+        counted, problem, soon = 0, None, []
+        for reply in replies:
+            if isinstance(reply, Refusal):
+                problem = reply
+                break
+            if reply[0] == CODES["GAP"]:
+                if not counted:
+                    self._rename()  # Redis has forgotten this producer, and has done nothing
+                break
+            self._pending.popleft()
+            self._next += 1
+            self._counted_at = self._clock()
+            counted += 1
+            soon += reply[2:]
+        yield from self._run(soon)
+        return problem, counted
+
+    def _run(self, commands):
+        """Runs what calls left to be run. Without it workers and the operator do so, within a second."""
+        left = deque(dict.fromkeys(commands))
+        for _ in range(COMMAND_ROUNDS):
+            if not left:
+                return
+            now, pools, later = [], {}, []
+            while left and len(now) < LIMITS["commands"]:
+                command = left.popleft()
+                pool = (command.split(b"\t") + [b""] * 4)[3].decode()
+                if not pool or pool in pools or len(pools) < LIMITS["pools"]:
+                    now.append(command)
+                    if pool:
+                        pools[pool] = True
+                else:
+                    later.append(command)
+            left.extend(later)
+            try:
+                reply, = yield Commands([self.keyspace.call(self._library, "run_commands", now, pools)])
+            except Lost:
+                return
+            if isinstance(reply, Refusal):
+                return
+            left.extend(reply[2:])
+
+    def cancel(self, id):
+        """Whether this call ended the node."""
+        reply = yield from self._call("control", ("", "cancel", id, ""), self._until())
+        if reply[0] != CODES["OK"]:
+            return False
+        yield from self._run(reply[2:])
+        return reply[1] == 1
+
+    # Reading.
+
+    def _many(self, key, ids, until):
+        """Values of many fields of a hash, in their order."""
+        values = []
+        pages = [ids[begin:begin + PAGE] for begin in range(0, len(ids), PAGE)]
+        for begin in range(0, len(pages), PAGES):
+            for page in (yield from self._read([("HMGET", key, *page) for page in pages[begin:begin + PAGES]], until)):
+                values += page
+        return values
+
+    def records(self, ids):
+        """The records of nodes as dicts; None for one that is not there."""
+        texts = yield from self._many(self.keyspace.key("nodes"), list(ids), self._until())
+        return [None if text is None else fields("composite", text.decode()) for text in texts]
+
+    def states(self, ids):
+        return [STATES[record["state"]] if record else "gone" for record in (yield from self.records(ids))]
+
+    def look(self, waiting):
+        """Asks which of the first nodes in a deque have ended. Those that have not go to its end."""
+        asked = [waiting.popleft() for _ in range(min(len(waiting), PAGE * PAGES))]
+        try:
+            texts = yield from self._many(self.keyspace.key("nodes"), asked, self._until())
+        except BaseException:
+            waiting.extend(asked)
+            raise
+        ended = []
+        for id, text in zip(asked, texts):
+            (ended if text is None or text[2:3] in b"fx" else waiting).append(id)
+        return ended
+
+    def wait(self, ids, timeout=None):
+        """Until all have ended."""
+        until = None if timeout is None else self._clock() + timeout
+        waiting = deque(dict.fromkeys(ids))
+        while True:
+            yield from self.wait_some(waiting, until)
+            if not waiting:
+                return
+
+    def wait_some(self, waiting, until):
+        """Until some of the deque have ended, which are answered and no longer in it."""
+        pause, unseen = SHORTEST, len(waiting)
+        while waiting:
+            asked = min(len(waiting), PAGE * PAGES)
+            ended = yield from self.look(waiting)
+            if ended:
+                return ended
+            unseen -= asked
+            if unseen > 0:
+                continue  # the first look at all of them
+            left = LONGEST if until is None else until - self._clock()
+            if left <= 0:
+                raise WaitTimeout(list(waiting))
+            yield Pause(min(pause, left))
+            pause = min(pause * 1.5, LONGEST)
+        return []
+
+    def outcomes(self, ids):
+        """The results of nodes that have ended: values, or exceptions."""
+        until, ids = self._until(), list(ids)
+        results, nodes = self.keyspace.key("results"), self.keyspace.key("nodes")
+        distinct = list(dict.fromkeys(ids))
+        records = dict(zip(distinct, (yield from self._many(nodes, distinct, until))))
+        texts = {}
+        wanted = distinct
+        for _ in range(DEPTH):
+            found = yield from self._many(results, wanted, until)
+            texts.update(zip(wanted, found))
+            composites = [id for id in wanted if texts[id] == b"*" and records.get(id) is None]
+            records.update(zip(composites, (yield from self._many(nodes, composites, until))))
+            wanted = [of for id in wanted for of in _refers(id, texts[id], records.get(id)) if of not in texts]
+            wanted = list(dict.fromkeys(wanted))
+            if not wanted:
+                break
+        return [_outcome(id, records[id], texts, records) for id in ids]
+
+
+def _check(refusal):
+    """Raises a refusal that does not pass."""
+    if _NO_FUNCTIONS.search(refusal.text):
+        raise StoreRefused(f"this Redis, or this user of it, has no functions, which a client needs: {refusal.text}")
+    if not refusal.passing:
+        raise StoreRefused(refusal.text)
+
+
+def _at(id, ordinal):
+    tree = id.split(".", 1)[0]
+    return f"{tree}.{ordinal}" if ordinal else tree
+
+
+def _children(id, record):
+    record = fields("composite", record.decode())
+    first, count, stride = (int(record[name]) for name in ("first", "count", "stride"))
+    return [_at(id, first + i * stride) for i in range(count)]
+
+
+def _refers(id, text, record):
+    """The nodes whose results this one is made of."""
+    if not text:
+        return ()
+    if text[:1] in (b"@", b"!"):
+        return (_at(id, int(text[1:])),)
+    return _children(id, record) if text == b"*" and record else ()
+
+
+def _outcome(id, record, texts, records):
+    state = record[2:3] if record else b""
+    if not state:
+        return TaskGone(f"task {id} is gone: it was kept no longer")
+    if state == b"x":
+        return _error(id, texts)
+    if state != b"f":
+        return TaskGone(f"task {id} has not ended")
+    return _value(id, texts, records, DEPTH)
+
+
+def _error(id, texts):
+    for _ in range(DEPTH):
+        text = texts.get(id) or b""
+        if text[:1] != b"!":
+            break
+        id = _at(id, int(text[1:]))
+    try:
+        error = json.loads(text[1:]) if text[:1] == b"E" else {}
+    except ValueError:
+        error = {}
+    reason = error.get("reason") or "Cancelled"
+    kind = TaskCancelled if reason == "Cancelled" else TaskFailed
+    return kind(id, reason, error.get("message") or "", error.get("trial") or 0)
+
+
+def _value(id, texts, records, depth):
+    text = texts.get(id)
+    first = text[:1] if text and depth else b""
+    if first == b"J":
+        return json.loads(text[text.index(b"\n") + 1:])
+    if first == b"@":
+        return _value(_at(id, int(text[1:])), texts, records, depth - 1)
+    if first == b"*" and records.get(id):
+        return [_value(child, texts, records, depth - 1) for child in _children(id, records[id])]
+    return None  # it returned nothing, or failed in a composite that goes on

@@ -1,0 +1,139 @@
+"""Tasks as a program holds them, and batches in which they are made."""
+
+from quiver import nodes
+from quiver.clients.description import new_id
+from quiver.clients.trees import Node, Tree
+
+
+class Handle:
+    """A task, chain or group of a program. Its methods do what the client's do; of an AsyncClient they are awaited.
+
+    id names it in Redis; it is known when the batch was flushed, and by it another program can ask for the same task.
+    """
+
+    __slots__ = ("id", "_client", "_node", "_options", "_within", "_children")
+
+    def __init__(self, client, id=None, node=None, options=None, children=()):
+        self.id = id
+        self._client = client
+        self._node = node
+        self._options = options
+        self._within = None
+        self._children = children
+
+    def __repr__(self):
+        return f"<quiver task {self.id or 'not flushed'}>"
+
+    def wait(self, timeout=None):
+        return self._client.wait([self], timeout)
+
+    def result(self, timeout=None):
+        """Waits for it; its value, or TaskFailed, TaskCancelled, TaskGone."""
+        return self._client.result(self, timeout)
+
+    def state(self):
+        """waiting, idle (a composite that goes on), startable (queued), locked (runs), restart (waits for its next
+        attempt), finished, failed or gone."""
+        return self._client.state(self)
+
+    def cancel(self):
+        """Ends it with all below it; whether this call did so."""
+        return self._client.cancel(self)
+
+
+def id_of(task):
+    """The id of a handle, or of a text."""
+    id = task.id if isinstance(task, Handle) else task
+    if not isinstance(id, str):
+        raise ValueError(f"{task!r} was not flushed" if isinstance(task, Handle) else f"{task!r} is no task")
+    return id
+
+
+class BaseBatch:
+    """Tasks that are created together when the block ends. A block that raises creates none of them."""
+
+    def __init__(self, client, pool, keep):
+        self._client = client
+        self._pool = pool
+        self._keep = keep
+        self._handles = []
+
+    def task(self, handler, args=(), *, pool=None, name=None, attempts=None, total=None, env=None, timeout=None,
+             keep=None, delay=0, deadline=None):
+        """The function of this name with these arguments, each a JSON value.
+
+        timeout is what each attempt may take, deadline what all of it may take, delay when it begins, keep for how long
+        it is there after its end, all in seconds. The last three are of whole trees: not of tasks within a composite.
+        """
+        said = nodes.call(handler, *args, name=name, pool=pool, attempts=attempts, total=total, env=env,
+                          active_deadline_seconds=timeout)
+        return self._add(said, (), keep, delay, deadline)
+
+    def command(self, words, *, pool=None, name=None, attempts=None, total=None, env=None, working_dir=None, timeout=None,
+                keep=None, delay=0, deadline=None):
+        """A program and its arguments. The rest is as of task()."""
+        said = nodes.command(words, name=name, pool=pool, attempts=attempts, total=total, env=env,
+                             working_dir=working_dir, active_deadline_seconds=timeout)
+        return self._add(said, (), keep, delay, deadline)
+
+    def chain(self, *tasks, name=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None):
+        """Tasks one after the other, each with the result of the one before it as its last argument."""
+        said = {"chain": []}
+        return self._compose(said, tasks, name, None, on_child_error, timeout, keep, delay, deadline)
+
+    def group(self, *tasks, name=None, window=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None):
+        """Tasks side by side, at most `window` at a time; its result is the list of theirs."""
+        said = {"group": []}
+        return self._compose(said, tasks, name, window, on_child_error, timeout, keep, delay, deadline)
+
+    def add(self, node, *, keep=None, delay=0, deadline=None):
+        """A task that quiver.call, command, chain or group made."""
+        return self._add(nodes.check(node), (), keep, delay, deadline)
+
+    def _compose(self, said, tasks, name, window, on_child_error, timeout, keep, delay, deadline):
+        (field, children), = said.items()
+        handles = []
+        for task in tasks:
+            for child in [task] if isinstance(task, (Handle, dict)) or not hasattr(task, "__iter__") else task:
+                handles.append(child if isinstance(child, Handle) else self._add(child, (), None, 0, None))
+        for handle in handles:
+            if handle._node is None or handle._client is not self._client or handle.id is not None:
+                raise ValueError(f"{handle!r} is no new task of this client")
+            if handle._within is not None:
+                raise ValueError("a task stands in one composite at most")
+            if handle._options != (None, 0, None):
+                raise ValueError("keep, delay and deadline are of whole trees, not of tasks within a composite")
+        children.extend(handle._node for handle in handles)
+        for key, value in (("name", name), ("window", window), ("onChildError", on_child_error),
+                           ("activeDeadlineSeconds", timeout)):
+            if value is not None:
+                said[key] = value
+        whole = self._add(said, handles, keep, delay, deadline)
+        for handle in handles:
+            handle._within = whole
+        return whole
+
+    def _add(self, said, children, keep, delay, deadline):
+        handle = Handle(self._client, None, Node(said, self._pool), (keep, delay, deadline), children)
+        self._handles.append(handle)
+        return handle
+
+    def _trees(self):
+        """The trees of all handles that stand in no composite; all handles get their ids."""
+        made = []
+        for handle in self._handles:
+            if handle._within is None:
+                keep, delay, deadline = handle._options
+                made.append((handle, Tree(new_id(), handle._node, self._keep if keep is None else keep, delay, deadline)))
+        for root, tree in made:
+            if not root._children:
+                root.id, root._node = tree.id, None
+                continue
+            ordinals = {id(node): ordinal for ordinal, node in enumerate(tree.order)}
+            below = [root]
+            while below:
+                handle = below.pop()
+                handle.id = tree.node_id(ordinals[id(handle._node)])
+                below.extend(handle._children)
+        self._handles = []
+        return [tree for _, tree in made]

@@ -1,0 +1,203 @@
+"""The records of a tree: its nodes, numbered breadth first, as the scripts keep them. No I/O."""
+
+import json
+import re
+from collections import deque
+
+from quiver import nodes
+from quiver.clients.description import LIMITS, RECORDS
+
+_POOL = re.compile(r"[a-z0-9.-]{1,253}")
+_REFERENCE = re.compile(r"\$\(results\.([^)]+)\)")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_COUNTED = {"failed": "0", "lost": "0", "progress": "0", "attempts": "1"}
+_ATTEMPTS = 3
+_MOST_NODES = 100_000
+
+
+class Node:
+    """A node of a tree with all that is below it, made of a dict as quiver.call, command, chain and group make it."""
+
+    __slots__ = ("kind", "pool", "handler", "attempts", "total", "window", "on_error", "deadline", "children", "name",
+                 "document", "arguments")
+
+    def __init__(self, said, pool, depth=1):
+        nodes.check(said)
+        if depth > LIMITS["depth"]:
+            raise ValueError(f"tasks are nested deeper than {LIMITS['depth']} levels")
+        self.handler = ""
+        self.arguments = []
+        self.children = ()
+        self.name = said.get("name")
+        self.deadline = _whole(said, "activeDeadlineSeconds", None, 1)
+        if "chain" in said or "group" in said:
+            self._compose(said, pool, depth)
+        else:
+            self._execute(said, pool)
+
+    def _compose(self, said, pool, depth):
+        self.kind, field = ("C", "chain") if "chain" in said else ("G", "group")
+        self.children = [child if isinstance(child, Node) else Node(child, pool, depth + 1) for child in said[field]]
+        self.pool = ""
+        self.attempts = 1
+        self.total = sum(child.total for child in self.children)
+        self.window = 1 if self.kind == "C" else _whole(said, "window", 0, 0, LIMITS["children"])
+        reaction = said.get("onChildError", "Fail")
+        if reaction not in ("Fail", "Continue"):
+            raise ValueError(f"on_child_error is Fail or Continue, not {reaction!r}")
+        self.on_error = "C" if reaction == "Continue" else ""
+        self.name = self.name or ""
+        self.document = {"name": self.name} if self.name else {}
+
+    def _execute(self, said, pool):
+        self.kind = "L"
+        self.pool = said.get("pool") or pool
+        if not _POOL.fullmatch(self.pool):
+            raise ValueError(f"pool {self.pool!r} is no name of a WorkerPool")
+        self.attempts = _whole(said, "attempts", _ATTEMPTS, 1, LIMITS["attempts"])
+        self.total = _whole(said, "total", 1, 1)
+        self.arguments = said["args"] if "args" in said else []
+        if "handler" in said:
+            self.handler = said["handler"]
+            size = len(self.handler.encode())
+            if not 1 <= size <= LIMITS["handler"]:
+                raise ValueError(f"handler {self.handler[:40]!r} has {size} bytes, 1 to {LIMITS['handler']} are allowed")
+            if any(ord(c) < 32 or 127 <= ord(c) < 160 for c in self.handler):
+                raise ValueError(f"handler {self.handler!r} has a control character")
+        elif not said["command"]:
+            raise ValueError("command must have at least one word")
+        self.name = self.name or self.handler or "command"
+        document = {"name": self.name}
+        if self.handler:
+            document["handler"] = self.handler
+        else:
+            document["command"] = said["command"]
+        for field in ("workingDir", "args", "env"):
+            if said.get(field):
+                document[field] = said[field]
+        if self.deadline is not None:
+            document["timeLimitMillis"] = self.deadline * 1000
+        if any(isinstance(argument, str) and _REFERENCE.fullmatch(argument) for argument in self.arguments):
+            self.document = document  # the ordinals that it needs are known when the tree is
+            _ENCODER.encode(document)
+        else:
+            self.document = _ENCODER.encode(document).encode()
+
+    def write(self, ordinals):
+        """The document as bytes."""
+        if isinstance(self.document, bytes):
+            return self.document
+        found = {}
+        for argument in self.arguments:
+            named = isinstance(argument, str) and _REFERENCE.fullmatch(argument)
+            if named:
+                if named.group(1) not in ordinals:
+                    raise ValueError(f"args of {self.name!r} have {argument}, and no node is called so")
+                found[named.group(1)] = ordinals[named.group(1)]
+        return _ENCODER.encode({**self.document, "results": found} if found else self.document).encode()
+
+    def record(self, parent, first):
+        values = dict(_COUNTED, kind=self.kind, state="w", parent=parent, pool=self.pool, handler=self.handler,
+                      attempts=str(self.attempts), total=str(self.total))
+        if self.kind == "L":
+            return "\t".join([values.get(name, "") for name in RECORDS["leaf"]]) + "\t"
+        values.update(first=str(first), count=str(len(self.children)), stride="1", created="0", finished="0",
+                      window=str(self.window), on_error=self.on_error,
+                      deadline="" if self.deadline is None else str(self.deadline * 1000))
+        return "\t".join([values.get(name, "") for name in RECORDS["composite"]]) + "\t"
+
+
+class Tree:
+    """A tree with the options of the whole. rows: (ordinal, record, document as bytes), root first."""
+
+    def __init__(self, id, root, keep=3600, delay=0, deadline=None):
+        self.id = id
+        self.delay = millis("delay", delay)
+        self.pools = {}
+        self.order = [root]
+        numbered, ordinals, shapes = deque([(root, 0, "")]), {}, []
+        following = 1
+        while numbered:
+            node, ordinal, parent = numbered.popleft()
+            shapes.append((node, parent, following))
+            ordinals[node.name] = ordinal
+            for child in node.children:
+                numbered.append((child, following, str(ordinal)))
+                self.order.append(child)
+                following += 1
+        if following > _MOST_NODES:
+            raise ValueError(f"a tree has {following} nodes, at most {_MOST_NODES} are allowed")
+        self.rows = []
+        for ordinal, (node, parent, first) in enumerate(shapes):
+            if node.pool:
+                self.pools[node.pool] = True
+            self.rows.append((ordinal, node.record(parent, first), node.write(ordinals)))
+        facts = {"keep": str(millis("keep", keep)), "watched": "0", "next": str(following),
+                 "deadline": "" if deadline is None else str(millis("deadline", deadline)),
+                 "counts": f"{following},0,0,0,0,0,0"}
+        self.facts = "\t".join(facts.get(name, "") for name in RECORDS["tree"]) + "\t"
+
+    def node_id(self, ordinal):
+        return f"{self.id}.{ordinal}" if ordinal else self.id
+
+
+class Call:
+    """Trees, or a piece of a large one, that one call creates."""
+
+    __slots__ = ("arguments", "pools", "nodes", "bytes")
+
+    def __init__(self):
+        self.arguments = []
+        self.pools = {}
+        self.nodes = 0
+        self.bytes = 0
+
+
+def calls(trees):
+    """The calls that create these trees, in order. A tree that fits into one call is not divided."""
+    most, most_bytes = LIMITS["nodes"], LIMITS["bytes"]
+    call = Call()
+    for tree in trees:
+        size = sum(len(row[2]) for row in tree.rows)
+        if call.nodes and (call.nodes + len(tree.rows) > most or call.bytes + size > most_bytes):
+            yield call
+            call = Call()
+        piece = []
+        pool_at, highest = RECORDS["leaf"].index("pool"), len(tree.rows) - 1
+        for ordinal, record, document in tree.rows[1:] + tree.rows[:1]:
+            if call.nodes == most or call.nodes and call.bytes + len(document) > most_bytes:
+                _add(call, tree, "", highest, piece)
+                yield call
+                call, piece = Call(), []
+            piece += (tree.node_id(ordinal), record, document)
+            pool = record.split("\t", pool_at + 1)[pool_at]
+            if pool:
+                call.pools[pool] = True
+            call.nodes += 1
+            call.bytes += len(document)
+        for pool in list(tree.pools)[:LIMITS["pools"]]:
+            call.pools[pool] = True
+        _add(call, tree, tree.facts, highest, piece)
+    if call.nodes:
+        yield call
+
+
+def _add(call, tree, facts, highest, piece):
+    if piece:
+        call.arguments += (tree.id, facts, tree.delay, highest, len(piece) // 3)
+        call.arguments += piece
+
+
+def millis(field, seconds):
+    """Seconds, or a timedelta, as whole milliseconds."""
+    seconds = seconds.total_seconds() if hasattr(seconds, "total_seconds") else seconds
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e10:
+        raise ValueError(f"{field} is a number of seconds, 0 or more, not {seconds!r}")
+    return round(seconds * 1000)
+
+
+def _whole(said, field, otherwise, least, most=2**31 - 1):
+    value = said.get(field, otherwise)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most):
+        raise ValueError(f"{field} is a whole number from {least} to {most}, not {value!r}")
+    return value

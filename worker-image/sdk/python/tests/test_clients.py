@@ -1,0 +1,220 @@
+"""Programs that create tasks, without a Redis; worker-image/sdk/client/java runs them against one."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import quiver
+from quiver.clients.blocking import Batch
+from quiver.clients.description import CODES, Keyspace, new_id
+from quiver.clients.exchange import Commands, Exchange, Lost, Pause, Refusal
+from quiver.clients.trees import Node, Tree, calls
+
+SAMPLES = json.loads(Path(__file__).with_name("trees.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: next(iter(sample["node"])))
+def test_records_are_those_of_java(sample):
+    call, = calls([Tree("T", Node(sample["node"], "shared"), keep=3600)])
+    written = [value.decode() if isinstance(value, bytes) else str(value) for value in call.arguments]
+    assert [_read(text) for text in written] == [_read(text) for text in sample["trees"]]
+    assert list(call.pools) == sample["pools"]
+
+
+def _read(text):
+    return json.loads(text) if text.startswith("{") else text
+
+
+def test_calls_have_200_nodes_and_64_kib_at_most_and_divide_large_trees_alone():
+    small = [Tree(f"t{i}", Node(quiver.call("f"), "p")) for i in range(450)]
+    assert [call.nodes for call in calls(small)] == [200, 200, 50]
+    wide = Tree("w", Node(quiver.group(quiver.call("f", i) for i in range(500)), "p"))
+    made = list(calls([small[0], wide, small[1]]))
+    assert [call.nodes for call in made] == [1, 200, 200, 102]
+    facts = made[3].arguments[1]
+    assert [call.arguments[1] for call in made[1:3]] == ["", ""] and facts.startswith("3600000\t0\t501\t")
+    large = [Tree(f"l{i}", Node(quiver.call("f", "x" * 40_000), "p")) for i in range(3)]
+    assert [call.nodes for call in calls(large)] == [1, 1, 1]
+
+
+def test_ids_are_never_those_of_resources():
+    ids = {new_id() for _ in range(1000)}
+    assert len(ids) == 1000 and all(len(id) == 16 and id.isalnum() and id.isascii() for id in ids)
+
+
+@pytest.mark.parametrize("node, words", [
+    (quiver.call("f", pool="No"), "no name of a WorkerPool"),
+    (quiver.call("f", attempts=0), "attempts is a whole number from 1 to 100, not 0"),
+    (quiver.call("x" * 129), "has 129 bytes"),
+    (quiver.call("a\n"), "control character"),
+    (quiver.command([]), "at least one word"),
+    (quiver.group(window=-1), "window"),
+    (quiver.chain(on_child_error="Stop"), "Fail or Continue"),
+])
+def test_bounds_are_checked_where_a_task_is_made(node, words):
+    with pytest.raises(ValueError, match=words):
+        Node(node, "p")
+
+
+def test_arguments_that_are_no_json_and_unknown_names_are_refused():
+    with pytest.raises(TypeError):
+        Node(quiver.call("f", object()), "p")
+    with pytest.raises(ValueError):
+        Node(quiver.call("f", float("nan")), "p")
+    with pytest.raises(ValueError, match="no node is called so"):
+        Tree("t", Node(quiver.call("f", "$(results.gone)"), "p"))
+    deep = quiver.call("f")
+    for _ in range(16):
+        deep = quiver.chain(deep)
+    with pytest.raises(ValueError, match="deeper than 16"):
+        Node(deep, "p")
+
+
+class Server:
+    """Replies as Redis would; `say` are the replies to submissions, in order."""
+
+    def __init__(self, *say, meta=(b"1", b"1", b"quiver_x")):
+        self.say = list(say)
+        self.meta = list(meta)
+        self.sent = []
+        self.now = 0.0
+
+    def run(self, conversation):
+        answer, problem = None, None
+        try:
+            while True:
+                asked = conversation.throw(problem) if problem else conversation.send(answer)
+                answer = problem = None
+                if isinstance(asked, Pause):
+                    self.now += asked
+                    continue
+                assert isinstance(asked, Commands)
+                replies = [self.reply(command) for command in asked]
+                problem = next((reply for reply in replies if isinstance(reply, Lost)), None)
+                answer = None if problem else replies
+        except StopIteration as end:
+            return end.value
+
+    def reply(self, command):
+        if command[0] == "HMGET":
+            return self.meta
+        if command[0] == "HEXISTS":
+            return int(command[1].endswith(":p"))
+        self.sent.append((command[3], command[3 + command[2]]))
+        return self.say.pop(0) if self.say else [CODES["OK"], 1]
+
+
+def exchange(server):
+    made = Exchange(Keyspace("team"), 5, lambda: server.now)
+    server.run(made.open())
+    return made
+
+
+def trees(count, pool="p"):
+    return [Tree(f"t{i}", Node(quiver.call("f"), pool)) for i in range(count)]
+
+
+def test_a_lost_reply_is_asked_for_under_the_same_number():
+    server = Server([CODES["OK"], 1], Lost("gone"), [CODES["OK"], 1], [CODES["OK"], 0])
+    made = exchange(server)
+    server.run(made.submit(trees(1)))
+    server.run(made.submit(trees(300)))
+    assert [number for _, number in server.sent] == [1, 2, 3, 2, 3]
+    assert len({producer for producer, _ in server.sent}) == 1
+
+
+def test_without_an_answer_it_gives_up_and_goes_on_when_flushed_again():
+    server = Server(*[Lost("gone")] * 100)
+    made = exchange(server)
+    with pytest.raises(quiver.StoreUnavailable):
+        server.run(made.submit(trees(1)))
+    server.say, sent = [], server.sent[0]
+    server.run(made.submit([]))
+    assert server.sent[-1] == sent
+    server.run(made.submit([]))
+    assert server.sent[-1] == sent
+
+
+def test_a_producer_that_redis_has_forgotten_takes_another_name():
+    server = Server([CODES["OK"], 1], [CODES["GAP"], 0])
+    made = exchange(server)
+    server.run(made.submit(trees(1)))
+    server.run(made.submit(trees(1)))
+    names = [producer for producer, _ in server.sent]
+    assert [number for _, number in server.sent] == [1, 2, 1] and names[0] == names[1] != names[2]
+    server.now += 3000
+    server.run(made.submit(trees(1)))
+    assert server.sent[-1][1] == 1 and server.sent[-1][0] not in names
+
+
+def test_a_refusal_drops_the_batch_and_nothing_follows_under_its_name():
+    server = Server(Refusal("OOM command not allowed"), [CODES["GAP"], 0])
+    made = exchange(server)
+    with pytest.raises(quiver.StoreRefused, match="OOM"):
+        server.run(made.submit(trees(300)))
+    server.run(made.submit(trees(1)))
+    assert server.sent[-1][1] == 1 and server.sent[-1][0] != server.sent[0][0]
+
+
+def test_an_unknown_pool_refuses_all_of_a_batch():
+    server = Server()
+    made = exchange(server)
+    with pytest.raises(quiver.UnknownPool, match="called q") as raised:
+        server.run(made.submit(trees(1) + trees(1, "q")))
+    assert raised.value.pool == "q" and not server.sent
+
+
+def test_a_missing_function_has_the_keyspace_read_again():
+    server = Server(Refusal("ERR Function not found"))
+    made = exchange(server)
+    server.meta[2] = b"quiver_y"
+    server.run(made.submit(trees(1)))
+    assert len(server.sent) == 2
+    server.say = [Refusal("ERR Function not found")] * 100
+    with pytest.raises(quiver.StoreRefused, match="has not loaded it"):
+        server.run(made.submit(trees(1)))
+
+
+@pytest.mark.parametrize("meta, words", [
+    ((b"2", b"1", b"l"), "version 2 of its layout.*update"),
+    ((b"1", b"7", b"l"), "version 7 of its calls.*update"),
+    ((None, None, None), "no WorkerPool has it"),
+    ((b"1", None, None), "names no functions"),
+])
+def test_a_keyspace_that_it_cannot_use_is_refused_in_words(meta, words):
+    with pytest.raises(quiver.StoreRefused, match=words):
+        exchange(Server(meta=meta))
+
+
+def test_no_right_to_functions_is_said():
+    server = Server(Refusal("NOPERM User x has no permissions to run the 'fcall' command"))
+    made = exchange(server)
+    with pytest.raises(quiver.StoreRefused, match="has no functions"):
+        server.run(made.submit(trees(1)))
+
+
+class Nobody:
+    _creating = None
+
+
+def test_handles_get_the_ids_of_their_nodes():
+    batch = Batch(Nobody(), "p", 3600)
+    a, b, c = (batch.task(name) for name in "abc")
+    whole = batch.chain(a, batch.group(b, quiver.call("d")))
+    made = batch._trees()
+    assert [tree.id for tree in made] == [c.id, whole.id]
+    assert [a.id, b.id] == [whole.id + ".1", whole.id + ".3"]
+    assert batch._trees() == []
+
+
+def test_what_is_no_new_task_is_no_child():
+    batch = Batch(Nobody(), "p", 3600)
+    task = batch.task("f")
+    batch.chain(task)
+    with pytest.raises(ValueError, match="one composite at most"):
+        batch.group(task)
+    with pytest.raises(ValueError, match="of whole trees"):
+        batch.chain(batch.task("f", delay=3))
+    with pytest.raises(ValueError, match="no new task"):
+        batch.chain(Batch(Nobody(), "p", 1).task("f"))
