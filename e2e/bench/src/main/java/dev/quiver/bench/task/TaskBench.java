@@ -3,6 +3,7 @@ package dev.quiver.bench.task;
 import java.io.Closeable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -92,7 +93,9 @@ public final class TaskBench implements Bench {
         rates.forEach((slots, row) -> row.forEach((contender, samples) -> {
             String figure = String.format(Locale.ROOT, "%s, slots=%d", contender, slots);
             Figure alone = Figure.of(name(), figure, samples.median(), "tasks/s");
-            Optional<String> peer = peers.stream().filter(row::containsKey).findFirst();
+            Optional<String> peer = peers.stream()
+                    .filter(row::containsKey)
+                    .max(Comparator.comparingDouble(name -> row.get(name).median()));
             figures.add(peer.filter(other -> !peers.contains(contender))
                     .map(other -> alone.against(
                             other + ", concurrency=" + slots, row.get(other).median()))

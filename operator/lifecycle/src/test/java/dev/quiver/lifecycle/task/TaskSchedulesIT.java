@@ -35,6 +35,7 @@ import dev.quiver.lifecycle.task.ScheduleSpec.Policy;
 import dev.quiver.lifecycle.task.TaskSchedules.Before;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.RunningTask;
 
 /** Schedules: the operator puts them, and whoever ticks fires them, with the rights of a tenant. */
 class TaskSchedulesIT {
@@ -253,7 +254,8 @@ class TaskSchedulesIT {
         fire();
         assertThat(report().runs().get(1)).returns("Cancelled", ScheduleReport.Run::reason);
         assertThat(report().runs().get(1).ended()).isPresent();
-        assertThat(worker.source.calledOff(List.of(hanging.id()))).containsExactly(hanging.id());
+        assertThat(worker.source.attend(List.of(new RunningTask(hanging.id(), 0, 0))))
+                .containsExactly(hanging.id());
         worker.step(List.of(passed(hanging, "1")), 0);
         assertThat(worker.claim()).hasSize(2).allMatch(claim -> claim.id().startsWith("u-2."));
     }
