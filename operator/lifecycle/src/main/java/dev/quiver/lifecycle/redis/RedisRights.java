@@ -67,7 +67,6 @@ public final class RedisRights {
 
     /** Commands of the scripts of a program that creates tasks, and of its own reads. */
     private static final List<String> CLIENT_DATA = List.of(
-            "+client|setinfo",
             "+time",
             "+get",
             "+set",

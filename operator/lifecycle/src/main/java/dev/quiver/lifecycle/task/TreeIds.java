@@ -1,0 +1,24 @@
+package dev.quiver.lifecycle.task;
+
+import java.security.SecureRandom;
+
+/** Ids of trees that have no resource: 16 random letters and digits, which a resource's uid never is. */
+public final class TreeIds {
+
+    private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    private static final int LENGTH = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private TreeIds() {}
+
+    /** Another one. */
+    public static String fresh() {
+        byte[] bytes = new byte[LENGTH];
+        RANDOM.nextBytes(bytes);
+        char[] id = new char[LENGTH];
+        for (int i = 0; i < LENGTH; i++) {
+            id[i] = LETTERS.charAt((bytes[i] & 0xFF) % LETTERS.length());
+        }
+        return new String(id);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.quiver.client;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.TaskBody;
+import dev.quiver.lifecycle.task.TaskNode;
+
+/**
+ * Work before it is created: a call of a function, a command, or a composite of such. Immutable: each method gives
+ * another job. {@code Job.chain(Job.call("fetch", url), Job.group(pages), Job.call("merge").pool("large"))}.
+ */
+public final class Job {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int DEPTH = 16;
+
+    private enum Kind {
+        CALL,
+        COMMAND,
+        CHAIN,
+        GROUP,
+        FOR_EACH
+    }
+
+    private final Kind kind;
+    private final List<String> words;
+    private final List<JsonNode> args;
+    private final List<Job> children;
+
+    // Of a copy only, before anybody has it.
+    private Optional<String> name = Optional.empty();
+    private Optional<String> pool = Optional.empty();
+    private int attempts = 3;
+    private Backoff backoff = Backoff.NONE;
+    private long total = 1;
+    private Map<String, String> env = Map.of();
+    private Optional<Duration> timeout = Optional.empty();
+    private int window;
+    private TaskNode.OnChildError onChildError = TaskNode.OnChildError.FAIL;
+
+    private Job(Kind kind, List<String> words, List<JsonNode> args, List<Job> children) {
+        this.kind = kind;
+        this.words = List.copyOf(words);
+        this.args = List.copyOf(args);
+        this.children = List.copyOf(children);
+    }
+
+    private Job with(Consumer<Job> change) {
+        Job copy = new Job(kind, words, args, children);
+        copy.name = name;
+        copy.pool = pool;
+        copy.attempts = attempts;
+        copy.backoff = backoff;
+        copy.total = total;
+        copy.env = env;
+        copy.timeout = timeout;
+        copy.window = window;
+        copy.onChildError = onChildError;
+        change.accept(copy);
+        return copy;
+    }
+
+    /** The function of this name with these arguments, whatever Jackson writes as JSON. */
+    public static Job call(String handler, Object... args) {
+        List<JsonNode> all =
+                Arrays.stream(args).<JsonNode>map(JSON::valueToTree).toList();
+        return new Job(Kind.CALL, List.of(Execution.Handler.checkName(handler)), all, List.of());
+    }
+
+    /** A program and its arguments. */
+    public static Job command(String... words) {
+        if (words.length == 0) {
+            throw new IllegalArgumentException("command must have at least one word");
+        }
+        return new Job(Kind.COMMAND, List.of(words), List.of(), List.of());
+    }
+
+    /** Jobs one after the other, each with the result of the one before it as its last argument. */
+    public static Job chain(Job... jobs) {
+        return chain(List.of(jobs));
+    }
+
+    /** Jobs one after the other. */
+    public static Job chain(List<Job> jobs) {
+        return new Job(Kind.CHAIN, List.of(), List.of(), jobs);
+    }
+
+    /** Jobs side by side; the result is the array of theirs. */
+    public static Job group(Job... jobs) {
+        return group(List.of(jobs));
+    }
+
+    /** Jobs side by side. */
+    public static Job group(List<Job> jobs) {
+        return new Job(Kind.GROUP, List.of(), List.of(), jobs);
+    }
+
+    /** In a chain: this job for each element of the array before it, side by side. */
+    public static Job forEach(Job job) {
+        return new Job(Kind.FOR_EACH, List.of(), List.of(), List.of(job));
+    }
+
+    /** Its name for people, and for {@code $(results.NAME)} among the arguments of a later job of a chain. */
+    public Job named(String name) {
+        return with(copy -> copy.name = Optional.of(name));
+    }
+
+    /** The WorkerPool of a call or command. */
+    public Job pool(String pool) {
+        return with(copy -> copy.pool = Optional.of(pool));
+    }
+
+    /** How often a call or command may run, 3 by default, without a wait in between. */
+    public Job attempts(int attempts) {
+        return attempts(attempts, Backoff.NONE);
+    }
+
+    /** How often a call or command may run, and the waits in between. */
+    public Job attempts(int attempts, Backoff backoff) {
+        return with(copy -> {
+            copy.attempts = attempts;
+            copy.backoff = backoff;
+        });
+    }
+
+    /** What a call or command counts for in the progress. */
+    public Job total(long total) {
+        return with(copy -> copy.total = total);
+    }
+
+    /** A variable of a call or command. */
+    public Job env(String variable, String value) {
+        Map<String, String> more = new LinkedHashMap<>(env);
+        more.put(variable, value);
+        return with(copy -> copy.env = more);
+    }
+
+    /** What each attempt of a call or command may take, or all of a composite. */
+    public Job timeout(Duration timeout) {
+        return with(copy -> copy.timeout = Optional.of(timeout));
+    }
+
+    /** Children of a group or forEach that may run at once; 0: all. */
+    public Job window(int window) {
+        return with(copy -> copy.window = window);
+    }
+
+    /** A composite goes on when a child failed: null stands in its place. */
+    public Job continueOnError() {
+        return with(copy -> copy.onChildError = TaskNode.OnChildError.CONTINUE);
+    }
+
+    /**
+     * The node of a tree.
+     *
+     * @param pool of those that name none
+     */
+    TaskNode node(String pool) {
+        return node(pool, 1);
+    }
+
+    private TaskNode node(String otherwise, int depth) {
+        if (depth > DEPTH) {
+            throw new IllegalArgumentException("jobs are nested deeper than " + DEPTH + " levels");
+        }
+        List<TaskNode> nodes =
+                children.stream().map(child -> child.node(otherwise, depth + 1)).toList();
+        TaskBody named = TaskBody.named(name.orElse(""));
+        return switch (kind) {
+            case CALL -> leaf(otherwise, Optional.of(words.getFirst()), new Execution.Handler(words.getFirst()));
+            case COMMAND ->
+                leaf(otherwise, Optional.empty(), new Execution.Command(words, List.of(), Optional.empty()));
+            case CHAIN -> new TaskNode.Chain(nodes, onChildError, timeout, named);
+            case GROUP -> new TaskNode.Group(nodes, window, onChildError, timeout, named);
+            case FOR_EACH -> new TaskNode.ForEach(nodes.getFirst(), window, onChildError, timeout, named);
+        };
+    }
+
+    private TaskNode leaf(String otherwise, Optional<String> handler, Execution execution) {
+        TaskBody body = new TaskBody(
+                name.or(() -> handler).orElse("command"), Optional.of(execution), args, env, timeout, backoff);
+        return new TaskNode.Leaf(pool.orElse(otherwise), handler, attempts, total, body);
+    }
+}

@@ -1,0 +1,257 @@
+package dev.quiver.client;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceCalls;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptLibrary;
+import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskOutcome;
+import dev.quiver.lifecycle.task.TaskOutcomes;
+import dev.quiver.lifecycle.task.TaskProducer;
+import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeIds;
+import dev.quiver.lifecycle.task.TreeState;
+
+/**
+ * Creates jobs in a keyspace, waits for them and reads their results. A call is tried again for a while when Redis is
+ * away; each change counts once. Calls block, so many at once belong on virtual threads. Thread-safe.
+ *
+ * <pre>{@code
+ * try (QuiverClient quiver = QuiverClient.open(RedisEndpoint.standalone(uri), "team-a")) {
+ *     Handle page = quiver.submit(Job.chain(Job.call("fetch", url), Job.call("store").pool("large")));
+ *     page.await(Duration.ofMinutes(1));
+ *     System.out.println(page.result());
+ * }
+ * }</pre>
+ */
+public final class QuiverClient implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final long MOST_BYTES = 64L << 20;
+
+    /** Numbers keep their digits. */
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+    private final String pool;
+    private final Duration patience;
+    private final TaskProducer producer;
+    private final TaskOutcomes outcomes;
+    private final TaskTrees trees;
+    private final Endings endings;
+
+    private QuiverClient(RedisStore store, Keyspace keyspace, String pool, Duration patience) {
+        this.store = store;
+        this.keyspace = keyspace;
+        this.pool = pool;
+        this.patience = patience;
+        this.producer = new TaskProducer(store, keyspace, this::follow);
+        this.outcomes = new TaskOutcomes(store, keyspace);
+        this.trees = new TaskTrees(store, keyspace);
+        this.endings = new Endings(outcomes);
+    }
+
+    /** Of a namespace's default keyspace; jobs that name no pool run in {@code default}. */
+    public static QuiverClient open(RedisEndpoint redis, String namespace) {
+        return open(redis, Keyspace.ofNamespace(namespace), "default", PATIENCE);
+    }
+
+    /**
+     * Of any keyspace.
+     *
+     * @param redis as the Secret {@code quiver-redis-client} has it: {@link RedisEndpoint#read} reads it as mounted
+     * @param pool of jobs that name none
+     * @param patience how long a call is tried again
+     * @throws StoreException in words, for a keyspace that this client cannot use
+     */
+    public static QuiverClient open(RedisEndpoint redis, Keyspace keyspace, String pool, Duration patience) {
+        RedisStore store = RedisStore.open(redis, "quiver-client", ScriptLibrary.loaded("quiver_unknown"));
+        QuiverClient client = new QuiverClient(store, keyspace, pool, patience);
+        try {
+            client.patiently(() -> {
+                KeyspaceCalls.follow(store, keyspace);
+                return true;
+            });
+            return client;
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
+    }
+
+    private void follow() {
+        try {
+            KeyspaceCalls.follow(store, keyspace);
+        } catch (StoreRefusedException refused) {
+            if (!refused.passing()) {
+                throw refused;
+            }
+        } catch (StoreException away) {
+            // The call that follows reports it.
+        }
+    }
+
+    /** Creates a job. */
+    public Handle submit(Job job) {
+        return submit(List.of(job), Options.DEFAULT).getFirst();
+    }
+
+    /** Creates jobs, in as few calls as possible. */
+    public List<Handle> submit(Collection<Job> jobs) {
+        return submit(jobs, Options.DEFAULT);
+    }
+
+    /**
+     * Creates jobs.
+     *
+     * @return their handles, in order
+     * @throws UnknownPoolException before any is created
+     * @throws StoreException when Redis refuses, or gives no answer for so long; then {@link #flush} goes on
+     */
+    public List<Handle> submit(Collection<Job> jobs, Options options) {
+        List<TaskTree> made = new ArrayList<>(jobs.size());
+        Set<String> pools = new TreeSet<>();
+        for (Job job : jobs) {
+            TaskNode root = job.node(pool);
+            addPools(root, pools);
+            made.add(new TaskTree(
+                    TreeIds.fresh(),
+                    root,
+                    Optional.empty(),
+                    false,
+                    options.deadline(),
+                    options.delay(),
+                    Optional.of(options.keep())));
+        }
+        for (String name : pools) {
+            if (!patiently(() -> store.ask(redis -> redis.hexists(keyspace.pool(name), "uid")))) {
+                throw new UnknownPoolException(name, keyspace.prefix());
+            }
+        }
+        producer.submit(made, patience);
+        return made.stream().map(tree -> new Handle(this, tree.id())).toList();
+    }
+
+    private static void addPools(TaskNode node, Set<String> pools) {
+        if (node instanceof TaskNode.Leaf leaf) {
+            pools.add(leaf.pool());
+        }
+        if (node instanceof TaskNode.ForEach each) {
+            addPools(each.template(), pools);
+        }
+        node.children().forEach(child -> addPools(child, pools));
+    }
+
+    /** Goes on with what a submission could not say for want of an answer. Nothing counts twice. */
+    public void flush() {
+        producer.submit(List.of(), patience);
+    }
+
+    /** A job that another program has created. */
+    public Handle handle(String id) {
+        return new Handle(this, id);
+    }
+
+    CompletableFuture<Void> ended(String id) {
+        return endings.of(id);
+    }
+
+    /** Waits until all have ended, however. */
+    public void awaitAll(Collection<Handle> handles, Duration time) throws InterruptedException, TimeoutException {
+        CompletableFuture<Void> all =
+                CompletableFuture.allOf(handles.stream().map(Handle::ended).toArray(CompletableFuture[]::new));
+        try {
+            all.get(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException known ? known : new IllegalStateException(e.getCause());
+        }
+    }
+
+    /**
+     * The results of jobs that have ended, in their order. Each is asked for its value, or throws what became of the job:
+     * {@link JobFailedException}, {@link JobGoneException}, or IllegalStateException when it has not ended.
+     */
+    public List<Supplier<JsonNode>> results(Collection<Handle> handles) {
+        List<String> ids = handles.stream().map(Handle::id).toList();
+        Map<String, TaskOutcome> found = patiently(() -> outcomes.of(ids, MOST_BYTES));
+        return ids.stream()
+                .<Supplier<JsonNode>>map(id -> () -> value(id, found.get(id)))
+                .toList();
+    }
+
+    private static JsonNode value(String id, TaskOutcome outcome) {
+        return switch (outcome) {
+            case TaskOutcome.Value(String json) -> {
+                try {
+                    yield JSON.readTree(json);
+                } catch (JsonProcessingException e) {
+                    throw new IllegalStateException("the result of job " + id + " is no JSON", e);
+                }
+            }
+            case TaskOutcome.Failed(var error) ->
+                throw new JobFailedException(error.node(), error.reason(), error.message(), error.trial());
+            case TaskOutcome.Open(var state) -> throw new IllegalStateException("job " + id + " is " + state);
+            case TaskOutcome.Gone gone -> throw new JobGoneException(id);
+        };
+    }
+
+    Optional<TreeState.State> state(String id) {
+        return patiently(() -> outcomes.states(List.of(id))).get(id);
+    }
+
+    boolean cancel(String id) {
+        return patiently(() -> trees.change(id, TaskTrees.Change.CANCEL));
+    }
+
+    private <T> T patiently(Supplier<T> call) {
+        long until = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                return call.get();
+            } catch (StoreException e) {
+                boolean passing = !(e instanceof StoreRefusedException refused) || refused.passing();
+                if (!passing
+                        || System.nanoTime() > until
+                        || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE.toNanos());
+                follow();
+            }
+        }
+    }
+
+    /** Ends the connection; those that wait are told so. */
+    @Override
+    public void close() {
+        endings.close();
+        store.close();
+    }
+}

@@ -1,0 +1,173 @@
+package dev.quiver.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.lettuce.core.FlushMode;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.LossyProxy;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.task.TreeState;
+
+/** A program under its own rights, and workers that run what it creates. */
+class QuiverClientIT {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private Workers workers;
+    private QuiverClient quiver;
+
+    @BeforeEach
+    void begin() {
+        workers = new Workers(REDIS.process(), "client" + NUMBER.incrementAndGet());
+        quiver = workers.client();
+    }
+
+    @AfterEach
+    void end() {
+        quiver.close();
+        workers.close();
+    }
+
+    @Test
+    void tasksChainsAndGroupsReturnWhatTheirFunctionsDo() throws Exception {
+        workers.start();
+        List<Handle> all = quiver.submit(List.of(
+                Job.call("echo", "a", Map.of("b", List.of(1.5)), null),
+                Job.chain(Job.call("add", 1, 2), Job.call("add", 10).pool("large")),
+                Job.group(Job.call("add", 1), Job.call("none"), Job.chain(Job.call("echo"), Job.call("echo", 7))),
+                Job.chain(Job.call("list", 500), Job.forEach(Job.call("add", 1)).window(20), Job.call("add")),
+                Job.group()));
+        quiver.awaitAll(all, LONG);
+        assertThat(quiver.results(all).stream().map(result -> result.get().toString()))
+                .containsExactly("[\"a\",{\"b\":[1.5]},null]", "13", "[1,null,[7,[]]]", "125250", "[]");
+        assertThat(quiver.handle(all.getFirst().id()).state()).hasValue(TreeState.State.FINISHED);
+    }
+
+    @Test
+    void failureBringsItsReasonAndItsNode() throws Exception {
+        workers.start();
+        Handle failed = quiver.submit(Job.chain(Job.call("echo"), Job.group(Job.call("fail"), Job.call("echo"))));
+        Handle whole = quiver.submit(
+                Job.group(Job.call("fail").attempts(1), Job.call("add", 1)).continueOnError());
+        quiver.awaitAll(List.of(failed, whole), LONG);
+        assertThatThrownBy(failed::result)
+                .isInstanceOfSatisfying(
+                        JobFailedException.class,
+                        no -> assertThat(no)
+                                .returns(failed.id() + ".3", JobFailedException::node)
+                                .returns("Exception", JobFailedException::reason)
+                                .returns(3, JobFailedException::attempt)
+                                .hasMessageContaining("fail fails"));
+        assertThat(whole.result().toString()).isEqualTo("[null,1]");
+    }
+
+    @Test
+    void cancelEndsAJobOnce() throws Exception {
+        workers.start();
+        Handle never = quiver.submit(Job.chain(Job.call("echo"), Job.call("never")));
+        assertThatThrownBy(() -> never.await(Duration.ofMillis(300))).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(never::result).isInstanceOf(IllegalStateException.class);
+        assertThat(never.cancel()).isTrue();
+        assertThat(never.cancel()).isFalse();
+        never.await(LONG);
+        assertThatThrownBy(never::result)
+                .isInstanceOfSatisfying(
+                        JobFailedException.class, no -> assertThat(no.reason()).isEqualTo("Cancelled"));
+    }
+
+    @Test
+    void jobThatIsNotKeptIsGone() throws Exception {
+        workers.start();
+        Handle gone = quiver.submit(List.of(Job.call("echo")), Options.DEFAULT.keep(Duration.ZERO))
+                .getFirst();
+        gone.await(LONG);
+        Awaitility.await().until(() -> gone.state().isEmpty());
+        assertThatThrownBy(gone::result).isInstanceOf(JobGoneException.class);
+    }
+
+    @Test
+    void tenThousandTasksRunOnceAndAreCollectedThoughRepliesAreLost() throws Exception {
+        workers.start();
+        try (LossyProxy proxy = new LossyProxy(REDIS.process().port());
+                QuiverClient lossy = QuiverClient.open(
+                        RedisEndpoint.standalone(Workers.uri(
+                                Integer.parseInt(proxy.endpoint().uri().replaceAll(".*:", "")))),
+                        workers.keyspace,
+                        "default",
+                        LONG)) {
+            lossy.submit(Job.call("none")).await(LONG);
+            workers.ran.set(0);
+            proxy.loseNextReply();
+            List<Handle> all = lossy.submit(IntStream.range(0, 10_000)
+                    .mapToObj(i -> Job.call("add", i, 1))
+                    .toList());
+            lossy.awaitAll(all, LONG);
+            List<Integer> results = lossy.results(all).stream()
+                    .map(result -> result.get().intValue())
+                    .toList();
+            assertThat(results)
+                    .isEqualTo(IntStream.rangeClosed(1, 10_000).boxed().toList());
+            assertThat(workers.ran).hasValue(10_000);
+            assertThat(proxy.armed()).isFalse();
+        }
+    }
+
+    @Test
+    void unknownPoolRefusesAll() {
+        assertThatThrownBy(() -> quiver.submit(
+                        List.of(Job.call("echo"), Job.forEach(Job.call("echo").pool("none")))))
+                .isInstanceOfSatisfying(
+                        UnknownPoolException.class, no -> assertThat(no.pool()).isEqualTo("none"));
+        assertThat(workers.lifecycle.trees(workers.keyspace).present("*")).isEmpty();
+    }
+
+    @Test
+    void keyspaceThatItCannotUseIsRefusedInWords() {
+        workers.operator.ask(redis -> redis.hset(workers.keyspace.meta(), "schema", "2"));
+        assertThatThrownBy(workers::client).hasMessageContaining("version 2 of its layout");
+        workers.operator.ask(redis -> redis.hset(workers.keyspace.meta(), "schema", "1"));
+        workers.operator.ask(redis -> redis.del(workers.keyspace.meta()));
+        assertThatThrownBy(workers::client).hasMessageContaining("no WorkerPool has it");
+        assertThatThrownBy(() -> QuiverClient.open(
+                        RedisEndpoint.standalone(workers.uri()), Keyspace.ofNamespace("other"), "p", LONG))
+                .isInstanceOfSatisfying(
+                        StoreRefusedException.class,
+                        no -> assertThat(no.kind()).isEqualTo(StoreRefusedException.Kind.NO_RIGHT));
+    }
+
+    @Test
+    void functionsThatAreMissingAreWaitedForAndThenReported() {
+        workers.operator.ask(redis -> redis.functionFlush(FlushMode.SYNC));
+        try (QuiverClient hasty = workers.client(Duration.ofMillis(100))) {
+            assertThatThrownBy(() -> hasty.submit(Job.call("echo"))).hasMessageContaining("the operator loads it");
+        }
+        CompletableFuture<Void> load = CompletableFuture.runAsync(
+                () -> workers.operator.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source(), true)),
+                CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
+        assertThat(quiver.submit(Job.call("echo")).state()).isPresent();
+        load.join();
+    }
+}

@@ -1,0 +1,181 @@
+"""A program against a real Redis with real workers: worker-image/sdk/client/java starts both (PythonClientIT).
+
+QUIVER_REDIS is the way of the program's user to Redis, QUIVER_NAMESPACE its namespace. Workers of the pools default and
+large serve echo, add, list, none and fail.
+"""
+
+import asyncio
+import os
+import threading
+import time
+
+import pytest
+import redis
+
+import quiver
+
+URL, NAMESPACE = os.environ["QUIVER_REDIS"], os.environ["QUIVER_NAMESPACE"]
+
+
+@pytest.fixture
+def q():
+    with quiver.client(URL, NAMESPACE, patience=20) as client:
+        yield client
+
+
+def test_tasks_chains_and_groups_return_what_their_functions_do(q):
+    with q.batch() as b:
+        a = b.task("echo", ["é", {"b": [1.5]}, None])
+        c = b.chain(b.task("add", [1, 2]), b.task("add", [10], pool="large"))
+        g = b.group(b.task("add", [1]), b.task("none"), quiver.chain(quiver.call("echo"), quiver.call("echo", 7)))
+        named = b.chain(b.task("list", [3], name="numbers"), b.task("none"), b.task("add", ["$(results.numbers)", 1]))
+        empty = b.group()
+    q.wait([a, c, g, named, empty], timeout=60)
+    assert q.result(a) == ["é", {"b": [1.5]}, None]
+    assert q.results([c, g, named, empty]) == [13, [1, None, [7, []]], 4, []]
+    assert a.state() == "finished" and q.handle(a.id).result() == a.result()
+
+
+def test_children_have_handles_of_their_own(q):
+    with q.batch() as b:
+        first = b.task("add", [1, 2])
+        whole = b.chain(first, b.task("none"))
+    assert first.id == whole.id + ".1"
+    assert whole.result(timeout=60) is None
+    assert first.result() == 3
+
+
+def test_a_failure_brings_its_reason_and_its_node(q):
+    with q.batch() as b:
+        failed = b.chain(b.task("echo"), b.group(b.task("fail"), b.task("echo")))
+        whole = b.group([b.task("fail", attempts=1), b.task("add", [1])], on_child_error="Continue")
+    with pytest.raises(quiver.TaskFailed, match="Exception: fail fails") as raised:
+        failed.result(timeout=60)
+    assert (raised.value.node, raised.value.reason, raised.value.attempt) == (failed.id + ".3", "Exception", 3)
+    outcomes = q.results([failed, whole], return_exceptions=True, timeout=60)
+    assert isinstance(outcomes[0], quiver.TaskFailed) and outcomes[1] == [None, 1]
+
+
+def test_cancel_ends_a_task_once(q):
+    task = q.task("never")
+    with pytest.raises(quiver.WaitTimeout):
+        task.wait(timeout=0.2)
+    assert task.state() == "startable"
+    assert [task.cancel(), task.cancel()] == [True, False]
+    with pytest.raises(quiver.TaskCancelled):
+        task.result(timeout=60)
+
+
+def test_what_is_not_kept_is_gone_and_a_delay_is_kept(q):
+    with q.batch(keep=0) as b:
+        task = b.task("echo")
+        later = b.task("echo", delay=0.3, keep=60)
+    assert later.state() == "waiting"
+    task.wait(timeout=60)
+    end = time.monotonic() + 30
+    while task.state() != "gone" and time.monotonic() < end:
+        time.sleep(0.02)
+    with pytest.raises(quiver.TaskGone):
+        task.result()
+    assert later.result(timeout=60) == []
+
+
+def test_a_block_that_raises_creates_nothing(q):
+    with pytest.raises(KeyError), q.batch() as b:
+        task = b.task("echo")
+        raise KeyError
+    with pytest.raises(ValueError, match="not flushed"):
+        task.state()
+
+
+def test_a_wide_group_and_ten_thousand_tasks_are_collected(q):
+    with q.batch() as b:
+        wide = b.group(b.task("add", [i]) for i in range(1000))
+    tasks = q.map("add", range(10_000), pool="large")
+    assert wide.result(timeout=120) == list(range(1000))
+    assert q.results(tasks, timeout=120) == list(range(10_000))
+    assert {task.id for task in q.as_completed(tasks[:50], timeout=5)} == {task.id for task in tasks[:50]}
+
+
+def test_threads_share_a_client(q):
+    found = []
+
+    def program(number):
+        found.append(sum(q.results(q.map("add", [number] * 300), timeout=60)))
+
+    threads = [threading.Thread(target=program, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == [0, 300, 600, 900]
+
+
+def test_an_unknown_pool_refuses_the_batch(q):
+    with pytest.raises(quiver.UnknownPool, match="called gone"), q.batch() as b:
+        b.task("echo")
+        b.task("echo", pool="gone")
+
+
+def test_a_foreign_keyspace_and_a_wrong_password_are_refused(q):
+    with pytest.raises(quiver.StoreRefused, match="NOPERM"):
+        quiver.client(URL, "other")
+    with pytest.raises(quiver.StoreRefused, match="the user or the password is wrong"):
+        quiver.client(URL.replace(":secret@", ":wrong@"), NAMESPACE)
+    with pytest.raises(quiver.StoreUnavailable):
+        quiver.client("redis://127.0.0.1:1", NAMESPACE, patience=0.2)
+
+
+def test_a_lost_connection_counts_nothing_twice(q):
+    """The connection is cut after Redis has done the calls, before a reply was read."""
+    before, ask = q.task("none"), q._ask
+    before.wait(timeout=60)
+    cuts = [True, True]
+
+    def cut(commands):
+        replies = ask(commands)
+        if commands[0][0] == "FCALL" and cuts:
+            cuts.pop()
+            raise quiver.clients.exchange.Lost("cut")
+        return replies
+
+    q._ask = cut
+    with q.batch(keep=0) as b:
+        tasks = [b.task("echo", [f"counted {i}"]) for i in range(700)]
+    assert not cuts
+    q.wait(tasks, timeout=60)
+
+
+def test_a_program_of_asyncio():
+    async def program():
+        async with quiver.async_client(URL, namespace=NAMESPACE) as q:
+            async with q.batch() as b:
+                c = b.chain(b.task("add", [1]), b.group(b.task("add", [i]) for i in range(9)))
+            await q.wait(c, timeout=60)
+            assert await q.result(c) == [1 + i for i in range(9)]
+            many = await q.map("add", range(500))
+            assert sorted(await asyncio.gather(*(task.result(60) for task in many[:20]))) == list(range(20))
+            ended = [task async for task in q.as_completed(many, timeout=60)]
+            assert len(ended) == 500 and await many[3].state() == "finished"
+            with pytest.raises(quiver.UnknownPool):
+                await q.task("echo", pool="gone")
+            never = await q.task("never")
+            with pytest.raises(quiver.WaitTimeout):
+                await never.wait(0.1)
+            assert await never.cancel()
+
+    asyncio.run(program())
+
+
+def test_a_client_settles_nothing():
+    with redis.Redis.from_url(URL) as plain:
+        for command in (
+            ("HSET", "quiver:{%s}:pool:default:tasks:held:s" % NAMESPACE, "t", "1@s0"),
+            ("ZADD", "quiver:{%s}:sessions" % NAMESPACE, 1, "s"),
+            ("HGETALL", "quiver:{%s}:sets" % NAMESPACE),
+            ("EVAL", "return 1", 0),
+            ("KEYS", "*"),
+            ("FUNCTION", "LIST"),
+        ):
+            with pytest.raises(redis.exceptions.NoPermissionError):
+                plain.execute_command(*command)
