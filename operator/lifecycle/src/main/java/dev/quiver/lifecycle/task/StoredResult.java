@@ -41,6 +41,9 @@ sealed interface StoredResult {
                 switch (text.charAt(0)) {
                     case 'J' -> {
                         int line = rest.indexOf('\n');
+                        if (line < 0) {
+                            throw new IllegalArgumentException("a result has no line with its length");
+                        }
                         String elements = rest.substring(0, line);
                         yield new Value(new TaskResult(
                                 rest.substring(line + 1), elements.isEmpty() ? -1 : Integer.parseInt(elements)));

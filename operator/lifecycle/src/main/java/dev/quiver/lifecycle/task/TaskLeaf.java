@@ -26,7 +26,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param text its document
  * @param body the same, read; absent where it is not readable, which rendering reports
  * @param from ordinal and path of its input; empty for none
- * @param given the stored input; empty where it has to be {@linkplain TaskResults#read read} first, and for none
+ * @param input as JSON; absent where it has to be {@linkplain TaskResults#read read} first, and for none
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
  * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
  */
@@ -38,7 +38,7 @@ record TaskLeaf(
         String text,
         Optional<TaskBody> body,
         String from,
-        String given,
+        Optional<String> input,
         Map<String, String> results,
         String progress)
         implements RunnableTask {
@@ -79,7 +79,7 @@ record TaskLeaf(
         } catch (IllegalArgumentException unreadable) {
             body = Optional.empty();
         }
-        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, given, Map.of(), progress);
+        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, inline(from, given), Map.of(), progress);
     }
 
     @Override
@@ -143,7 +143,7 @@ record TaskLeaf(
 
     /** The positional arguments; of an iterator one object with what it has made so far. */
     private String arguments(TaskBody document) {
-        String own = document.arguments(results, input());
+        String own = document.arguments(results, input);
         if (!iterator()) {
             return own;
         }
@@ -160,7 +160,7 @@ record TaskLeaf(
     /** Unless its input, or a result among its arguments, has to be read first. */
     @Override
     public boolean isReady() {
-        return (from.isEmpty() || input().isPresent())
+        return (from.isEmpty() || input.isPresent())
                 && results.size() == references().size();
     }
 
@@ -171,27 +171,41 @@ record TaskLeaf(
 
     /** Whether it runs at the end, or below the node that does: its input is the outcome of the root. */
     boolean isAtEnd() {
+        return isAtEnd(from);
+    }
+
+    private static boolean isAtEnd(String from) {
         return from.startsWith("0 ");
     }
 
-    /**
-     * The same with the results among its arguments, and its input if it has one.
-     *
-     * @param input as it is stored
-     */
-    TaskLeaf with(Map<String, String> values, Optional<String> input) {
-        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, input.orElse(given), values, progress);
+    /** The same with the results among its arguments, and its input if it has one. */
+    TaskLeaf with(Map<String, String> values, Optional<String> read) {
+        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, read.or(() -> input), values, progress);
     }
 
-    private Optional<String> input() {
-        return StoredResult.parse(given).flatMap(stored -> switch (stored) {
-            case StoredResult.Value(var result) ->
-                Optional.of(isAtEnd() ? "{\"state\":\"finished\",\"result\":" + result.json() + "}" : result.json());
-            case StoredResult.Error(String error) ->
-                Optional.of(isAtEnd() ? "{\"state\":\"failed\",\"error\":" + error + "}" : "null");
-            case StoredResult.ErrorOf error -> isAtEnd() ? Optional.empty() : Optional.of("null");
-            case StoredResult.Of other -> Optional.empty();
-            case StoredResult.OfChildren children -> Optional.empty();
-        });
+    /** The outcome of a root that ended well. */
+    static String outcome(String result) {
+        return "{\"state\":\"finished\",\"result\":" + result + "}";
+    }
+
+    /** The outcome of a root that failed. */
+    static String failure(String error) {
+        return "{\"state\":\"failed\",\"error\":" + error + "}";
+    }
+
+    /** The input that a claim brought; absent where there is none, or where it has to be put together first. */
+    private static Optional<String> inline(String from, String given) {
+        boolean atEnd = isAtEnd(from);
+        try {
+            return StoredResult.parse(given).flatMap(stored -> switch (stored) {
+                case StoredResult.Value(var result) -> Optional.of(atEnd ? outcome(result.json()) : result.json());
+                case StoredResult.Error(String error) -> Optional.of(atEnd ? failure(error) : "null");
+                case StoredResult.ErrorOf error -> atEnd ? Optional.empty() : Optional.of("null");
+                case StoredResult.Of other -> Optional.empty();
+                case StoredResult.OfChildren children -> Optional.empty();
+            });
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty(); // whoever reads it finds out
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -58,9 +59,21 @@ final class TaskResults {
         }
         int space = leaf.from().indexOf(' ');
         String of = TaskTrees.id(tree, Long.parseLong(leaf.from().substring(0, space)));
-        Optional<String> error = leaf.isAtEnd() ? error(of).map(json -> "E" + json) : Optional.empty();
         return leaf.with(
-                values, error.or(() -> Optional.of("J\n" + json(of, leaf.from().substring(space + 1), budget))));
+                values,
+                Optional.of(
+                        leaf.isAtEnd()
+                                ? error(of).map(TaskLeaf::failure).orElseGet(() -> TaskLeaf.outcome(fitting(of, most)))
+                                : json(of, leaf.from().substring(space + 1), budget)));
+    }
+
+    /** The result of a root for what runs at the end, which runs also where the result is too large for it. */
+    private String fitting(String root, long most) {
+        try {
+            return json(root, "", Math.min(most / 2, TaskResult.MAX_BYTES));
+        } catch (InputTooLargeException large) {
+            return "null";
+        }
     }
 
     /** Counts what is read, so that a wide group is refused before it is joined. */
@@ -108,7 +121,7 @@ final class TaskResults {
     }
 
     private String children(String id, String path, Budget budget) {
-        NodeRecord node = node(id).orElseThrow(() -> new IllegalStateException("node " + id + " is gone"));
+        NodeRecord node = node(id).orElseThrow(() -> new IllegalArgumentException("node " + id + " is gone"));
         if (!path.isEmpty()) {
             int slash = path.indexOf('/');
             long index = Long.parseLong(slash < 0 ? path : path.substring(0, slash));
@@ -120,15 +133,53 @@ final class TaskResults {
             for (long i = from; i < Math.min(node.count(), from + PAGE); i++) {
                 ids.add(node.child(tree(id), i));
             }
-            var texts = store.ask(redis -> redis.hmget(keys.results(), ids.toArray(String[]::new)));
-            for (int i = 0; i < ids.size(); i++) {
-                String child = ids.get(i);
-                values.add(StoredResult.parse(texts.get(i).getValueOrElse(""))
-                        .map(stored -> json(child, stored, "", budget))
+            for (Found found : resolved(ids)) {
+                values.add(found.stored()
+                        .map(stored -> json(found.id(), stored, "", budget))
                         .orElse("null"));
             }
         }
         return "[" + String.join(",", values) + "]";
+    }
+
+    /** A node and its result, which no other node has. */
+    private record Found(String id, Optional<StoredResult> stored) {}
+
+    /** The results of nodes, followed to the nodes that have them: as many calls as that takes steps. */
+    private List<Found> resolved(List<String> ids) {
+        List<Found> all = new ArrayList<>(ask(ids));
+        for (int depth = 0; depth < DEPTH; depth++) {
+            List<Integer> open = new ArrayList<>();
+            List<String> next = new ArrayList<>();
+            for (int i = 0; i < all.size(); i++) {
+                if (all.get(i).stored().orElse(null) instanceof StoredResult.Of(long ordinal)) {
+                    open.add(i);
+                    next.add(TaskTrees.id(tree(all.get(i).id()), ordinal));
+                }
+            }
+            if (open.isEmpty()) {
+                return all;
+            }
+            List<Found> found = ask(next);
+            for (int i = 0; i < open.size(); i++) {
+                all.set(open.get(i), found.get(i));
+            }
+        }
+        throw new IllegalArgumentException("results refer to results more than " + DEPTH + " times");
+    }
+
+    private List<Found> ask(List<String> ids) {
+        var texts = store.ask(redis -> redis.hmget(keys.results(), ids.toArray(String[]::new)));
+        List<Found> found = new ArrayList<>(ids.size());
+        for (int i = 0; i < ids.size(); i++) {
+            found.add(new Found(ids.get(i), StoredResult.parse(texts.get(i).getValueOrElse(""))));
+        }
+        return found;
+    }
+
+    /** The error of a node, which may be that of a leaf far below; absent for none. */
+    Optional<TaskError> failure(String id) {
+        return error(id).map(json -> TaskError.read(id, json));
     }
 
     /** The document of the error of a node, which may be that of a leaf far below; absent for none. */

@@ -9,6 +9,7 @@ import static dev.quiver.lifecycle.task.World.passed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -335,5 +336,60 @@ class TaskInputsIT {
         int more = Math.min(children - created, Integer.parseInt(input[2]));
         return "{\"tasks\":" + Collections.nCopies(more, "{\"handler\":\"h\",\"name\":\"child\"}") + ",\"state\":"
                 + (created + more) + "}";
+    }
+
+    private static String large(char letter) {
+        return "\"" + String.valueOf(letter).repeat(120 * 1024) + "\"";
+    }
+
+    @Test
+    void joinedResultMayBeLargerThanOneResult() {
+        world.begin("t", chain(group(leaf("a"), chain(leaf("b")), leaf("c")), leaf("merge")));
+        Worker worker = world.worker("p", "h");
+        List<Claim> claims = worker.claim();
+        Claim merge = worker.step(
+                        claims.stream()
+                                .map(claim -> passed(claim, large(name(claim).charAt(0))))
+                                .toList(),
+                        1)
+                .claims()
+                .getFirst();
+        assertThat(world.arguments(merge))
+                .isEqualTo("[\"merge\",[" + large('a') + "," + large('b') + "," + large('c') + "]]");
+    }
+
+    @Test
+    void nodeAtTheEndRunsWithoutAResultThatIsTooLargeForIt() {
+        world.trees.create(new TaskTree(
+                "t",
+                group(leaf("a"), leaf("b"), leaf("c")),
+                Optional.of(leaf("clean up")),
+                true,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.empty()));
+        Worker worker = world.worker("p", "h");
+        Claim last = worker.step(
+                        worker.claim().stream()
+                                .map(claim -> passed(claim, large('x')))
+                                .toList(),
+                        1)
+                .claims()
+                .getFirst();
+        assertThat(world.arguments(last)).isEqualTo("[\"clean up\",{\"state\":\"finished\",\"result\":null}]");
+    }
+
+    @Test
+    void inputOfATreeThatIsGoneCannotBeRead() {
+        world.begin("t", chain(group(leaf("a"), leaf("b")), leaf("merge")));
+        Worker worker = world.worker("p", "h");
+        Claim merge = worker.step(
+                        worker.claim().stream().map(claim -> passed(claim, "1")).toList(), 1)
+                .claims()
+                .getFirst();
+        world.store.ask(redis -> redis.del(world.keys.nodes()));
+        assertThatThrownBy(() -> worker.source.complete(merge.task(), MOST))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("is gone");
     }
 }

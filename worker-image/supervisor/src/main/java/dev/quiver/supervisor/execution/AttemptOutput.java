@@ -21,7 +21,11 @@ public record AttemptOutput(long bytes, Supplier<Optional<TaskInput.Payload>> re
         return bytes == 0 ? NONE : new AttemptOutput(bytes, Optional::empty);
     }
 
-    /** Reads it, before the end is acknowledged. */
+    /**
+     * Reads it, before the end is acknowledged.
+     *
+     * @throws IllegalArgumentException when it is not what was announced
+     */
     public Optional<TaskInput.Payload> read() {
         return reader.get();
     }

@@ -59,7 +59,9 @@ final class AttemptResults {
                     case FileRead.Content(byte[] bytes) ->
                         Optional.of(new TaskInput.Payload(
                                 bytes, TaskInput.Format.ofCode(output.format().code()), output.locator()));
-                    case FileRead.Gone _, FileRead.Refused _ -> Optional.empty();
+                    case FileRead.Gone _ -> Optional.empty();
+                    case FileRead.Refused(var violation) ->
+                        throw new IllegalArgumentException("the output cannot be read: " + violation.text());
                 });
     }
 

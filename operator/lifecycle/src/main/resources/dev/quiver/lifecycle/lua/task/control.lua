@@ -35,7 +35,7 @@ elseif arg_what == 'suspend' or arg_what == 'resume' then
   suspend(last, suspended)
   if changed and is_root and suspended == '1' then
     set_expiry(facts, n)
-  elseif changed and is_root and facts.began ~= '' then
+  elseif changed and is_root and facts.began ~= '' and not over(n) then
     start_clock(facts, n)
   end
 elseif arg_what == 'deadline' and is_root and not over(n) and facts.deadline ~= arg_deadline then

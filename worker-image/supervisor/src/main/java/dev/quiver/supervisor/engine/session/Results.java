@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.engine.session;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,7 @@ final class Results implements TaskOwner {
     private final String session;
     private final BooleanSupplier wanted;
     private final PrefetchQueue queue;
+    private final Consumer<ClaimedTask> unready;
     private final EngineContext context;
 
     /**
@@ -33,17 +35,20 @@ final class Results implements TaskOwner {
      *
      * @param wanted false once the session is over
      * @param queue where a task waits whose hand-over ended before its turn
+     * @param unready takes such a task that was adopted, and whose input nobody here has read
      */
     Results(
             Conversation conversation,
             String session,
             BooleanSupplier wanted,
             PrefetchQueue queue,
+            Consumer<ClaimedTask> unready,
             EngineContext context) {
         this.conversation = conversation;
         this.session = session;
         this.wanted = wanted;
         this.queue = queue;
+        this.unready = unready;
         this.context = context;
     }
 
@@ -92,8 +97,10 @@ final class Results implements TaskOwner {
             held.release(ReleaseReason.REFUSED);
         } else if (held.stopped()) {
             giveBack(held, now);
-        } else {
+        } else if (held.claim().task().isReady()) {
             queue.putBack(held, now);
+        } else {
+            unready.accept(held);
         }
     }
 

@@ -69,8 +69,13 @@ public final class SessionWork {
         this.session = session;
         this.context = context;
         this.owner = owner;
-        this.conversations = new Conversations(
-                conversation -> new Results(conversation, session.id(), this::wanted, queue, context));
+        this.conversations = new Conversations(conversation -> new Results(
+                conversation,
+                session.id(),
+                this::wanted,
+                queue,
+                held -> unready().add(conversation.source(), held),
+                context));
         this.steps = new Steps(this, context);
         this.search = new WorkSearch(this, context);
         this.renewal = new LeaseRenewal(this, context, owner, now);

@@ -1,5 +1,7 @@
 package dev.quiver.supervisor.engine.session;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -7,12 +9,13 @@ import java.util.Set;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 
 /**
- * Claimed tasks that lack what a claim does not bring, a long result for instance. Each is read on a thread of its own and
- * waits for a slot afterwards. Belongs to the engine's thread.
+ * Claimed tasks that lack what a claim does not bring, a long result for instance. Some at a time are read, each on a thread
+ * of its own, and wait for a slot afterwards. Belongs to the engine's thread.
  */
 final class Unready {
 
@@ -23,7 +26,16 @@ final class Unready {
      */
     private record Answer(Optional<RunnableTask> task, String reason, String message) {}
 
-    private final Set<ClaimedTask> tasks = new LinkedHashSet<>(); // by identity: none is equal to another
+    /** Reads at a time: each may hold {@link #MOST_BYTES}. */
+    private static final int AT_ONCE = 4;
+
+    /** Bytes that are joined for one task at most: this process is small, whatever a slot may take. */
+    private static final long MOST_BYTES = 4 << 20;
+
+    private record Waiting(WorkSource source, ClaimedTask held) {}
+
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final Set<ClaimedTask> reading = new LinkedHashSet<>(); // by identity: none is equal to another
     private final SessionWork work;
     private final EngineContext context;
 
@@ -34,39 +46,56 @@ final class Unready {
 
     /** Reads what this task of the source lacks. */
     void add(WorkSource source, ClaimedTask held) {
-        tasks.add(held);
-        long most = context.slots().inputBytes();
-        context.calls()
-                .untilAnswered(
-                        () -> read(source, held.claim().task(), most), work::wanted, answer -> answered(held, answer));
+        waiting.add(new Waiting(source, held));
+        readNext();
+    }
+
+    private void readNext() {
+        while (reading.size() < AT_ONCE && !waiting.isEmpty()) {
+            Waiting next = waiting.removeFirst();
+            ClaimedTask held = next.held();
+            reading.add(held);
+            long most = Math.min(MOST_BYTES, context.slots().inputBytes());
+            context.calls()
+                    .untilAnswered(
+                            () -> read(next.source(), held.claim().task(), most),
+                            work::wanted,
+                            answer -> answered(held, answer));
+        }
     }
 
     private static Answer read(WorkSource source, RunnableTask task, long most) {
         try {
             return new Answer(Optional.of(source.complete(task, most)), "", "");
+        } catch (StoreException problem) {
+            throw problem;
         } catch (InputTooLargeException large) {
             return new Answer(Optional.empty(), "InputTooLarge", large.getMessage());
-        } catch (IllegalArgumentException unreadable) {
-            return new Answer(Optional.empty(), "InputInvalid", unreadable.getMessage());
+        } catch (RuntimeException unreadable) {
+            return new Answer(Optional.empty(), "InputInvalid", "the input cannot be read: " + unreadable.getMessage());
         }
     }
 
     private void answered(ClaimedTask held, Answer answer) {
-        if (!tasks.remove(held)) {
+        if (!reading.remove(held)) {
             return;
         }
+        long now = System.nanoTime();
         if (answer.task().isPresent()) {
-            held.completed(answer.task().get());
+            held.completed(answer.task().get(), now);
             work.queue().add(held);
         } else {
-            held.owner().impossible(held, answer.reason(), answer.message(), System.nanoTime());
+            held.owner().impossible(held, answer.reason(), answer.message(), now);
         }
+        readNext();
     }
 
-    /** All that are still being read, which is in vain from now on. */
+    /** All that are still being read, or are to be, which is in vain from now on. */
     List<ClaimedTask> takeAll() {
-        List<ClaimedTask> all = List.copyOf(tasks);
-        tasks.clear();
+        List<ClaimedTask> all = new ArrayList<>(reading);
+        waiting.forEach(each -> all.add(each.held()));
+        reading.clear();
+        waiting.clear();
         return all;
     }
 }

@@ -34,8 +34,9 @@ public final class ClaimedTask {
         return claim;
     }
 
-    /** What its invocation lacked was read. */
-    public void completed(RunnableTask task) {
+    /** What its invocation lacked was read: it begins to wait for a slot. */
+    public void completed(RunnableTask task, long now) {
+        sinceNanos = now;
         claim = new Claim(claim.uid(), claim.id(), claim.fence(), claim.place(), task);
     }
 
