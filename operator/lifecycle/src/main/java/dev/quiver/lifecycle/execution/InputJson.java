@@ -1,6 +1,8 @@
 package dev.quiver.lifecycle.execution;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -59,6 +61,22 @@ final class InputJson {
                 parser.skipChildren();
             }
             return Optional.empty();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("input.json is not valid JSON: " + e.getMessage(), e);
+        }
+    }
+
+    /** All elements of an array in their own words; none where the document is no array. */
+    static List<String> elements(String text) {
+        List<String> all = new ArrayList<>();
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (parser.nextToken() == JsonToken.START_ARRAY) {
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    int start = Math.toIntExact(parser.currentTokenLocation().getCharOffset());
+                    all.add(element(text, parser, start));
+                }
+            }
+            return all;
         } catch (IOException e) {
             throw new IllegalArgumentException("input.json is not valid JSON: " + e.getMessage(), e);
         }

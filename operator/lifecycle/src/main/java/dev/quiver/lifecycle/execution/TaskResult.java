@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -92,6 +93,11 @@ public record TaskResult(String json, int elements) {
         fields.put(field, value);
         fields.put("format", format.word());
         return new TaskResult(InputJson.of(fields), -1);
+    }
+
+    /** Its elements as JSON; none of any other value than an array. */
+    public List<String> elementTexts() {
+        return elements < 0 ? List.of() : InputJson.elements(json);
     }
 
     /**

@@ -24,6 +24,11 @@ final class TaskResults {
     /** More than twice as deep as a tree may be. */
     private static final int DEPTH = 64;
 
+    /** The array that was read last: a forEach asks for each of its elements. A result never changes. */
+    private volatile Elements last = new Elements("", List.of());
+
+    private record Elements(String id, List<String> texts) {}
+
     private final RedisStore store;
     private final TaskKeys keys;
 
@@ -64,7 +69,7 @@ final class TaskResults {
                 Optional.of(
                         leaf.isAtEnd()
                                 ? error(of).map(TaskLeaf::failure).orElseGet(() -> TaskLeaf.outcome(fitting(of, most)))
-                                : json(of, leaf.from().substring(space + 1), budget)));
+                                : element(of, leaf.from().substring(space + 1), budget)));
     }
 
     /** The result of a root for what runs at the end, which runs also where the result is too large for it. */
@@ -74,6 +79,25 @@ final class TaskResults {
         } catch (InputTooLargeException large) {
             return "null";
         }
+    }
+
+    private String element(String id, String path, Budget budget) {
+        if (path.isEmpty()) {
+            return json(id, path, budget);
+        }
+        Elements array = last;
+        if (!array.id().equals(id)) {
+            Optional<StoredResult> stored = resolved(List.of(id)).getFirst().stored();
+            if (!(stored.orElse(null) instanceof StoredResult.Value(var result)) || result.elements() < 0) {
+                return json(id, path, budget);
+            }
+            array = new Elements(id, result.elementTexts());
+            last = array;
+        }
+        int slash = path.indexOf('/');
+        int index = Integer.parseInt(slash < 0 ? path : path.substring(0, slash));
+        String text = index < array.texts().size() ? array.texts().get(index) : "null";
+        return budget.take(slash < 0 ? text : new TaskResult(text, -1).element(path.substring(slash + 1)));
     }
 
     /** Counts what is read, so that a wide group is refused before it is joined. */

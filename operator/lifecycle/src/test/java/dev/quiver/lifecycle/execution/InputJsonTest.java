@@ -34,4 +34,15 @@ class InputJsonTest {
         }
         assertThat(InputJson.compact(InputJson.of(keys))).isEqualTo(InputJson.of(keys));
     }
+
+    @Test
+    void elementsKeepTheirWords() {
+        String text = " [1.50, \"a,]\", {\"b\": [1, 2]} ,[ ],null, 1e400 ]";
+        List<String> all = InputJson.elements(text);
+        assertThat(all).containsExactly("1.50", "\"a,]\"", "{\"b\": [1, 2]}", "[ ]", "null", "1e400");
+        for (int i = 0; i < all.size(); i++) {
+            assertThat(InputJson.element(text, i)).contains(all.get(i));
+        }
+        assertThat(InputJson.elements("{}")).isEmpty();
+    }
 }

@@ -18,6 +18,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import org.awaitility.Awaitility;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Backoff;
@@ -31,6 +32,7 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisRights;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
@@ -86,7 +88,15 @@ final class World implements AutoCloseable {
         store.ask(all -> all.functionLoad(Lifecycle.LIBRARY.source(), true));
         store.ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
         String uri = "redis://" + user + ":secret@127.0.0.1:" + redis.process().port();
-        return PatientStore.open(RedisEndpoint.standalone(uri), user, Lifecycle.LIBRARY);
+        RedisStore opened = PatientStore.open(RedisEndpoint.standalone(uri), user, Lifecycle.LIBRARY);
+        // A new user's first connection may be ended by the change of rights that made the user.
+        Awaitility.await("a connection of " + user)
+                .ignoreException(StoreUnreachableException.class)
+                .until(() -> {
+                    opened.ping();
+                    return true;
+                });
+        return opened;
     }
 
     /** A session at a pool, with the handlers that it serves. */
