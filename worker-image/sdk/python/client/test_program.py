@@ -36,6 +36,14 @@ def test_tasks_chains_and_groups_return_what_their_functions_do(q):
     assert a.state() == "finished" and q.handle(a.id).result() == a.result()
 
 
+def test_a_client_that_was_closed_reads_what_it_created():
+    with quiver.client(URL, namespace=NAMESPACE) as q, q.batch() as b:
+        task = b.task("add", [1])
+    q.wait([task], timeout=60)
+    assert q.result(task) == 1
+    q.close()
+
+
 def test_children_have_handles_of_their_own(q):
     with q.batch() as b:
         first = b.task("add", [1, 2])

@@ -28,6 +28,8 @@ final class Endings {
     private final TaskOutcomes outcomes;
     private final Map<String, CompletableFuture<Void>> awaited = new LinkedHashMap<>();
     private boolean looking;
+    private Duration pause = SHORTEST;
+    private Thread looker;
     private boolean closed;
 
     Endings(TaskOutcomes outcomes) {
@@ -41,7 +43,10 @@ final class Endings {
         CompletableFuture<Void> future = awaited.computeIfAbsent(id, first -> new CompletableFuture<>());
         if (!looking) {
             looking = true;
-            Thread.ofVirtual().name("quiver-client-endings").start(this::look);
+            looker = Thread.ofVirtual().name("quiver-client-endings").start(this::look);
+        } else if (pause.compareTo(SHORTEST) > 0) {
+            pause = SHORTEST; // a new one may end sooner than those that have been waited for
+            LockSupport.unpark(looker);
         }
         return future;
     }
@@ -55,7 +60,6 @@ final class Endings {
     }
 
     private void look() {
-        Duration pause = SHORTEST;
         int unseen = size();
         while (true) {
             List<String> asked = first();
@@ -69,15 +73,23 @@ final class Endings {
                 fail(asked, e);
             }
             unseen -= asked.size();
-            if (some) {
-                pause = SHORTEST;
-            } else if (unseen <= 0) {
-                LockSupport.parkNanos(pause.toNanos());
-                Duration longer = pause.multipliedBy(3).dividedBy(2);
-                pause = longer.compareTo(LONGEST) < 0 ? longer : LONGEST;
-                unseen = Math.min(size(), PAGES * TaskOutcomes.PAGE);
+            if (some || unseen <= 0) {
+                LockSupport.parkNanos(pause(some).toNanos());
+                unseen = some ? unseen : Math.min(size(), PAGES * TaskOutcomes.PAGE);
             }
         }
+    }
+
+    /** None behind an ending; else longer each time. */
+    private synchronized Duration pause(boolean some) {
+        if (some) {
+            pause = SHORTEST;
+            return Duration.ZERO;
+        }
+        Duration now = pause;
+        Duration longer = pause.multipliedBy(3).dividedBy(2);
+        pause = longer.compareTo(LONGEST) < 0 ? longer : LONGEST;
+        return now;
     }
 
     private synchronized int size() {
