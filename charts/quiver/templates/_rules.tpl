@@ -23,7 +23,7 @@
   verbs: [get]
 - apiGroups: [""]
   resources: [secrets]
-  resourceNames: [quiver-redis]
+  resourceNames: [quiver-redis, quiver-redis-client]
   verbs: [get, patch]
 - apiGroups: [""]
   resources: [secrets]

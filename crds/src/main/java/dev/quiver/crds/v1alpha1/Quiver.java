@@ -15,6 +15,8 @@ public final class Quiver {
     public static final String RESERVED_ENV_PREFIX = "QUIVER_";
     /** The Secret that the operator writes into every namespace with pools; only the supervisor mounts it. */
     public static final String REDIS_SECRET = "quiver-redis";
+    /** The Secret beside it for programs that create Tasks: with fewer rights, and for any pod. */
+    public static final String REDIS_CLIENT_SECRET = "quiver-redis-client";
 
     /** Label of a worker pod: the name of its pool. */
     public static final String POOL_LABEL = GROUP + "/pool";

@@ -331,16 +331,16 @@ class ChartIT {
     }
 
     @Test
-    void networkPolicyLetsOnlyOperatorAndWorkersReachRedis() {
+    void networkPolicyLetsOnlyOperatorWorkersAndProgramsReachRedis() {
         NetworkPolicy policy = helm.render().the(NetworkPolicy.class, "quiver-redis");
         assertThat(policy.getSpec().getPolicyTypes()).containsExactly("Ingress", "Egress");
         assertThat(policy.getSpec().getEgress()).isEmpty();
         assertThat(policy.getSpec().getIngress())
                 .singleElement()
                 .satisfies(rule -> assertThat(rule.getFrom())
-                        .extracting(
-                                from -> from.getPodSelector().getMatchLabels().get("app.kubernetes.io/component"))
-                        .containsExactly("operator", "worker"));
+                        .extracting(from -> from.getPodSelector().getMatchLabels())
+                        .extracting(labels -> labels.getOrDefault("app.kubernetes.io/component", labels.toString()))
+                        .containsExactly("operator", "worker", "{quiver.dev/client=true}"));
         assertThat(helm.render("networkPolicy.enabled=false").all(NetworkPolicy.class))
                 .isEmpty();
     }

@@ -36,8 +36,6 @@ import dev.quiver.controller.task.TaskRuns;
 import dev.quiver.controller.taskset.TaskSetContext;
 import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.controller.taskset.TaskSetRuns;
-import dev.quiver.controller.tenancy.TenantRules;
-import dev.quiver.controller.tenancy.TenantSecret;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.controller.tenancy.UnusedUsers;
 import dev.quiver.crds.v1alpha1.Task;
@@ -91,11 +89,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         // WorkerPools.
         WorkerRegistries registries = new WorkerRegistries(store, clock);
         Tenants tenants = new Tenants(
-                new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants()),
-                new TenantSecret(client),
-                store,
-                TenantRules::of,
-                clock);
+                new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants()), client, store, clock);
         PoolContext pools = new PoolContext(
                 context, PoolContext.reporter(reporting), tenants, registries, platform(settings, client));
 

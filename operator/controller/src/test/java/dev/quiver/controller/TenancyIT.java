@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -19,11 +20,14 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceCalls;
 import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.task.TaskTrees;
 
 /** Each namespace reaches its own keys, through a Secret that the operator looks after. */
 class TenancyIT extends OperatorOnRedis {
@@ -76,8 +80,39 @@ class TenancyIT extends OperatorOnRedis {
         }
     }
 
+    @Test
+    void programsGetAUserThatCreatesTasksAndSettlesNone(KubernetesClient client) {
+        client.resource(Samples.pool("programs", 1)).create();
+        new Seen(client).awaitPods("programs", 1);
+        String user = "quiver-" + client.getNamespace() + ".client";
+        String uri = Seen.until(() -> secretUri(client, "quiver-redis-client"), text -> text.contains(user));
+        Keyspace keyspace = Keyspace.ofNamespace(client.getNamespace());
+        try (RedisStore program = PatientStore.open(RedisEndpoint.standalone(uri), "program", Lifecycle.LIBRARY)) {
+            Seen.until(() -> follow(program, keyspace), "followed"::equals);
+            TaskTrees trees = new TaskTrees(program, keyspace);
+            assertThat(trees.ended(List.of("none"))).containsExactly("none");
+            assertThatThrownBy(() -> program.ask(c -> c.zadd(keyspace.sessions(), 1, "s")))
+                    .hasMessageContaining("NOPERM");
+            assertThatThrownBy(() -> program.ask(c -> c.get("quiver:{other}:meta")))
+                    .hasMessageContaining("NOPERM");
+        }
+    }
+
+    private static String follow(RedisStore program, Keyspace keyspace) {
+        try {
+            KeyspaceCalls.follow(program, keyspace);
+            return "followed";
+        } catch (StoreException notYet) {
+            return notYet.getMessage();
+        }
+    }
+
     private static String secretUri(KubernetesClient client) {
-        var secret = client.secrets().withName("quiver-redis").get();
+        return secretUri(client, "quiver-redis");
+    }
+
+    private static String secretUri(KubernetesClient client, String name) {
+        var secret = client.secrets().withName(name).get();
         return secret == null
                 ? ""
                 : new String(Base64.getDecoder().decode(secret.getData().get("uri")), StandardCharsets.UTF_8);

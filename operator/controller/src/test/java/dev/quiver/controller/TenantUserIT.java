@@ -51,7 +51,9 @@ class TenantUserIT extends OperatorOnRedis {
     }
 
     private void awaitUser(KubernetesClient client, boolean there) {
-        Seen.until(this::users, users -> users.contains(user(client)) == there);
+        Seen.until(
+                this::users,
+                users -> users.contains(user(client)) == there && users.contains(user(client) + ".client") == there);
     }
 
     /** Until there are so many, and the operator knows of each. */

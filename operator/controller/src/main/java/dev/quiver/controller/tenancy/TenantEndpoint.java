@@ -28,6 +28,11 @@ final class TenantEndpoint {
         return "quiver-" + namespace;
     }
 
+    /** The name of the Redis user of a namespace's programs. No namespace has a dot, so it is no other's. */
+    static String client(String namespace) {
+        return user(namespace) + ".client";
+    }
+
     /** The operator's endpoint with another user. */
     static Map<String, String> as(RedisEndpoint own, String user, String password) throws IOException {
         String uri = USER_INFO

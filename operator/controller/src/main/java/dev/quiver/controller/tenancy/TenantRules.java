@@ -5,13 +5,20 @@ import java.util.List;
 
 import dev.quiver.lifecycle.redis.RedisRights;
 
-/** The ACL of a namespace's Redis user, with its password. Pure. */
-public final class TenantRules {
+/** The ACL of a namespace's Redis users, with their passwords. Pure. */
+final class TenantRules {
 
     private TenantRules() {}
 
-    public static List<String> of(String namespace, String password, boolean functions) {
+    static List<String> of(String namespace, String password, boolean functions) {
         List<String> rules = new ArrayList<>(RedisRights.rules(namespace, functions));
+        rules.add(">" + password);
+        return rules;
+    }
+
+    /** Of the user of its programs, which calls functions or nothing. */
+    static List<String> ofClient(String namespace, String password, boolean functions) {
+        List<String> rules = new ArrayList<>(RedisRights.clientRules(namespace));
         rules.add(">" + password);
         return rules;
     }

@@ -15,15 +15,12 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import dev.quiver.controller.kube.ServerSideApply;
 import dev.quiver.crds.v1alpha1.Quiver;
 
-/** Reads and writes the Secret {@code quiver-redis} of namespaces with get, create and patch alone. Thread-safe. */
-public record TenantSecret(KubernetesClient client) {
+/** Reads and writes the Secret of a name in namespaces with get, create and patch alone. Thread-safe. */
+record TenantSecret(KubernetesClient client, String name) {
 
     /** The content of the Secret; absent when there is none. */
     Optional<Map<String, String>> read(String namespace) {
-        Secret secret = client.secrets()
-                .inNamespace(namespace)
-                .withName(Quiver.REDIS_SECRET)
-                .get();
+        Secret secret = client.secrets().inNamespace(namespace).withName(name).get();
         return Optional.ofNullable(secret).map(TenantSecret::decoded);
     }
 
@@ -45,13 +42,13 @@ public record TenantSecret(KubernetesClient client) {
         client.resource(secret(namespace, files)).patch(ServerSideApply.FORCED);
     }
 
-    private static Secret secret(String namespace, Map<String, String> files) {
+    private Secret secret(String namespace, Map<String, String> files) {
         Map<String, String> data = new HashMap<>();
         files.forEach((name, text) ->
                 data.put(name, Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8))));
         return new SecretBuilder()
                 .withNewMetadata()
-                .withName(Quiver.REDIS_SECRET)
+                .withName(name)
                 .withNamespace(namespace)
                 .addToLabels(Quiver.MANAGED_BY_LABEL, Quiver.MANAGED_BY)
                 .endMetadata()

@@ -1,35 +1,26 @@
 package dev.quiver.controller.tenancy;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.KubernetesClient;
 
-import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.store.Store;
-import dev.quiver.controller.store.StoreAdmin;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
  * Gives each namespace with pools its access to Redis: the Secret that workers mount. With {@link Tenancy#ACL} it also
- * makes a user with the rights of workers and no more. The Secret is the only memory of the password. Thread-safe.
+ * makes a user with the rights of workers and no more, and the same for programs that create Tasks: a Secret and a user of
+ * their own. Thread-safe.
  */
 public final class Tenants {
-
-    private static final Duration RECHECK = Duration.ofSeconds(60);
-    private static final Duration RECHECK_REFUSED = Duration.ofSeconds(5);
-    /** The wait until a reconcile tries a server again that was not reached. */
-    private static final Duration TELL_AGAIN = Duration.ofSeconds(4);
 
     /**
      * How tenants reach Redis.
@@ -47,181 +38,79 @@ public final class Tenants {
         List<String> of(String namespace, String password, boolean functions);
     }
 
-    private final Settings settings;
-    private final TenantSecret secrets;
-    private final Store store;
-    private final Rules rules;
-    private final Clock clock;
+    private final TenantAccess workers;
+    /** Of programs; in the other modes somebody else decides who reaches Redis. */
+    private final Optional<TenantAccess> clients;
+
     /** A lock of each namespace for slow calls: no other namespace waits for a server that does not answer. */
     private final Map<String, Object> locks = new ConcurrentHashMap<>();
 
-    private final Map<String, Instant> checked = new ConcurrentHashMap<>();
-    private final Map<String, String> passwords = new ConcurrentHashMap<>();
-    private final Map<String, String> objections = new ConcurrentHashMap<>();
-    private final Set<String> encrypted = ConcurrentHashMap.newKeySet();
-    private final Set<String> asserted = ConcurrentHashMap.newKeySet();
-    /** Namespaces whose user some server does not have yet, with the time of the last try. */
-    private final Map<String, Instant> partly = new ConcurrentHashMap<>();
-
-    /**
-     * Begins with no namespace ensured.
-     *
-     * @param rules the ACL of a namespace's user
-     */
-    public Tenants(Settings settings, TenantSecret secrets, Store store, Rules rules, Clock clock) {
-        this.settings = settings;
-        this.secrets = secrets;
-        this.store = store;
-        this.rules = rules;
-        this.clock = clock;
-        // A Redis that was away may have forgotten its users.
-        store.onUp(() -> {
-            asserted.clear();
-            partly.clear();
-        });
+    /** Begins with no namespace ensured. */
+    public Tenants(Settings settings, KubernetesClient client, Store store, Clock clock) {
+        workers = new TenantAccess(
+                new TenantAccess.Role(Quiver.REDIS_SECRET, TenantEndpoint::user, TenantRules::of, true),
+                settings,
+                new TenantSecret(client, Quiver.REDIS_SECRET),
+                store,
+                clock);
+        clients = Optional.of(new TenantAccess(
+                        new TenantAccess.Role(
+                                Quiver.REDIS_CLIENT_SECRET, TenantEndpoint::client, TenantRules::ofClient, false),
+                        settings,
+                        new TenantSecret(client, Quiver.REDIS_CLIENT_SECRET),
+                        store,
+                        clock))
+                .filter(access -> settings.tenancy() == Tenancy.ACL);
     }
 
     /**
-     * The time until a namespace is checked again, so that a lost Secret comes back. The time is shorter while the
-     * Secret is missing, or while a server could not be given the user.
+     * The time until a namespace is checked again, so that a lost Secret comes back. The time is shorter while a Secret is
+     * missing, or while a server could not be given a user.
      */
     public Duration recheck(String namespace) {
-        return objections.containsKey(namespace) || partly.containsKey(namespace) ? RECHECK_REFUSED : RECHECK;
+        Duration soon = workers.recheck(namespace);
+        return clients.map(access -> access.recheck(namespace))
+                .filter(other -> other.compareTo(soon) < 0)
+                .orElse(soon);
     }
 
-    /** The fault of the namespace's access to Redis, as of the last {@link #ensure}. */
+    /** The fault of the workers' access to Redis, as of the last {@link #ensure}. */
     public Optional<String> problem(String namespace) {
-        return Optional.ofNullable(objections.get(namespace));
+        return workers.problem(namespace);
     }
 
     /**
-     * Makes the namespace's Secret and its user if they are missing. Cheap when both were seen just now. {@link
-     * #problem} reports an obstacle; other failures of the API server are thrown.
+     * Makes the namespace's Secrets and users if they are missing. Cheap when they were seen just now. {@link #problem}
+     * reports an obstacle; other failures of the API server are thrown.
      */
     public void ensure(String namespace) {
         synchronized (lock(namespace)) {
-            Instant now = clock.instant();
-            Instant last = checked.get(namespace);
-            if (last == null
-                    || !last.plus(objections.containsKey(namespace) ? RECHECK_REFUSED : RECHECK)
-                            .isAfter(now)) {
-                ensureSecret(namespace)
-                        .ifPresentOrElse(no -> objections.put(namespace, no), () -> objections.remove(namespace));
-                checked.put(namespace, now);
-            }
-            if (settings.tenancy() == Tenancy.ACL && !asserted.contains(namespace)) {
-                assertUser(namespace, now);
+            workers.ensure(namespace);
+            clients.ifPresent(access -> access.ensure(namespace));
+        }
+    }
+
+    /** Whether workers of that namespace use TLS to Redis, as of the last look. */
+    public boolean encrypted(String namespace) {
+        return workers.encrypted(namespace);
+    }
+
+    /**
+     * Removes the users of a namespace without pools; its Secrets stay and serve again when a pool comes back. No other
+     * call for that namespace runs between the question and a removal.
+     *
+     * @param used whether the namespace has pools that stay; asked once
+     */
+    public void releaseUnless(BooleanSupplier used, String namespace) {
+        synchronized (lock(namespace)) {
+            if (!used.getAsBoolean()) {
+                workers.release(namespace);
+                clients.ifPresent(access -> access.release(namespace));
             }
         }
     }
 
     private Object lock(String namespace) {
         return locks.computeIfAbsent(namespace, first -> new Object());
-    }
-
-    /** Whether workers of that namespace use TLS to Redis, as of the last look. */
-    public boolean encrypted(String namespace) {
-        return encrypted.contains(namespace);
-    }
-
-    /**
-     * Removes the user of a namespace without pools; its Secret stays and serves again when a pool comes back. No other
-     * call for that namespace runs between the question and the removal.
-     *
-     * @param used whether the namespace has pools that stay
-     */
-    public void releaseUnless(BooleanSupplier used, String namespace) {
-        synchronized (lock(namespace)) {
-            if (used.getAsBoolean()) {
-                return;
-            }
-            checked.remove(namespace);
-            asserted.remove(namespace);
-            partly.remove(namespace);
-            objections.remove(namespace);
-            if (settings.tenancy() == Tenancy.ACL) {
-                store.tryRun(() -> store.admin().removeUser(TenantEndpoint.user(namespace)));
-            }
-        }
-    }
-
-    private Optional<String> ensureSecret(String namespace) {
-        try {
-            return agreeOnSecret(namespace);
-        } catch (IOException e) {
-            return Optional.of("the way to Redis for this namespace cannot be read: " + e.getMessage());
-        } catch (KubernetesClientException e) {
-            return Optional.of("Secret " + Quiver.REDIS_SECRET + " cannot be made or brought up to date: "
-                    + ApiRefusal.of(e).orElseThrow(() -> e).message());
-        }
-    }
-
-    private Optional<String> agreeOnSecret(String namespace) throws IOException {
-        Optional<Map<String, String>> present = secrets.read(namespace);
-        Optional<Map<String, String>> wanted = wanted(namespace, present);
-        if (wanted.isEmpty() && present.isEmpty()) {
-            return Optional.of("no Secret is named for this namespace: add it to the chart's tenancy.secrets as "
-                    + namespace + ", or make Secret " + Quiver.REDIS_SECRET + " here");
-        }
-        Map<String, String> files = wanted.or(() -> present).orElseThrow();
-        if (present.isEmpty() && !secrets.create(namespace, files)) {
-            return agreeOnSecret(namespace);
-        }
-        if (present.isPresent() && !present.get().equals(files)) {
-            secrets.patch(namespace, files);
-        }
-        if (TenantEndpoint.encrypted(files)) {
-            encrypted.add(namespace);
-        } else {
-            encrypted.remove(namespace);
-        }
-        TenantEndpoint.password(files).ifPresent(p -> {
-            if (!p.equals(passwords.put(namespace, p))) {
-                asserted.remove(namespace);
-            }
-        });
-        return Optional.empty();
-    }
-
-    private Optional<Map<String, String>> wanted(String namespace, Optional<Map<String, String>> present)
-            throws IOException {
-        return switch (settings.tenancy()) {
-            case SHARED -> Optional.of(TenantEndpoint.same(settings.own()));
-            case SECRETS ->
-                TenantEndpoint.prepared(settings.prepared().orElseThrow().resolve(namespace));
-            case ACL -> {
-                String password = present.flatMap(TenantEndpoint::password).orElseGet(Passwords::fresh);
-                yield Optional.of(TenantEndpoint.as(settings.own(), TenantEndpoint.user(namespace), password));
-            }
-        };
-    }
-
-    private void assertUser(String namespace, Instant now) {
-        Instant last = partly.get(namespace);
-        String password = passwords.get(namespace);
-        if (password == null || last != null && last.plus(TELL_AGAIN).isAfter(now)) {
-            return;
-        }
-        partly.remove(namespace);
-        // Noted first: a Redis that comes back during the call may forget the user.
-        asserted.add(namespace);
-        boolean everywhere = store.ask(() -> setUser(namespace, password), away -> {
-            asserted.remove(namespace);
-            return true;
-        });
-        if (!everywhere) {
-            asserted.remove(namespace);
-            partly.put(namespace, now);
-        }
-    }
-
-    /** Sets the user; false when a server was not reached, and while the rights that the user needs are not known. */
-    private boolean setUser(String namespace, String password) {
-        StoreAdmin.Lua lua = store.admin().lua();
-        return lua != StoreAdmin.Lua.UNKNOWN
-                && store.admin()
-                        .setUser(
-                                TenantEndpoint.user(namespace),
-                                rules.of(namespace, password, lua == StoreAdmin.Lua.FUNCTIONS));
     }
 }

@@ -39,4 +39,18 @@ class TenantEndpointTest {
                 .isEmpty();
         assertThat(TenantEndpoint.password(Map.of())).isEmpty();
     }
+
+    @Test
+    void userOfProgramsIsThatOfNoNamespace() {
+        assertThat(TenantEndpoint.client("a")).isEqualTo("quiver-a.client");
+        assertThat(TenantEndpoint.password(Map.of("uri", "redis://quiver-a.client:" + "a".repeat(48) + "@h:1")))
+                .isPresent();
+    }
+
+    @Test
+    void rulesOfProgramsHaveNoLuaAndTheirPassword() {
+        assertThat(TenantRules.ofClient("a", "secret", true))
+                .contains(">secret", "+fcall", "~quiver:{a}:task:*")
+                .doesNotContain("+eval", "+evalsha", "~quiver:{a}:*");
+    }
 }
