@@ -89,7 +89,7 @@ final class World implements AutoCloseable {
         store.ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
         String uri = "redis://" + user + ":secret@127.0.0.1:" + redis.process().port();
         RedisStore opened = PatientStore.open(RedisEndpoint.standalone(uri), user, Lifecycle.LIBRARY);
-        // A new user's first connection may be ended by the change of rights that made the user.
+        // On a busy machine the connection may not be there at once.
         Awaitility.await("a connection of " + user)
                 .ignoreException(StoreUnreachableException.class)
                 .until(() -> {
