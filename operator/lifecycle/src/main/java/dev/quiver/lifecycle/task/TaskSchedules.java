@@ -174,11 +174,9 @@ public final class TaskSchedules {
     public boolean drop(String uid, long nodes) {
         end(uid, "drop");
         TaskTrees trees = new TaskTrees(calls);
-        String runs = new TaskKeys(calls.keyspace()).runs(uid);
         boolean gone = true;
-        for (String run : calls.store().ask(redis -> redis.zrange(runs, 0, MOST_RUNS))) {
-            String tree = uid + "-" + run;
-            gone &= !TaskKeys.isTree(tree) || trees.drop(tree, nodes);
+        for (String tree : trees.present(uid + "-*")) {
+            gone &= trees.drop(tree, nodes);
         }
         if (gone) {
             end(uid, "forget");

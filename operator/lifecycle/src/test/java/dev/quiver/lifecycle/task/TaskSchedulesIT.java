@@ -29,8 +29,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.ScheduleSpec.Policy;
 import dev.quiver.lifecycle.task.TaskSchedules.Before;
 import dev.quiver.lifecycle.task.World.Worker;
@@ -416,6 +418,31 @@ class TaskSchedulesIT {
         assertThatThrownBy(() -> schedules.stop(UID)).isInstanceOf(StaleLeaderException.class);
         assertThatThrownBy(() -> schedules.drop(UID, 1)).isInstanceOf(StaleLeaderException.class);
         assertThat(report().next()).isPresent();
+    }
+
+    @Test
+    void whatATenantMadeTooLargeIsNotRead() {
+        put(YEARLY, leaf("a"));
+        world.store.ask(redis -> redis.hset(world.keys.template(UID), "x", "x".repeat(5 << 20)));
+        fire();
+        assertThat(report().runs()).isEmpty();
+        assertThat(commands()).as("it stays to be fired").isEqualTo(1);
+        world.store.ask(redis -> redis.hdel(world.keys.template(UID), "x"));
+        world.tick();
+        assertThat(numbers()).containsExactly(1L);
+        world.store.ask(redis -> redis.zadd(world.keys.runs(UID), 1, "x".repeat(1 << 20)));
+        assertThatThrownBy(this::report).isInstanceOf(StoreRefusedException.class);
+        assertThat(schedules.drop(UID, 1)).isTrue();
+        assertThat(world.trees.find("u-1")).isEmpty();
+    }
+
+    @Test
+    void keyspaceWithAScheduleIsNotRetired() {
+        KeyspaceHealth health = new Lifecycle(world.store).health(world.keyspace, 7);
+        put(YEARLY, leaf("a"));
+        assertThat(health.retire()).isFalse();
+        schedules.drop(UID, 1);
+        assertThat(health.retire()).isTrue();
     }
 
     @Test

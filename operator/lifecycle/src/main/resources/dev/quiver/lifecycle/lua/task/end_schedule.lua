@@ -5,8 +5,9 @@
 -- ARGV term: leader's term
 -- ARGV uid: of the schedule
 -- ARGV what: tidy (forgets runs beyond the limits) | stop (its runs stay) | drop (but what names its runs) | forget
--- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term}
+-- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
+-- INCLUDE common/bounds
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
@@ -14,6 +15,8 @@
 -- INCLUDE task/tree
 -- INCLUDE task/runs
 -- INCLUDE common/leader
+local words = arg_what == 'tidy' and too_large()
+if words then return {TOO_LARGE, words} end
 -- FIELDS schedule: next_at keep_succeeded keep_failed
 if arg_what == 'tidy' then
   if next_at then tidy(keep_succeeded, keep_failed) end

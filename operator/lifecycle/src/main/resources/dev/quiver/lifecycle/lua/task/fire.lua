@@ -7,8 +7,9 @@
 -- ARGV following_at: the first one that has not passed
 -- ARGV due_at: the last one that has
 -- ARGV passed: how many have
--- RETURNS {OK, number of the run or 0, commands that may run now...}
+-- RETURNS {OK, number of the run or 0, commands that may run now...} | {TOO_LARGE, words}
 -- INCLUDE common/now
+-- INCLUDE common/bounds
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
@@ -17,7 +18,9 @@
 -- INCLUDE task/runs
 -- FIELDS schedule: next_at deadline policy suspended template facts keep_succeeded keep_failed
 --   numbers: run size missed
-local MOST_SIZE = 2000
+local MOST_SIZE, MOST_FIELDS, MOST_BYTES = 2000, 8192, 4194304
+local words = too_large() or large_hash(key_template, MOST_FIELDS, MOST_BYTES)
+if words then return {TOO_LARGE, words} end
 call('ZREM', key_commands, fire_at(arg_next_at))
 local function stamped(document) -- with what its tasks find in their environment
   return string.sub(document, 1, -2) .. (document == '{}' and '' or ',') .. '"run":' .. whole(run) .. ',"dueMillis":'

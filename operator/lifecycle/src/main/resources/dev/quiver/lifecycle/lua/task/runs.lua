@@ -15,6 +15,7 @@
 local BYTES, ERROR_BYTES = 1024, 512
 local names = {'next_at', 'last_at', 'succeeded_at', 'missed', 'template'}
 local words = large_fields(key_schedule, unpack(names))
+  or large_members(key_runs, call('ZCARD', key_runs), 0, 65536)
 if words then return {TOO_LARGE, words} end
 local out, fields = {OK, now}, call('HMGET', key_schedule, unpack(names))
 if not fields[1] then return {GONE} end

@@ -10,8 +10,9 @@
 -- ARGV run: number of the last run, where the schedule is new
 -- ARGV missed: runs that were missed, where the schedule is new
 -- ARGV fields...: name and value of the others
--- RETURNS {OK} | {STALE_LEADER, term}
+-- RETURNS {OK} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
+-- INCLUDE common/bounds
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE task/queue
@@ -22,6 +23,8 @@
 local wanted, rows = {}, {}
 for i = arg_fields, #ARGV do rows[#rows + 1] = ARGV[i] end
 for i = 1, #rows, 2 do wanted[rows[i]] = rows[i + 1] end
+local words = too_large()
+if words then return {TOO_LARGE, words} end
 -- FIELDS schedule: cron zone next_at run
 call('HSET', key_schedules, arg_uid, 1)
 if not run then call('HSET', key_schedule, 'run', arg_run, 'missed', arg_missed) end

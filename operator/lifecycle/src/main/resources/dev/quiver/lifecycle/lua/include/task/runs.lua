@@ -1,4 +1,4 @@
--- The runs of a schedule, each a tree `<uid>-<run>`. The script names the schedule with `uid`. Uses tree, records.
+-- The runs of a schedule, each a tree `<uid>-<run>`. The script names the schedule with `uid`. Uses bounds, tree, records.
 -- KEYS schedule: hash of a schedule (cron, zone, deadline, policy, suspended, keep_succeeded, keep_failed, next_at, run,
 --   last_at, succeeded_at, missed; of its template: template, size, facts, pools)
 -- KEYS runs: number of a run by the time at which it was due
@@ -6,6 +6,10 @@ local MOST_LIVE, MOST_RUNS = 100, 128
 -- The command that fires at this time. It is found again by its text, so that it can be taken away.
 local function fire_at(time) return 'fire\t' .. arg_uid .. '\t' .. time .. '\t\t0' end
 local function tree_of_run(run) return arg_uid .. '-' .. run end
+-- Words on a key of the schedule that is too large to be read.
+local function too_large()
+  return large_hash(key_schedule, 64, 65536) or large_members(key_runs, call('ZCARD', key_runs), 0, 65536)
+end
 -- Forgets all runs that have ended but the latest ones, so many of each outcome. Answers those that go on.
 local function tidy(keep_succeeded, keep_failed)
   local runs = call('ZRANGE', key_runs, 0, MOST_RUNS - 1, 'REV')
