@@ -24,9 +24,6 @@ class GuidesTest {
     /** Published once, and set by no operator: a guide would promise them. */
     private static final Set<String> SET_BY_NOBODY = Set.of("WorkerSetupFailed", "Emptied", "Rewound");
 
-    /** Those of schedules, which no operator runs yet. */
-    private static final Set<String> SET_BY_NOBODY_YET = Set.of("Scheduled", "ScheduleInvalid");
-
     static Stream<Arguments> fields() {
         return Stream.of(
                         fields(TaskSet.class, TaskSetSpec.class),
@@ -41,7 +38,10 @@ class GuidesTest {
                         fields(Task.class, TaskForEach.class),
                         fields(Task.class, TaskIterator.class),
                         fields(Task.class, Backoff.class),
+                        fields(Task.class, TaskSchedule.class),
                         fields(Task.class, TaskStatus.class),
+                        fields(Task.class, TaskScheduleStatus.class),
+                        fields(Task.class, TaskRun.class),
                         fields(Task.class, TaskNodeCounts.class),
                         fields(Task.class, TaskNodeStatus.class),
                         fields(Task.class, TaskError.class),
@@ -107,7 +107,7 @@ class GuidesTest {
     private static Stream<Arguments> reasons(Class<?> kind, Reason... reasons) {
         return List.of(reasons).stream()
                 .map(Reason::name)
-                .filter(reason -> !SET_BY_NOBODY.contains(reason) && !SET_BY_NOBODY_YET.contains(reason))
+                .filter(reason -> !SET_BY_NOBODY.contains(reason))
                 .map(reason -> Arguments.of(kind, reason));
     }
 

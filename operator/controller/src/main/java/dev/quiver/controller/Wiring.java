@@ -48,6 +48,7 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
@@ -102,9 +103,10 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
 
         // Tasks: another one.
         Function<Keyspace, TaskTrees> trees = keyspace -> lifecycle.trees(keyspace, term.getAsLong());
+        Function<Keyspace, TaskSchedules> schedules = keyspace -> lifecycle.schedules(keyspace, term.getAsLong());
         StatusReporter<TaskStatus, Task> taskReporter = TaskContext.reporter(reporting);
-        TaskRuns taskRuns = new TaskRuns(trees, taskReporter::due);
-        TaskContext tasks = new TaskContext(context, taskReporter, runs.of(taskRuns), trees);
+        TaskRuns taskRuns = new TaskRuns(trees, schedules, taskReporter::due);
+        TaskContext tasks = new TaskContext(context, taskReporter, runs.of(taskRuns), trees, schedules);
         Sweep sweep = new Sweep(List.of(taskSets, taskRuns), client);
 
         store.onKeyspaceChange(runs::wakeAll);

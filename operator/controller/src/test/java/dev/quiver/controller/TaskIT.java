@@ -40,7 +40,6 @@ import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
 import dev.quiver.crds.v1alpha1.TaskReason;
-import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
@@ -397,21 +396,14 @@ class TaskIT {
     void whatIsNotBuiltIsReported(KubernetesClient client) {
         Seen seen = new Seen(client);
         client.resource(Samples.task(
-                        "hourly",
-                        Samples.tree(POOL, TaskNode.ofHandler("a", "f")).schedule(TaskSchedule.ofCron("0 * * * *"))))
-                .create();
-        assertThat(seen.awaitTask("hourly", ConditionType.Finished, TaskReason.NotSupported)
-                        .getMessage())
-                .startsWith("spec.schedule");
-        client.resource(Samples.task(
                         "foreign",
                         Samples.tree(POOL, TaskNode.ofHandler("a", "f")).wire(Wire.Idoit)))
                 .create();
         var foreign = seen.awaitTask("foreign", ConditionType.Finished, TaskReason.NotSupported);
         assertThat(foreign.getStatus()).isEqualTo("False");
         assertThat(foreign.getMessage()).startsWith("spec.wire");
-        Samples.patch(client, Task.class, "hourly", "\"cancel\":true");
-        seen.awaitTask("hourly", ConditionType.Finished, TaskReason.Cancelled);
+        Samples.patch(client, Task.class, "foreign", "\"cancel\":true");
+        seen.awaitTask("foreign", ConditionType.Finished, TaskReason.Cancelled);
     }
 
     private static TaskNode once(String name, String handler) {

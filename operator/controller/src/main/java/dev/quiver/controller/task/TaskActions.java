@@ -1,6 +1,7 @@
 package dev.quiver.controller.task;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.controller.status.WriteBudget.Change;
@@ -9,8 +10,13 @@ import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.crds.v1alpha1.TaskSchedule;
+import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.ScheduleSpec;
+import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTree;
 import dev.quiver.lifecycle.task.TaskTrees;
 
@@ -35,6 +41,7 @@ record TaskActions(TaskContext context) {
         return switch (plan) {
             case TaskPlan.Create create -> create(view, create);
             case TaskPlan.Steer steer -> steer(view, steer);
+            case TaskPlan.Recur recur -> recur(view, recur);
             case TaskPlan.Retire retire -> retire(view, retire);
             case TaskPlan.Conclude _, TaskPlan.Hold _ -> Applied.asPlanned(plan);
         };
@@ -54,7 +61,7 @@ record TaskActions(TaskContext context) {
             tree = SpecTree.of(TreeId.of(task, resubmissions), view.spec(), create.graph(), delay);
         } catch (IllegalArgumentException e) {
             // Each field is within its bounds, but not all of them together.
-            return Applied.asPlanned(new TaskPlan.Conclude(TaskReason.GraphInvalid, "spec: " + e.getMessage() + "."));
+            return Applied.asPlanned(tooLarge(e));
         }
         TaskTrees trees = trees(view);
         Optional<TaskPlan> otherwise = store().ask(
@@ -72,6 +79,10 @@ record TaskActions(TaskContext context) {
         return otherwise
                 .map(plan -> new Applied(plan, true, false, false))
                 .orElseGet(() -> new Applied(create, true, create.resubmitted(), true));
+    }
+
+    private static TaskPlan tooLarge(IllegalArgumentException e) {
+        return new TaskPlan.Conclude(TaskReason.GraphInvalid, "spec: " + e.getMessage() + ".");
     }
 
     private Duration delay(TaskView view) {
@@ -103,8 +114,86 @@ record TaskActions(TaskContext context) {
         return new Applied(steer, changed, false, synced);
     }
 
+    private Applied recur(TaskView view, TaskPlan.Recur recur) {
+        String uid = view.task().getMetadata().getUid();
+        Optional<TaskTree> template;
+        try {
+            template = recur.put().map(graph -> SpecTree.of(uid, view.spec(), graph, Duration.ZERO));
+        } catch (IllegalArgumentException e) {
+            return Applied.asPlanned(tooLarge(e));
+        }
+        if (template.isPresent()
+                && view.before().keyspace() == null
+                && Keyspaces.name(view.keyspace()).isPresent()) {
+            context.reporter()
+                    .write(
+                            view.task(),
+                            TaskStatusCalculator.intent(view, TreeId.resubmissions(view.before())),
+                            Change.AT_ONCE);
+        }
+        Optional<TaskPlan> otherwise = store().ask(
+                        () -> {
+                            TaskSchedules schedules = schedules(view);
+                            template.ifPresent(tree -> put(view, schedules, tree));
+                            if (recur.stop()) {
+                                schedules.stop(uid);
+                            }
+                            change(view, recur.changes());
+                            if (recur.tidy()) {
+                                schedules.tidy(uid);
+                            }
+                            return Optional.empty();
+                        },
+                        away -> Optional.of(view.accepted() ? recur : refused(away)));
+        boolean changed =
+                template.isPresent() || recur.stop() || !recur.changes().isEmpty();
+        return otherwise
+                .map(plan -> new Applied(plan, true, false, false))
+                .orElseGet(() ->
+                        new Applied(recur, changed, recur.resubmitted(), template.isPresent() || view.adjusted()));
+    }
+
+    /** The deadline is of each run, those that go on included. */
+    private void put(TaskView view, TaskSchedules schedules, TaskTree template) {
+        TaskSchedule spec = view.spec().schedule();
+        TaskScheduleStatus before = view.before().schedule();
+        schedules.put(
+                new ScheduleSpec(
+                        spec.cron(),
+                        spec.timeZone(),
+                        spec.startingDeadline(),
+                        switch (spec.concurrencyPolicy()) {
+                            case Allow -> ScheduleSpec.Policy.ALLOW;
+                            case Forbid -> ScheduleSpec.Policy.FORBID;
+                            case Replace -> ScheduleSpec.Policy.REPLACE;
+                        },
+                        spec.suspend() || view.spec().suspend(),
+                        spec.successfulRunsHistoryLimit(),
+                        spec.failedRunsHistoryLimit()),
+                template,
+                before == null
+                        ? TaskSchedules.Before.NONE
+                        : new TaskSchedules.Before(
+                                before.runs().isEmpty()
+                                        ? 0
+                                        : before.runs().getFirst().run(),
+                                before.missed() == null ? 0 : before.missed()));
+        view.schedule().map(ScheduleReport::live).orElse(List.of()).stream()
+                .filter(run -> !run.rootOver())
+                .forEach(run -> trees(view).limit(run.tree(), view.spec().activeDeadline()));
+    }
+
+    private void change(TaskView view, List<TaskPlan.RunChange> changes) {
+        changes.forEach(change -> trees(view).change(change.tree(), change.change()));
+    }
+
     private Applied retire(TaskView view, TaskPlan.Retire retire) {
-        if (retire.stillGoing()) {
+        if (retire.stillGoing() && view.recurring()) {
+            store().tryRun(() -> {
+                schedules(view).stop(view.task().getMetadata().getUid());
+                view.schedule().map(SchedulePlanner::cancelled).ifPresent(changes -> change(view, changes));
+            });
+        } else if (retire.stillGoing()) {
             store().tryRun(() -> trees(view).change(TreeId.of(view.task(), view.before()), TaskTrees.Change.CANCEL));
         }
         return Applied.asPlanned(retire);
@@ -115,7 +204,10 @@ record TaskActions(TaskContext context) {
         TaskTrees trees = context.trees().apply(keyspace);
         return store().ask(
                         () -> {
-                            boolean gone = true;
+                            boolean gone = task.getSpec().recurring().isEmpty()
+                                    || TaskRuns.drop(
+                                            context.schedules().apply(keyspace),
+                                            task.getMetadata().getUid());
                             for (int i = 0; i <= TreeId.resubmissions(status); i++) {
                                 gone &= drop(trees, TreeId.of(task, i));
                             }
@@ -130,6 +222,10 @@ record TaskActions(TaskContext context) {
 
     private Store store() {
         return context.shared().store();
+    }
+
+    private TaskSchedules schedules(TaskView view) {
+        return context.schedules().apply(view.keyspace());
     }
 
     private TaskTrees trees(TaskView view) {

@@ -19,6 +19,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.task.ScheduleReport;
 
 /** The conditions of a Task, with messages. Pure. */
 final class TaskConditions {
@@ -66,6 +67,7 @@ final class TaskConditions {
             return;
         }
         Why why = hold.map(h -> new Why(h.reason(), h.message()))
+                .or(() -> view.schedule().map(there -> scheduled(view, there)))
                 .orElseGet(
                         () -> view.tree().map(tree -> going(view, tree)).orElseGet(() -> Why.of(TaskReason.Accepting)));
         fresh.set(ConditionType.Finished, ConditionStatus.False, why.reason(), why.message())
@@ -83,6 +85,31 @@ final class TaskConditions {
                 .or(() -> elsewhere(view))
                 .or(() -> tree.counts().locked() > 0 ? Optional.empty() : waiting(view, tree))
                 .orElseGet(() -> new Why(TaskReason.Running, running(view, tree)));
+    }
+
+    private static Why scheduled(TaskView view, ScheduleReport there) {
+        if (view.spec().cancel()) {
+            return new Why(TaskReason.Scheduled, "spec.cancel was set: the runs are being ended.");
+        }
+        if (view.spec().suspend()) {
+            return Why.of(TaskReason.Suspended);
+        }
+        return missing(view)
+                .or(() -> elsewhere(view))
+                .orElseGet(() -> new Why(TaskReason.Scheduled, goesOn(view, there)));
+    }
+
+    private static String goesOn(TaskView view, ScheduleReport there) {
+        String words = view.spec().schedule().suspend()
+                ? "spec.schedule.suspend is true: no run begins."
+                : TaskReason.Scheduled.sentence();
+        return view.tree()
+                .filter(tree -> !tree.over()
+                        && tree.counts().locked() == 0
+                        && !there.live().isEmpty())
+                .flatMap(tree -> waiting(view, tree))
+                .map(why -> words + " " + why.message())
+                .orElse(words);
     }
 
     private static String postponed(TaskView view) {
@@ -159,6 +186,7 @@ final class TaskConditions {
 
     private static void suspended(TaskView view, Optional<TaskOutcome> outcome, Conditions fresh) {
         boolean resting = view.tree()
+                .filter(_ -> !view.recurring())
                 .map(tree -> tree.report().suspended())
                 .orElse(view.spec().suspend());
         boolean holds = outcome.isEmpty() && resting && view.spec().suspend();

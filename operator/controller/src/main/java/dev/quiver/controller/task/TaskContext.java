@@ -11,6 +11,7 @@ import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTrees;
 
 /**
@@ -19,12 +20,14 @@ import dev.quiver.lifecycle.task.TaskTrees;
  * @param reporter of their statuses
  * @param runs those that go on, and which of them changed in Redis
  * @param trees of a keyspace, under the leader's present term
+ * @param schedules the same of schedules
  */
 public record TaskContext(
         ControllerContext shared,
         StatusReporter<TaskStatus, Task> reporter,
         Followed<DirtyMark> runs,
-        Function<Keyspace, TaskTrees> trees) {
+        Function<Keyspace, TaskTrees> trees,
+        Function<Keyspace, TaskSchedules> schedules) {
 
     /** Reports on Tasks. */
     public static StatusReporter<TaskStatus, Task> reporter(StatusReporter.Shared shared) {

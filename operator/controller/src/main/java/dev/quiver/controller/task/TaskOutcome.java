@@ -15,8 +15,8 @@ import dev.quiver.lifecycle.task.TreeState;
  */
 record TaskOutcome(boolean succeeded, TaskReason reason, String message) {
 
-    private static final String CANCELLED = "Cancelled";
-    private static final String DEADLINE = "DeadlineExceeded";
+    static final String CANCELLED = "Cancelled";
+    static final String DEADLINE = "DeadlineExceeded";
 
     /** The outcome of a tree that is over. */
     static TaskOutcome of(TaskSpec spec, ObservedTree tree) {

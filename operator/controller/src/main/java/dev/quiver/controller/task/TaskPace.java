@@ -27,7 +27,9 @@ final class TaskPace {
      */
     static Duration next(TaskView view, TaskActions.Applied applied, Optional<Duration> statusTurn, boolean storeUp) {
         boolean over = applied.plan() instanceof TaskPlan.Conclude
-                || view.tree().filter(ObservedTree::over).isPresent();
+                || (view.recurring()
+                        ? ScheduleStatus.outcome(view).isPresent()
+                        : view.tree().filter(ObservedTree::over).isPresent());
         if (over && statusTurn.isEmpty()) {
             return RunPace.AT_ONCE;
         }
@@ -42,7 +44,8 @@ final class TaskPace {
 
     /** Whether Redis did not answer, or does not have the present spec yet. */
     private static boolean storeBehind(TaskView view, TaskActions.Applied applied) {
-        boolean unsynced = applied.plan() instanceof TaskPlan.Steer && !applied.synced();
+        boolean steered = applied.plan() instanceof TaskPlan.Steer || applied.plan() instanceof TaskPlan.Recur;
+        boolean unsynced = steered && !applied.synced();
         return unsynced || view.store() instanceof ObservedStore.Away<?>;
     }
 }

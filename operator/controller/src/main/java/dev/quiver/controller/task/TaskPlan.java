@@ -1,6 +1,7 @@
 package dev.quiver.controller.task;
 
 import java.util.List;
+import java.util.Optional;
 
 import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskReason;
@@ -22,6 +23,21 @@ sealed interface TaskPlan {
      * @param limit whether Redis is to have the present deadline
      */
     record Steer(List<TaskTrees.Change> changes, boolean limit) implements TaskPlan {}
+
+    /**
+     * Put a schedule into Redis and steer its runs; may be nothing.
+     *
+     * @param put the graph of its runs, where Redis is to have the present spec
+     * @param resubmitted whether Redis has lost an earlier state
+     * @param stop whether no run is to begin any more
+     * @param tidy whether more runs are there than are to be kept
+     */
+    record Recur(
+            Optional<TaskGraph.Valid> put, boolean resubmitted, boolean stop, boolean tidy, List<RunChange> changes)
+            implements TaskPlan {}
+
+    /** A change of one run. */
+    record RunChange(String tree, TaskTrees.Change change) {}
 
     /** End the Task without Redis: its tree never began there, or it is lost. */
     record Conclude(TaskReason reason, String message) implements TaskPlan {}

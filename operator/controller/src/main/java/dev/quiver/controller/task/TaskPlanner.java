@@ -10,6 +10,7 @@ import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
+import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskReason;
@@ -22,41 +23,48 @@ import dev.quiver.lifecycle.task.TaskTrees.Change;
 /** Decides the next act of a Task. Pure: a half-done act is decided again from the facts. */
 final class TaskPlanner {
 
-    private static final String CANCELLED_EARLY = "spec.cancel was set before any node was started.";
+    static final TaskPlan CANCELLED_BEFORE =
+            new TaskPlan.Conclude(TaskReason.Cancelled, "spec.cancel was set before any node was started.");
+
+    static final TaskPlan LOST = new TaskPlan.Conclude(
+            TaskReason.StoreLost,
+            "Redis has lost the state of the Task; spec.storeLossPolicy is Fail. The numbers are the last known.");
 
     private TaskPlanner() {}
 
     static TaskPlan plan(TaskView view) {
         if (view.finished()) {
             return new TaskPlan.Retire(
-                    view.tree().filter(tree -> !tree.rootOver()).isPresent());
+                    view.recurring()
+                            ? SchedulePlanner.goesOn(view)
+                            : view.tree().filter(tree -> !tree.rootOver()).isPresent());
         }
-        return unsupported(view).orElseGet(() -> switch (view.store()) {
+        return unsupported(view).orElseGet(() -> view.recurring() ? SchedulePlanner.plan(view) : once(view));
+    }
+
+    private static TaskPlan once(TaskView view) {
+        return switch (view.store()) {
             case ObservedStore.Away(var reason, var message) ->
                 view.accepted()
-                        ? new TaskPlan.Hold(TaskReason.Running, waitingForRedis(reason.name(), message))
-                        : graph(
-                                view.spec(),
-                                _ -> new TaskPlan.Hold(TaskReason.Accepting, waitingForRedis(reason.name(), message)));
+                        ? away(TaskReason.Running, reason, message)
+                        : graph(view.spec(), _ -> away(TaskReason.Accepting, reason, message));
             case ObservedStore.Answered(Optional<ObservedTree> tree) ->
                 tree.map(there -> steer(view, there)).orElseGet(() -> absent(view));
-        });
+        };
     }
 
-    /** The fields that no part of this version serves. A schedule is to be planned here. */
+    /** The fields that no part of this version serves. */
     private static Optional<TaskPlan> unsupported(TaskView view) {
         TaskSpec spec = view.spec();
-        Optional<String> message = spec.recurring().isPresent()
-                ? Optional.of("spec.schedule: this version of the operator runs no schedules; nothing is run.")
-                : Optional.of("spec.wire: this version of the operator knows the layout Quiver only; nothing is run.")
-                        .filter(_ -> spec.wire() == Wire.Idoit);
-        return message.map(words -> spec.cancel()
-                ? new TaskPlan.Conclude(TaskReason.Cancelled, CANCELLED_EARLY)
-                : new TaskPlan.Hold(TaskReason.NotSupported, words));
+        Optional<String> message = Optional.of(
+                        "spec.wire: this version of the operator knows the layout Quiver only; nothing is run.")
+                .filter(_ -> spec.wire() == Wire.Idoit);
+        return message.map(
+                words -> spec.cancel() ? CANCELLED_BEFORE : new TaskPlan.Hold(TaskReason.NotSupported, words));
     }
 
-    private static String waitingForRedis(String reason, String message) {
-        return "Waiting for Redis (" + reason + "): " + message;
+    static TaskPlan away(TaskReason state, StoreReason reason, String message) {
+        return new TaskPlan.Hold(state, "Waiting for Redis (" + reason.name() + "): " + message);
     }
 
     /** What follows for a graph that is a tree; another one ends the Task, whatever else is. */
@@ -70,18 +78,24 @@ final class TaskPlanner {
 
     private static TaskPlan absent(TaskView view) {
         if (view.accepted() && view.spec().storeLossPolicy() == StoreLossPolicy.Fail) {
-            return new TaskPlan.Conclude(
-                    TaskReason.StoreLost,
-                    "Redis has lost the state of the Task; spec.storeLossPolicy is Fail. The numbers are the last known.");
+            return LOST;
         }
         if (view.spec().cancel()) {
-            return new TaskPlan.Conclude(TaskReason.Cancelled, CANCELLED_EARLY);
+            return CANCELLED_BEFORE;
         }
         return graph(view.spec(), valid -> blocked(view).orElseGet(() -> new TaskPlan.Create(valid, view.accepted())));
     }
 
     /** The reason why a tree that could run is not created yet, or never. */
     private static Optional<TaskPlan> blocked(TaskView view) {
+        return unplaced(view)
+                .or(() -> Optional.<TaskPlan>of(
+                                new TaskPlan.Hold(TaskReason.Suspended, TaskReason.Suspended.sentence()))
+                        .filter(_ -> view.spec().suspend()));
+    }
+
+    /** The reason why the pools do not take it. */
+    static Optional<TaskPlan> unplaced(TaskView view) {
         List<String> missing = view.missingPools();
         if (!missing.isEmpty()) {
             return Optional.of(new TaskPlan.Hold(
@@ -89,16 +103,10 @@ final class TaskPlanner {
                     place(view.spec(), missing.getFirst()) + ": there is no WorkerPool " + missing.getFirst()
                             + " in this namespace."));
         }
-        Optional<TaskPlan> elsewhere = view.servingPools().stream()
+        return view.servingPools().stream()
                 .filter(pool -> !Keyspaces.of(pool).equals(ofTask(view)))
                 .findFirst()
                 .map(pool -> new TaskPlan.Conclude(TaskReason.GraphInvalid, elsewhere(view, pool)));
-        if (elsewhere.isPresent()) {
-            return elsewhere;
-        }
-        return view.spec().suspend()
-                ? Optional.of(new TaskPlan.Hold(TaskReason.Suspended, TaskReason.Suspended.sentence()))
-                : Optional.empty();
     }
 
     /** The field that names a pool. */

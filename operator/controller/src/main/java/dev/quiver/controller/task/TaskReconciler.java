@@ -38,6 +38,7 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.ScheduleReport;
 import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
@@ -142,30 +143,48 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
             context.runs().follow(task, keyspace);
             context.reporter().setActive(task, true);
         }
-        ObservedStore<ObservedTree> store = shared.records()
+        Look look = shared.records()
                 .problem(keyspace)
-                .<ObservedStore<ObservedTree>>map(message -> new ObservedStore.Away<>(StoreReason.Unsupported, message))
-                .orElseGet(() -> ask(TreeId.of(task, before), keyspace, finished));
+                .map(message -> new Look(new ObservedStore.Away<>(StoreReason.Unsupported, message), Optional.empty()))
+                .orElseGet(() -> look(task, before, keyspace, finished));
         return new TaskView(
                 task,
                 before,
                 keyspace,
-                store,
+                look.tree(),
+                look.schedule(),
                 TaskView.pools(task.getSpec(), cache.getSecondaryResources(WorkerPool.class)),
                 present.equals(synced.get(uid(task))),
                 now);
     }
 
-    private ObservedStore<ObservedTree> ask(String tree, Keyspace keyspace, boolean finished) {
+    /** What Redis has: the tree, of a schedule that of its latest run, and the schedule. */
+    private record Look(ObservedStore<ObservedTree> tree, Optional<ScheduleReport> schedule) {}
+
+    private Look look(Task task, TaskStatus before, Keyspace keyspace, boolean finished) {
         return shared.store()
                 .ask(
                         () -> {
-                            TaskTrees trees = context.trees().apply(keyspace);
-                            return new ObservedStore.Answered<>(trees.report(tree, finished ? 0 : TaskStatus.MAX_TREE)
-                                    .map(report -> new ObservedTree(
-                                            report, finished ? Optional.empty() : result(trees, tree, report))));
+                            if (task.getSpec().recurring().isEmpty()) {
+                                return new Look(
+                                        new ObservedStore.Answered<>(tree(TreeId.of(task, before), keyspace, finished)),
+                                        Optional.empty());
+                            }
+                            Optional<ScheduleReport> schedule =
+                                    context.schedules().apply(keyspace).report(uid(task));
+                            return new Look(
+                                    new ObservedStore.Answered<>(schedule.flatMap(there ->
+                                                    there.runs().stream().findFirst())
+                                            .flatMap(run -> tree(run.tree(), keyspace, finished))),
+                                    schedule);
                         },
-                        away -> new ObservedStore.Away<>(away.reason(), away.message()));
+                        away -> new Look(new ObservedStore.Away<>(away.reason(), away.message()), Optional.empty()));
+    }
+
+    private Optional<ObservedTree> tree(String tree, Keyspace keyspace, boolean finished) {
+        TaskTrees trees = context.trees().apply(keyspace);
+        return trees.report(tree, finished ? 0 : TaskStatus.MAX_TREE)
+                .map(report -> new ObservedTree(report, finished ? Optional.empty() : result(trees, tree, report)));
     }
 
     private static Optional<TaskTrees.Measured> result(TaskTrees trees, String tree, TreeReport report) {

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.client.CustomResource;
 
@@ -12,15 +13,19 @@ import dev.quiver.controller.run.RunKind;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTrees;
 
 /**
  * Tasks as a kind of run. Trees whose id has no uid belong to nobody in Kubernetes; they are not listed here.
  *
  * @param trees of a keyspace, under the leader's present term
+ * @param schedules the same of schedules
  * @param writable whether the status of a uid may be written now
  */
-public record TaskRuns(Function<Keyspace, TaskTrees> trees, Predicate<String> writable) implements RunKind {
+public record TaskRuns(
+        Function<Keyspace, TaskTrees> trees, Function<Keyspace, TaskSchedules> schedules, Predicate<String> writable)
+        implements RunKind {
 
     /** A call forgets many thousand nodes. */
     private static final int DROP_CALLS = 16;
@@ -47,7 +52,9 @@ public record TaskRuns(Function<Keyspace, TaskTrees> trees, Predicate<String> wr
 
     @Override
     public Set<String> present(Keyspace keyspace) {
-        return trees.apply(keyspace).present(TreeId.FORM).stream()
+        return Stream.concat(
+                        trees.apply(keyspace).present(TreeId.FORM).stream(),
+                        schedules.apply(keyspace).present(TreeId.FORM).stream())
                 .map(TreeId::owner)
                 .flatMap(Optional::stream)
                 .collect(Collectors.toSet());
@@ -55,8 +62,19 @@ public record TaskRuns(Function<Keyspace, TaskTrees> trees, Predicate<String> wr
 
     @Override
     public void drop(Keyspace keyspace, String uid) {
+        drop(schedules.apply(keyspace), uid);
         TaskTrees all = trees.apply(keyspace);
         all.present(uid + "*").forEach(tree -> drop(all, tree));
+    }
+
+    /** Drops a schedule with its runs; false when another call is needed. */
+    static boolean drop(TaskSchedules schedules, String uid) {
+        for (int i = 0; i < DROP_CALLS; i++) {
+            if (schedules.drop(uid, TaskNode.MAX_NODES)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Drops a tree of a Task, however much of it was created; false when another call is needed. */

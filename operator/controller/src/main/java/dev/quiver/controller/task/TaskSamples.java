@@ -43,13 +43,19 @@ record TaskSamples(Optional<TaskError> error, Optional<JsonNode> result, List<Ta
 
     private static final Pattern WORD = Pattern.compile("[A-Z][A-Za-z0-9]{0,63}");
 
-    /** Fits the parts beside these conditions. */
+    /**
+     * Fits the parts beside these conditions.
+     *
+     * @param taken bytes of other parts that a Task may have or not
+     */
     static TaskSamples beside(
             List<Condition> conditions,
+            int taken,
             Optional<TaskError> error,
             Optional<JsonNode> result,
             List<TaskNodeStatus> rows) {
         int left = BYTES
+                - taken
                 - conditions.stream()
                         .mapToInt(c -> CONDITION_BYTES + JsonText.bytes(c.getMessage()))
                         .sum();

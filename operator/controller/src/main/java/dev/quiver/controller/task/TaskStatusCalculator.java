@@ -16,6 +16,7 @@ import dev.quiver.crds.v1alpha1.TaskError;
 import dev.quiver.crds.v1alpha1.TaskNodeCounts;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
 import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
@@ -37,19 +38,29 @@ final class TaskStatusCalculator {
         Optional<ObservedTree> tree = view.tree();
         Optional<TaskOutcome> outcome = switch (plan) {
             case TaskPlan.Conclude conclusion -> Optional.of(TaskOutcome.concluded(conclusion));
+            case TaskPlan.Recur _ -> ScheduleStatus.outcome(view);
+            case TaskPlan.Hold _ when view.recurring() -> Optional.empty();
             default -> tree.filter(ObservedTree::over).map(it -> TaskOutcome.of(view.spec(), it));
         };
         TaskStatusBuilder status =
                 tree.map(it -> numbers(view, it)).orElseGet(() -> TaskStatusBuilder.builder(view.before()));
+        TaskScheduleStatus schedule = view.schedule()
+                .map(there -> ScheduleStatus.of(view, there))
+                .orElseGet(() -> view.before().schedule());
+        status.schedule(schedule);
+        view.schedule()
+                .ifPresent(_ -> status.keyspace(Keyspaces.name(view.keyspace()).orElse(null))
+                        .workHash(nextWork(view)));
         Optional<TaskPlan.Hold> hold = plan instanceof TaskPlan.Hold h ? Optional.of(h) : Optional.empty();
         List<Condition> conditions = TaskConditions.of(view, hold, outcome);
         if (outcome.isPresent()) {
-            status.completionTime(text(tree.map(ObservedTree::report)
+            status.completionTime(text(tree.filter(_ -> !view.recurring())
+                    .map(ObservedTree::report)
                     .flatMap(TreeReport::finishedAt)
                     .orElse(view.now())));
         }
         tree.ifPresent(it -> {
-            TaskSamples samples = samples(view, it, conditions);
+            TaskSamples samples = samples(view, it, conditions, ScheduleStatus.bytes(schedule));
             status.error(samples.error().orElse(null))
                     .result(samples.result().orElse(null))
                     .tree(samples.tree());
@@ -105,6 +116,14 @@ final class TaskStatusCalculator {
                 .resubmissions(view.before().resubmissions());
     }
 
+    /** The hash of the work that Redis has for the next run. */
+    private static String nextWork(TaskView view) {
+        String known = view.before().workHash();
+        boolean same =
+                view.task().getMetadata().getGeneration().equals(view.before().observedGeneration());
+        return known != null && (same || !view.adjusted()) ? known : WorkHash.of(view.spec());
+    }
+
     /** All nodes of a tree that is over have ended: below a node that failed they end a little later. */
     private static TaskNodeCounts counts(ObservedTree tree) {
         TreeState.Counts is = tree.counts();
@@ -121,7 +140,7 @@ final class TaskStatusCalculator {
                         is.failed());
     }
 
-    private static TaskSamples samples(TaskView view, ObservedTree tree, List<Condition> conditions) {
+    private static TaskSamples samples(TaskView view, ObservedTree tree, List<Condition> conditions, int taken) {
         int nodes = view.spec().allNodes().size();
         Optional<TaskError> error =
                 tree.report().failure().or(() -> tree.report().endFailure()).map(it -> error(it, nodes));
@@ -129,6 +148,7 @@ final class TaskStatusCalculator {
                 tree.result().flatMap(TaskTrees.Measured::json).flatMap(ResultJson::of);
         return TaskSamples.beside(
                 conditions,
+                taken,
                 error,
                 result,
                 tree.report().nodes().stream().map(node -> row(node, nodes)).toList());
@@ -160,7 +180,7 @@ final class TaskStatusCalculator {
         return ordinal < nodes || name.equals(id) ? name : name + "." + ordinal;
     }
 
-    private static TaskState state(TreeState.State state) {
+    static TaskState state(TreeState.State state) {
         return switch (state) {
             case WAITING -> TaskState.WAITING;
             case IDLE -> TaskState.IDLE;
@@ -179,7 +199,7 @@ final class TaskStatusCalculator {
         return total <= 0 ? 0 : (int) Math.clamp(Math.floor(100.0 * done / total), 0, 100);
     }
 
-    private static String text(Instant time) {
+    static String text(Instant time) {
         return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 

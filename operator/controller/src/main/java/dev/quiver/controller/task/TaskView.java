@@ -20,12 +20,15 @@ import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.ScheduleReport;
 
 /**
  * The facts about a Task at the start of a reconcile.
  *
  * @param before the status last written; empty components when there was none
  * @param keyspace of its tree
+ * @param store the tree; of a schedule that of its latest run
+ * @param schedule in Redis, where the spec has one and Redis answered
  * @param pools those that the spec names, that of spec.workerPoolRef first
  * @param adjusted whether Redis has the limits of this generation from this leader
  * @param now by the operator's clock, for transition times; Redis' clock ends a tree
@@ -35,6 +38,7 @@ record TaskView(
         TaskStatus before,
         Keyspace keyspace,
         ObservedStore<ObservedTree> store,
+        Optional<ScheduleReport> schedule,
         Map<String, ObservedPool> pools,
         boolean adjusted,
         Instant now) {
@@ -49,7 +53,12 @@ record TaskView(
 
     /** Whether the status shows numbers from Redis: then a tree that Redis does not have was lost. */
     boolean accepted() {
-        return before.progress() != null;
+        return before.progress() != null || before.schedule() != null;
+    }
+
+    /** Whether it runs again and again. */
+    boolean recurring() {
+        return spec().recurring().isPresent();
     }
 
     /** The tree, where Redis has it. */

@@ -89,7 +89,14 @@ class TaskDecidersTest {
                 .build());
         task.setSpec(spec.build());
         return new TaskView(
-                task, before, Keyspace.ofNamespace("a"), store, TaskView.pools(task.getSpec(), pools), true, NOW);
+                task,
+                before,
+                Keyspace.ofNamespace("a"),
+                store,
+                Optional.empty(),
+                TaskView.pools(task.getSpec(), pools),
+                true,
+                NOW);
     }
 
     private static ObservedTree tree(TreeState.State root, boolean over, boolean suspended) {
@@ -300,16 +307,16 @@ class TaskDecidersTest {
                 .mapToObj(i -> new TaskNodeStatus("n" + i, TaskState.FINISHED, "0/1", 1, "<".repeat(300)))
                 .toList();
         TextNode result = new TextNode("x".repeat(4000));
-        TaskSamples room = TaskSamples.beside(List.of(), Optional.empty(), Optional.of(result), rows);
+        TaskSamples room = TaskSamples.beside(List.of(), 0, Optional.empty(), Optional.of(result), rows);
         assertThat(room.result()).isPresent();
         assertThat(room.tree()).hasSize(4).allMatch(row -> row.message().startsWith("…"));
-        assertThat(TaskSamples.beside(List.of(), Optional.empty(), Optional.of(new TextNode("<".repeat(1000))), rows)
+        assertThat(TaskSamples.beside(List.of(), 0, Optional.empty(), Optional.of(new TextNode("<".repeat(1000))), rows)
                         .result())
                 .as("six bytes each in the API server")
                 .isEmpty();
         Condition wordy = new Condition();
         wordy.setMessage("x".repeat(1500));
-        assertThat(TaskSamples.beside(List.of(wordy), Optional.empty(), Optional.of(result), rows)
+        assertThat(TaskSamples.beside(List.of(wordy), 0, Optional.empty(), Optional.of(result), rows)
                         .result())
                 .isEmpty();
     }
@@ -324,7 +331,7 @@ class TaskDecidersTest {
                 })
                 .limit(4)
                 .collect(Collectors.toList());
-        TaskSamples samples = TaskSamples.beside(conditions, Optional.of(error), Optional.empty(), List.of());
+        TaskSamples samples = TaskSamples.beside(conditions, 0, Optional.of(error), Optional.empty(), List.of());
         assertThat(samples.error()).hasValueSatisfying(shown -> {
             assertThat(shown.reason()).isEqualTo("Error");
             assertThat(shown.attempt()).isNull();
