@@ -22,6 +22,7 @@ import dev.quiver.e2e.quiver.Promise;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Tree;
 
 /** The operator is not in the path of a task. */
 @Disturbance
@@ -50,14 +51,18 @@ class OperatorLossE2E {
                     .workers(2, 2)
                     .trials(2));
             run.awaitSucceeded(4);
+            Tree heartbeat = heartbeat(space);
             kill(quiver);
             long after;
             try {
                 long before = ended(log);
+                long beats = beats(log);
                 long saidBefore = run.status().succeeded();
                 Awaitility.await("60 s without an operator").pollDelay(AWAY).until(() -> true);
                 after = ended(log);
                 assertThat(after).as("tasks that ended in these 60 s").isGreaterThan(before + 30);
+                Awaitility.await("the schedule of every minute fires without an operator")
+                        .until(() -> beats(log) > beats);
                 assertThat(run.status().succeeded())
                         .as("nobody wrote the status")
                         .isEqualTo(saidBefore);
@@ -66,6 +71,12 @@ class OperatorLossE2E {
             }
             Promise.since(awaitStarted(quiver), "the status is right after the operator's start", RIGHT)
                     .await(() -> run.status().succeeded() >= after);
+            heartbeat.await(
+                    "with its runs",
+                    status -> status.schedule() != null
+                            && !status.schedule().runs().isEmpty()
+                            && status.schedule().missed() != null
+                            && status.schedule().missed() == 0);
             TaskSetStatus back = run.status();
             assertThat(back.succeeded())
                     .as("the run goes on, else its end and not the operator's return was seen")
@@ -112,6 +123,29 @@ class OperatorLossE2E {
                 .filter(Objects::nonNull)
                 .map(running -> Instant.parse(running.getStartedAt()))
                 .max(Instant::compareTo);
+    }
+
+    /** A Task that runs every minute, on a pool of its own. */
+    private static Tree heartbeat(Space space) {
+        space.readyPool("beats", 1, 1);
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: heartbeat}
+                spec:
+                  workerPoolRef: {name: beats}
+                  task: {command: [sh, -c, 'echo "run $QUIVER_RUN"; echo beats'], attempts: 1}
+                  schedule: {cron: "* * * * *", concurrencyPolicy: Forbid}
+                """);
+        Tree heartbeat = space.tree("heartbeat");
+        heartbeat.await(
+                "scheduled",
+                status -> status.schedule() != null && status.schedule().nextScheduleTime() != null);
+        return heartbeat;
+    }
+
+    private static long beats(LogBook log) {
+        return log.lines().stream().filter(line -> line.endsWith("] beats")).count();
     }
 
     private static long ended(LogBook log) {
