@@ -55,8 +55,8 @@ public final class TaskOutcomes {
             return new TaskOutcome.Gone();
         }
         if (state.get() == TreeState.State.FAILED) {
-            return new TaskOutcome.Failed(results.failure(id)
-                    .orElseGet(() -> new TaskError(id, 0, "Cancelled", "cancelled with its parent")));
+            return new TaskOutcome.Failed(
+                    results.error(id).orElseGet(() -> new TaskError(id, 0, "Cancelled", "cancelled with its parent")));
         }
         if (!state.get().isOver()) {
             return new TaskOutcome.Open(state.get());

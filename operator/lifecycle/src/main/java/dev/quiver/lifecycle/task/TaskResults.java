@@ -68,7 +68,10 @@ final class TaskResults {
                 values,
                 Optional.of(
                         leaf.isAtEnd()
-                                ? error(of).map(TaskLeaf::failure).orElseGet(() -> TaskLeaf.outcome(fitting(of, most)))
+                                ? failure(of)
+                                        .map(Failure::json)
+                                        .map(TaskLeaf::failure)
+                                        .orElseGet(() -> TaskLeaf.outcome(fitting(of, most)))
                                 : element(of, leaf.from().substring(space + 1), budget)));
     }
 
@@ -201,20 +204,30 @@ final class TaskResults {
         return found;
     }
 
+    /**
+     * An error as it is stored.
+     *
+     * @param node that failed
+     */
+    private record Failure(String node, String json) {}
+
     /** The error of a node, which may be that of a leaf far below; absent for none. */
-    Optional<TaskError> failure(String id) {
-        return error(id).map(json -> TaskError.read(id, json));
+    Optional<TaskError> error(String id) {
+        return failure(id).map(failure -> TaskError.read(failure.node(), failure.json()));
     }
 
-    /** The document of the error of a node, which may be that of a leaf far below; absent for none. */
-    private Optional<String> error(String id) {
+    private Optional<Failure> failure(String id) {
         Optional<StoredResult> stored = read(id);
+        String at = id;
         for (int i = 0;
                 i < DEPTH && stored.isPresent() && stored.get() instanceof StoredResult.ErrorOf(long ordinal);
                 i++) {
-            stored = read(TaskTrees.id(tree(id), ordinal));
+            at = TaskTrees.id(tree(id), ordinal);
+            stored = read(at);
         }
-        return stored.filter(StoredResult.Error.class::isInstance).map(error -> ((StoredResult.Error) error).json());
+        String node = at;
+        return stored.filter(StoredResult.Error.class::isInstance)
+                .map(error -> new Failure(node, ((StoredResult.Error) error).json()));
     }
 
     private Optional<StoredResult> read(String id) {
