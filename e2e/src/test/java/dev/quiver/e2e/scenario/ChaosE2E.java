@@ -108,8 +108,7 @@ class ChaosE2E {
             }
             Victim run = going.get(random.nextInt(going.size()));
             LOG.info("chaos: {} of {}, due at {}, at {} tasks", accident, run.name(), due, look.decided());
-            happens(accident, run, space, quiver, random);
-            happened++;
+            happened += happens(accident, run, space, quiver, random) ? 1 : 0;
         }
         assertThat(happened).as("accidents in mid-run").isGreaterThanOrEqualTo(accidents.size() / 2);
         for (Run run : sets) {
@@ -320,18 +319,29 @@ class ChaosE2E {
         return all;
     }
 
-    private static void happens(Accident accident, Victim run, Space space, Installation quiver, Random random) {
+    /** Whether it did: a run may have ended meanwhile, and its workers with it. */
+    private static boolean happens(Accident accident, Victim run, Space space, Installation quiver, Random random) {
         switch (accident) {
-            case SUPERVISOR_KILLED -> kill(quiver, any(run, random), "quiver-supervisor");
-            case AGENT_KILLED -> kill(quiver, any(run, random), "worker");
-            case POD_KILLED -> {
-                Pod pod = any(run, random);
-                kill(quiver, pod, "worker");
-                kill(quiver, pod, "quiver-supervisor");
-                space.kubectl().run("delete", "pod", pod.getMetadata().getName(), "--force", "--grace-period=0");
-            }
             case OPERATOR_KILLED -> quiver.pods("operator").forEach(pod -> kill(quiver, pod, "operator"));
             case REDIS_KILLED -> quiver.pods("redis").forEach(pod -> kill(quiver, pod, "redis"));
+            case SUPERVISOR_KILLED, AGENT_KILLED, POD_KILLED -> {
+                Optional<Pod> victim = any(run, random);
+                victim.ifPresent(pod -> happens(accident, pod, space, quiver));
+                return victim.isPresent();
+            }
+        }
+        return true;
+    }
+
+    private static void happens(Accident accident, Pod pod, Space space, Installation quiver) {
+        if (accident != Accident.AGENT_KILLED) {
+            kill(quiver, pod, "quiver-supervisor");
+        }
+        if (accident != Accident.SUPERVISOR_KILLED) {
+            kill(quiver, pod, "worker");
+        }
+        if (accident == Accident.POD_KILLED) {
+            space.kubectl().run("delete", "pod", pod.getMetadata().getName(), "--force", "--grace-period=0");
         }
     }
 
@@ -339,9 +349,12 @@ class ChaosE2E {
         quiver.nodes().signalIfThere(pod, container, "KILL");
     }
 
-    private static Pod any(Victim run, Random random) {
-        List<Pod> ready = Awaitility.await("a worker that is ready")
-                .until(() -> run.pods().stream().filter(Readiness::isPodReady).toList(), pods -> !pods.isEmpty());
-        return ready.get(random.nextInt(ready.size()));
+    /** A worker that is ready; none when the run ends first. */
+    private static Optional<Pod> any(Victim run, Random random) {
+        List<Pod> ready = Awaitility.await("a worker of " + run.name() + " that is ready, or its end")
+                .until(
+                        () -> run.pods().stream().filter(Readiness::isPodReady).toList(),
+                        pods -> !pods.isEmpty() || run.look().decided() >= TASKS);
+        return ready.isEmpty() ? Optional.empty() : Optional.of(ready.get(random.nextInt(ready.size())));
     }
 }
