@@ -40,7 +40,7 @@ final class WakeToken {
 
     /** Whether it should go on when nothing is found for this pod. */
     boolean goesOn(long now) {
-        return taken && (news || now - restsUntil >= 0);
+        return taken && mayGoOn(now, news);
     }
 
     /** Whether one should go on now, taken or not. */
