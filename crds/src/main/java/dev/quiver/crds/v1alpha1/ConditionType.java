@@ -17,5 +17,7 @@ public enum ConditionType {
     /** WorkerPool: whether pods are on their way out and finish their running tasks. */
     Draining,
     /** WorkerPool: whether user containers kept to the rules by which they share memory with the supervisor. */
-    SlotsIntact
+    SlotsIntact,
+    /** WorkerPool with {@code spec.grantedPrefix}: whether the namespace has that prefix, so that the pool works under it. */
+    PrefixGranted
 }

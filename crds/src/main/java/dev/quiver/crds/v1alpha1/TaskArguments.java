@@ -31,9 +31,14 @@ final class TaskArguments {
         if (!texts) {
             return Optional.empty();
         }
-        for (int i = 0; i < all().size(); i++) {
-            var argument = all().get(i);
-            var name = (iterates ? "iterator.args[" : "args[") + i + "]";
+        return textFault(iterates ? "iterator.args" : "args", all());
+    }
+
+    /** What keeps the arguments in a field from being those of a command. */
+    static Optional<String> textFault(String field, List<JsonNode> arguments) {
+        for (int i = 0; i < arguments.size(); i++) {
+            var argument = arguments.get(i);
+            var name = field + "[" + i + "]";
             if (!argument.isTextual()) {
                 return Optional.of("its " + name + " is " + kind(argument) + ", and a command takes texts");
             }

@@ -67,6 +67,7 @@ final class TaskGraphCheck {
                         this::depthFault,
                         this::elementFault,
                         () -> first(this::argumentFault),
+                        () -> spec.wire() == Wire.Idoit ? first(this::wireFault) : Optional.empty(),
                         () -> first(this::referenceFault))
                 .stream()
                 .map(Supplier::get)
@@ -78,6 +79,18 @@ final class TaskGraphCheck {
 
     /** First, because it bounds what the others walk over. */
     private Optional<Invalid> sizeFault() {
+        int parts = nodes.stream().mapToInt(TaskNode::treeNodes).sum();
+        if (parts > TaskNode.MAX_NODES) {
+            var first = nodes.stream()
+                    .filter(node -> node.treeNodes() > 1)
+                    .findFirst()
+                    .map(TaskNode::name)
+                    .orElse("");
+            return Optional.of(new Invalid(
+                    first,
+                    "the nodes make a tree of " + parts + ", and " + TaskNode.MAX_NODES
+                            + " are allowed; each part of a mapReduce, as those of " + first + ", is one"));
+        }
         long size = bytes(nodes);
         if (size <= TaskGraph.MAX_BYTES) {
             return Optional.empty();
@@ -101,7 +114,8 @@ final class TaskGraphCheck {
         for (int i = 0; i < nodes.size(); i++) {
             var node = nodes.get(i);
             if (node.type().isEmpty()) {
-                return fault(i, "must have exactly one of command, handler, chain, group, forEach and iterator");
+                return fault(
+                        i, "must have exactly one of command, handler, chain, group, forEach, iterator and mapReduce");
             }
             if (numbers.put(node.name(), i) != null) {
                 return fault(i, "stands twice in spec.nodes");
@@ -254,6 +268,14 @@ final class TaskGraphCheck {
             if (type(i) == TaskNode.Type.FOR_EACH && !hasInput(i)) {
                 return fault(i, "has no result before it to run through: put it behind another node in a chain");
             }
+            if (type(i) == TaskNode.Type.MAP_REDUCE
+                    && nodes.get(i).mapReduce().mapper().isEmpty()
+                    && !hasInput(i)) {
+                return fault(
+                        i,
+                        "has no mapReduce.map and no result before it whose elements are its chunks: add one, or put it"
+                                + " behind another node in a chain");
+            }
         }
         return Optional.empty();
     }
@@ -269,7 +291,14 @@ final class TaskGraphCheck {
     }
 
     private Optional<Invalid> argumentFault(int node) {
-        return new TaskArguments(nodes.get(node)).fault().flatMap(words -> fault(node, words));
+        return new TaskArguments(nodes.get(node))
+                .fault()
+                .or(() -> MapReduceArguments.fault(nodes.get(node)))
+                .flatMap(words -> fault(node, words));
+    }
+
+    private Optional<Invalid> wireFault(int node) {
+        return IdoitCheck.fault(nodes.get(node)).flatMap(words -> fault(node, words));
     }
 
     private Optional<Invalid> referenceFault(int node) {
@@ -361,7 +390,7 @@ final class TaskGraphCheck {
             case CHAIN -> nodes.get(node).chain();
             case GROUP -> nodes.get(node).group();
             case FOR_EACH -> List.of(nodes.get(node).forEach().template());
-            case COMMAND, HANDLER, ITERATOR -> List.of();
+            case COMMAND, HANDLER, ITERATOR, MAP_REDUCE -> List.of();
         };
     }
 

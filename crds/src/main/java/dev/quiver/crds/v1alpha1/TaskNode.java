@@ -17,15 +17,15 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * One node of a {@link Task}: exactly one of command, handler, chain, group, forEach and iterator.
+ * One node of a {@link Task}: exactly one of command, handler, chain, group, forEach, iterator and mapReduce.
  *
  * <p>The numbers have no default in the schema: it would write them into each of 1,000 nodes, also where they mean
  * nothing. The accessors that end in {@code OrDefault} know them.
  */
 @ValidationRule(
         value =
-                "(has(self.command) ? 1 : 0) + (has(self.handler) ? 1 : 0) + (has(self.chain) ? 1 : 0) + (has(self.group) ? 1 : 0) + (has(self.forEach) ? 1 : 0) + (has(self.iterator) ? 1 : 0) == 1",
-        message = "must have exactly one of command, handler, chain, group, forEach and iterator")
+                "(has(self.command) ? 1 : 0) + (has(self.handler) ? 1 : 0) + (has(self.chain) ? 1 : 0) + (has(self.group) ? 1 : 0) + (has(self.forEach) ? 1 : 0) + (has(self.iterator) ? 1 : 0) + (has(self.mapReduce) ? 1 : 0) == 1",
+        message = "must have exactly one of command, handler, chain, group, forEach, iterator and mapReduce")
 @ValidationRule(
         value = "!has(self.env) || " + TaskRules.RUNS,
         message = "needs command or handler: children and iterators have their own",
@@ -61,6 +61,17 @@ import io.fabric8.generator.annotation.ValidationRule;
 @ValidationRule(
         value = "!has(self.foreignPool) || !has(self.workerPoolRef)",
         message = "must be absent with workerPoolRef: the node runs in one pool",
+        fieldPath = ".foreignPool")
+@ValidationRule(
+        value = "!has(self.foreignPool) || has(self.handler) || has(self.iterator)",
+        message = "needs handler or iterator: each child names its own pool",
+        fieldPath = ".foreignPool")
+@ValidationRule(
+        value =
+                "!has(self.foreignPool) || !has(self.attempts) && !has(self.backoff) && !has(self.activeDeadlineSeconds)"
+                        + " && !has(self.env)",
+        message =
+                "must stand without attempts, backoff, activeDeadlineSeconds and env: the programs of that pool decide",
         fieldPath = ".foreignPool")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -107,6 +118,11 @@ public record TaskNode(
                         + " call may give the node's result.")
         TaskIterator iterator,
 
+        @JsonPropertyDescription(
+                "Makes chunks, runs a function for each of them, and gives one other their results in order: for many"
+                        + " thousand pieces of one kind.")
+        MapReduce mapReduce,
+
         @JsonPropertyDescription(TaskRules.ARGS_TEXT + " Only with command and handler.") @Size(max = 64)
         List<JsonNode> args,
 
@@ -124,9 +140,12 @@ public record TaskNode(
         WorkerPoolRef workerPoolRef,
 
         @JsonPropertyDescription(
-                "Name of a pool of the programs that share the granted prefix, which run the node instead of a WorkerPool: at"
-                        + " most 128 characters. Only with wire: Idoit.")
+                "Name of a pool of the programs that share the granted prefix, which run the node instead of a WorkerPool: 1"
+                        + " to 128 characters, none a control character. Only with wire: Idoit, handler and iterator.")
         @Size(min = 1, max = 128)
+        @ValidationRule(
+                value = "!self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')",
+                message = "must be a name without control characters")
         String foreignPool,
 
         @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT + " Only with command, handler and iterator.")
@@ -140,7 +159,7 @@ public record TaskNode(
         @JsonPropertyDescription(
                 "How long it may take, in seconds. With command and handler each attempt: 1 to 604800 (a week) from when a"
                         + " worker's slot got it, else it counts as failed with reason TimedOut. Of others all: 1 to 31536000 (a"
-                        + " year). Left out, there is no limit.")
+                        + " year) from their beginning, also while the Task is suspended. Left out, there is no limit.")
         @Min(1)
         @Max(31_536_000)
         Integer activeDeadlineSeconds,
@@ -176,7 +195,9 @@ public record TaskNode(
         /** Children made from a template, one for each element. */
         FOR_EACH("forEach"),
         /** Children made by calls. */
-        ITERATOR("iterator");
+        ITERATOR("iterator"),
+        /** Chunks, which are no nodes, between two that are. */
+        MAP_REDUCE("mapReduce");
 
         private final String field;
 
@@ -230,6 +251,49 @@ public record TaskNode(
                 .build();
     }
 
+    /** A node that is a map-reduce. */
+    public static TaskNode ofMapReduce(String name, MapReduce mapReduce) {
+        return TaskNodeBuilder.builder().name(name).mapReduce(mapReduce).build();
+    }
+
+    /**
+     * Something of a node that runs on a worker.
+     *
+     * @param field where it stands, without the node
+     * @param handler the function; null for a command
+     * @param pool that it names; null for that of the spec
+     */
+    public record Runner(String field, String handler, WorkerPoolRef pool) {}
+
+    /** All of the node that runs on workers: nothing of one that has children alone. */
+    public List<Runner> runners() {
+        if (iterator != null) {
+            return List.of(new Runner("handler", iterator.handler(), workerPoolRef));
+        }
+        if (mapReduce != null) {
+            var all = new ArrayList<Runner>();
+            mapReduce
+                    .parts()
+                    .forEach((field, part) -> all.add(
+                            new Runner("mapReduce." + field + ".handler", part.handler(), part.workerPoolRef())));
+            mapReduce
+                    .folds()
+                    .ifPresent(combine -> all.add(new Runner(
+                            "mapReduce.combine.handler",
+                            combine.handler(),
+                            mapReduce.process().workerPoolRef())));
+            return all;
+        }
+        return chain.isEmpty() && group.isEmpty() && forEach == null
+                ? List.of(new Runner("handler", handler, workerPoolRef))
+                : List.of();
+    }
+
+    /** How many nodes of a tree it makes: a map-reduce is a chain of its parts. */
+    public int treeNodes() {
+        return mapReduce == null ? 1 : 1 + mapReduce.parts().size();
+    }
+
     /** A node that asks for its children. */
     public static TaskNode ofIterator(String name, TaskIterator iterator) {
         return TaskNodeBuilder.builder().name(name).iterator(iterator).build();
@@ -244,6 +308,7 @@ public record TaskNode(
         addIf(types, !group.isEmpty(), Type.GROUP);
         addIf(types, forEach != null, Type.FOR_EACH);
         addIf(types, iterator != null, Type.ITERATOR);
+        addIf(types, mapReduce != null, Type.MAP_REDUCE);
         return types.size() == 1 ? Optional.of(types.get(0)) : Optional.empty();
     }
 

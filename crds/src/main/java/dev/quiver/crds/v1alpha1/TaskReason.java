@@ -17,6 +17,8 @@ public enum TaskReason implements Reason {
     Suspended("spec.suspend is true."),
     /** A pool that the spec names does not exist; the message names it. */
     WorkerPoolNotFound("A WorkerPool that the spec names does not exist."),
+    /** With {@code wire: Idoit}: a pool has no granted prefix; the message has what is missing. */
+    PrefixNotGranted("A WorkerPool that the spec names has no granted prefix."),
     /** The spec asks for what this version of the operator cannot do; the message names the field. */
     NotSupported("This version of the operator cannot do what the spec asks for."),
 
@@ -35,9 +37,9 @@ public enum TaskReason implements Reason {
     Cancelled("spec.cancel was set."),
     /** Redis lost the state and {@code spec.storeLossPolicy} is Fail. */
     StoreLost("Redis has lost the state of the Task."),
-    /** The nodes are no tree that can run; the message names the node. */
+    /** The nodes are no tree that can run; the message names the node. Of a schedule that goes on: Finished=False. */
     GraphInvalid("The nodes are no tree that can run."),
-    /** {@code spec.schedule} never comes, or its time zone is unknown. */
+    /** {@code spec.schedule} never comes, or its time zone is unknown. Of a schedule that goes on: Finished=False. */
     ScheduleInvalid("spec.schedule cannot be computed."),
 
     // Suspended=False

@@ -43,7 +43,7 @@ final class TaskRules {
 
     /** True of a node {@code n} that the layout of idoit can hold. */
     static final String IDOIT_HAS =
-            "!has(n.command) && !has(n.forEach) && (!has(n.onChildError) || n.onChildError != 'Continue')"
+            "!has(n.command) && !has(n.forEach) && !has(n.mapReduce) && (!has(n.onChildError) || n.onChildError != 'Continue')"
                     + " && (!has(n.iterator) || !has(n.iterator.command))";
 
     /** The message for a working directory of a function. */
@@ -58,6 +58,11 @@ final class TaskRules {
 
     static final String COMMAND_INPUT_TEXT =
             " It finds args and the result before it as a JSON array in the file $QUIVER_INPUT.";
+
+    static final String PART_INPUT_TEXT = " It finds its arguments as a JSON array in the file $QUIVER_INPUT.";
+
+    static final String PART_ARGS_TEXT =
+            "Arguments before the one that it is about: at most 64, of a function any JSON, of a command texts.";
 
     static final String HANDLER_TEXT =
             "Name of a function that the handler process of the pool serves: 1 to 128 bytes of UTF-8 without control"

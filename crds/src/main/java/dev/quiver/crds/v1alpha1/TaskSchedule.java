@@ -27,7 +27,8 @@ public record TaskSchedule(
 
         @JsonPropertyDescription(
                 "Time zone of cron, as in the IANA database, such as Europe/Berlin: at most 64 characters. Local times that"
-                        + " a change of the clock skips do not run; those that it doubles run once.")
+                        + " a change of the clock skips do not run; those that it doubles run"
+                        + " once, and both times with a * in minute or hour.")
         @Default("Etc/UTC")
         @Size(min = 1, max = 64)
         @ValidationRule(

@@ -59,7 +59,7 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.nodes) || self.nodes.all(n, "
                 + TaskRules.IDOIT_HAS + ")",
         message =
-                "may have neither command, forEach nor onChildError: Continue with wire: Idoit, which knows none of them",
+                "may have neither command, forEach, mapReduce nor onChildError: Continue with wire: Idoit, which knows none of them",
         optionalOldSelf = true,
         fieldPath = ".nodes")
 @ValidationRule(
@@ -72,6 +72,11 @@ import io.fabric8.generator.annotation.ValidationRule;
         message = "must be false with wire: Idoit, which cannot suspend",
         optionalOldSelf = true,
         fieldPath = ".suspend")
+@ValidationRule(
+        value = "oldSelf.hasValue() || self.wire != 'Idoit' || !has(self.schedule)",
+        message = "must be absent with wire: Idoit, whose programs have schedules of their own",
+        optionalOldSelf = true,
+        fieldPath = ".schedule")
 @ValidationRule(
         value = "oldSelf.hasValue() || !has(self.notBefore) || !has(self.postponeSeconds)",
         message = "must be absent with notBefore: either a time or a wait",
@@ -148,8 +153,9 @@ public record TaskSpec(
         @JsonProperty("finally")
         @JsonPropertyDescription(
                 "Name of a node that no other names, at most 63 characters. It runs once after root has ended for whatever"
-                        + " reason, cancel and deadline included, with {state, result, error} as its last argument. Cannot be"
-                        + " changed, but with schedule.")
+                        + " reason, cancel and deadline included, with {state, result} as its last argument, or"
+                        + " {state, error} where root failed. Deleting the Task does not run it. Cannot be changed, but with"
+                        + " schedule.")
         @Size(min = 1, max = TaskNode.MAX_NAME_LENGTH)
         @Pattern(TaskNode.NAME)
         String cleanup,
@@ -177,7 +183,8 @@ public record TaskSpec(
         Integer postponeSeconds,
 
         @JsonPropertyDescription(
-                "Runs the work again and again. Each run is a tree of its own. Cannot be added or removed later.")
+                "Runs the work again and again. Each run is a tree of its own. Only with wire: Quiver. Cannot be added or removed"
+                        + " later.")
         TaskSchedule schedule,
 
         @JsonPropertyDescription(

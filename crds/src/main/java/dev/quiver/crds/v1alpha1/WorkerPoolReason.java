@@ -58,6 +58,16 @@ public enum WorkerPoolReason implements Reason {
      */
     SlotsViolated("A container broke the rules of the slots; its pod is replaced."),
 
+    // PrefixGranted=True
+    /** The namespace has the prefix of {@code spec.grantedPrefix}. */
+    PrefixGranted("The namespace was granted this prefix, and the pool works under it."),
+
+    // PrefixGranted=False
+    /** The namespace was granted no prefix, or another one. */
+    NotGranted("The namespace was not granted this prefix."),
+    /** The keys of idoit are in no one slot of a Redis Cluster. */
+    RedisCluster("On a Redis Cluster no prefix can be granted."),
+
     // Suspended=False
     /** {@code spec.suspend} is false. */
     NotSuspended("spec.suspend is false.");

@@ -67,6 +67,11 @@ public record WorkerPoolSpec(
         String keyspace,
 
         @JsonPropertyDescription(
+                "Works under a prefix of Redis keys that programs with npm's idoit share. Needs operator.grantedPrefixes of"
+                        + " the chart to name this prefix for the namespace, and no Redis Cluster. Can be changed at any time.")
+        GrantedPrefix grantedPrefix,
+
+        @JsonPropertyDescription(
                 "How long, in seconds, a draining pod may finish its running tasks: 0 to 3600. Tasks that take longer"
                         + " run again elsewhere, without a trial used.")
         @Default("300")
@@ -88,6 +93,11 @@ public record WorkerPoolSpec(
     /** The name behind the namespace in this pool's keyspace, where it has one. */
     public Optional<String> namedKeyspace() {
         return Optional.ofNullable(keyspace);
+    }
+
+    /** The keys of idoit that it works under, where it does. */
+    public Optional<GrantedPrefix> foreignKeys() {
+        return Optional.ofNullable(grantedPrefix);
     }
 
     /** The process that serves functions, where the pool has one. */

@@ -58,7 +58,14 @@ public record WorkerPoolStatus(
         String templateHash,
 
         @JsonPropertyDescription(
-                "Ready, Draining, SlotsIntact, StoreReachable and Suspended, at most one of each type; at most 16 in all.")
+                "Number that the first idoit gave a pool of this name: 52 bits of its SHA-256. Only while spec.grantedPrefix"
+                        + " is in use. On the wire stands the name.")
+        @Min(0)
+        Long idoitPoolID,
+
+        @JsonPropertyDescription(
+                "Ready, Draining, SlotsIntact, StoreReachable, Suspended and, with spec.grantedPrefix, PrefixGranted, at most"
+                        + " one of each type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions) {
 

@@ -25,6 +25,8 @@ record SchemaFinishing(String kind) {
         conditions((ObjectNode) root.at("/properties/status/properties/conditions"));
         switch (kind) {
             case "TaskSet" -> matrix((ObjectNode) root.at("/properties/spec/properties/source/properties/matrix"));
+            case "WorkerPool" ->
+                mapBy((ObjectNode) root.at("/properties/spec/properties/grantedPrefix/properties/types"), "name");
             case "Task" -> task(property(root, "spec"), property(root, "status"));
             default -> {}
         }

@@ -37,6 +37,9 @@ class GuidesTest {
                         fields(Task.class, TaskNode.class),
                         fields(Task.class, TaskForEach.class),
                         fields(Task.class, TaskIterator.class),
+                        fields(Task.class, MapReduce.class),
+                        fields(Task.class, MapReducePart.class),
+                        fields(Task.class, MapReduceCombine.class),
                         fields(Task.class, Backoff.class),
                         fields(Task.class, TaskSchedule.class),
                         fields(Task.class, TaskStatus.class),
@@ -48,6 +51,8 @@ class GuidesTest {
                         fields(WorkerPool.class, WorkerPoolSpec.class),
                         fields(WorkerPool.class, Slots.class),
                         fields(WorkerPool.class, Rollout.class),
+                        fields(WorkerPool.class, GrantedPrefix.class),
+                        fields(WorkerPool.class, GrantedType.class),
                         fields(WorkerPool.class, WorkerPoolStatus.class))
                 .flatMap(all -> all);
     }

@@ -108,6 +108,24 @@ class LimitsIT {
     }
 
     @Test
+    void acceptsAGrantedPrefixOfTheMostTypes() {
+        var pool = Specimens.pool("many-types");
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .grantedPrefix(new GrantedPrefix(
+                        "~!#$%&'()+,-./0:;<=>@A^_`z|".repeat(2),
+                        IntStream.range(0, GrantedPrefix.MAX_TYPES)
+                                .mapToObj(i -> new GrantedType(
+                                        "t".repeat(125) + (100 + i), "h".repeat(128), 100, 604_800, 604_800))
+                                .toList()))
+                .build());
+        client.resource(pool).create();
+        assertThat(client.resource(pool).scale(3).getSpec())
+                .isEqualTo(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                        .replicas(3)
+                        .build());
+    }
+
+    @Test
     void acceptsThePodWithMostInIt() {
         var pool = Specimens.pool("big-pod");
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())

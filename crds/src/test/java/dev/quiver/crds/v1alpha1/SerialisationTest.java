@@ -33,6 +33,7 @@ class SerialisationTest {
                 new Handler(List.of("python", "-m", "handlers")),
                 new Supervisor(null),
                 "team-a",
+                new GrantedPrefix("idoit:", List.of(new GrantedType("resize", "scale", 3, 0, 30))),
                 60,
                 new Rollout(new IntOrString(1), new IntOrString("50%"))));
         pool.setStatus(WorkerPoolStatusBuilder.builder()
@@ -41,6 +42,7 @@ class SerialisationTest {
                 .readyReplicas(2)
                 .busySlots(0)
                 .selector("quiver.dev/pool=shared")
+                .idoitPoolID(4_503_599_627_370_495L)
                 .conditions(List.of(new ConditionBuilder()
                         .withType(ConditionType.Ready.name())
                         .withStatus("False")
@@ -49,6 +51,7 @@ class SerialisationTest {
                         .withLastTransitionTime("2026-01-01T00:00:00Z")
                         .build()))
                 .build());
+        assertThat(pool.getSpec().grantedPrefix().handlerOf("resize")).isEqualTo("scale");
         var back = json.unmarshal(json.asYaml(pool), WorkerPool.class);
         assertThat(back.getSpec()).isEqualTo(pool.getSpec());
         assertThat(back.getStatus()).isEqualTo(pool.getStatus());
@@ -115,6 +118,14 @@ class SerialisationTest {
         assertThat(pool.drain()).isEqualTo(Duration.ofMinutes(5));
         assertThat(pool.rollout()).isEqualTo(new Rollout(new IntOrString("25%"), new IntOrString(0)));
         assertThat(pool.namedKeyspace()).isEmpty();
+        assertThat(pool.foreignKeys()).isEmpty();
+
+        var keys = json.unmarshal("{\"prefix\": \"idoit:\", \"types\": [{\"name\": \"resize\"}]}", GrantedPrefix.class);
+        assertThat(keys.types()).containsExactly(new GrantedType("resize", null, 2, 60, 120));
+        assertThat(keys.types().get(0).backoff()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(keys.types().get(0).timeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(keys.handlerOf("resize")).isEqualTo("resize");
+        assertThat(keys.handlerOf("rotate")).isEqualTo("rotate");
 
         var set = json.unmarshal(
                         "kind: TaskSet\napiVersion: quiver.dev/v1alpha1\nspec: {replicas: 2, source: {count: 3}}",
@@ -160,6 +171,7 @@ class SerialisationTest {
                 .nodes(new TaskNodeCounts(1L, 2L, 3L, 4L, 5L, 6L, 0L))
                 .result(result)
                 .resultSize(20L)
+                .grantedPrefix("idoit:")
                 .error(new TaskError("fetch", 3, "Exception", "no route", "at fetch.py:3"))
                 .tree(List.of(new TaskNodeStatus("all", TaskState.IDLE, "0/3", 1, null)))
                 .schedule(new TaskScheduleStatus(

@@ -375,9 +375,62 @@ class TaskGraphTest {
         refuses("a", "node a: stands twice in spec.nodes", leaf("a"), leaf("a"));
         refuses(
                 "a",
-                "node a: must have exactly one of command, handler, chain, group, forEach and iterator",
+                "node a: must have exactly one of command, handler, chain, group, forEach, iterator and mapReduce",
                 TaskNodeBuilder.builder().name("a").build());
         refuses(TaskSpecBuilder.builder().build(), "", "spec.nodes is empty");
+    }
+
+    @Test
+    void findsTheChunksOfAMapReduce() {
+        MapReduce job = MapReduce.ofHandlers("split", "count", "top");
+        assertThat(valid(TaskNode.ofMapReduce("words", job)).main().places()).hasSize(1);
+        MapReduce ofInput = MapReduceBuilder.builder(job).map(null).build();
+        valid(ofChain("all", "list", "words"), leaf("list"), TaskNode.ofMapReduce("words", ofInput));
+        refuses(
+                "words",
+                "node words: has no mapReduce.map and no result before it whose elements are its chunks: add one, or"
+                        + " put it behind another node in a chain",
+                TaskNode.ofMapReduce("words", ofInput));
+    }
+
+    @Test
+    void countsThePartsOfAMapReduce() {
+        MapReduce job = MapReduce.ofHandlers("split", "count", "top");
+        TaskNode[] jobs = IntStream.range(0, 251)
+                .mapToObj(i -> TaskNode.ofMapReduce("n" + i, job))
+                .toArray(TaskNode[]::new);
+        refuses(
+                "n0",
+                "the nodes make a tree of 1004, and 1000 are allowed; each part of a mapReduce, as those of n0, is one",
+                jobs);
+    }
+
+    @Test
+    void checksTheArgumentsOfAMapReduce() {
+        MapReduce job = MapReduce.ofHandlers("split", "count", "top");
+        refuses(
+                "words",
+                "node words: its mapReduce.process.args ask for the result of list, and parts of a map-reduce get the"
+                        + " result before the node alone",
+                TaskNode.ofMapReduce(
+                        "words",
+                        MapReduceBuilder.builder(job)
+                                .process(MapReducePartBuilder.builder()
+                                        .handler("count")
+                                        .args(List.of(text("$(results.list)")))
+                                        .build())
+                                .build()));
+        refuses(
+                "words",
+                "node words: its mapReduce.combine.args[0] is a number, and a command takes texts",
+                TaskNode.ofMapReduce(
+                        "words",
+                        MapReduceBuilder.builder(job)
+                                .combine(MapReduceCombineBuilder.builder()
+                                        .command(List.of("add"))
+                                        .args(List.of(com.fasterxml.jackson.databind.node.IntNode.valueOf(7)))
+                                        .build())
+                                .build()));
     }
 
     private static Valid valid(TaskNode... nodes) {

@@ -3,6 +3,7 @@ package dev.quiver.crds.v1alpha1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -169,6 +170,22 @@ class UpdatesIT {
                     return p;
                 }));
         assertThat(refusal).hasMessageContaining("spec.keyspace").hasMessageContaining("make a new WorkerPool instead");
+    }
+
+    @Test
+    void addsChangesAndRemovesTheGrantedPrefixOfAPool() {
+        client.resource(Specimens.pool(name)).create();
+        var resize = new GrantedType("resize", null, null, null, null);
+        for (var next : Arrays.asList(
+                new GrantedPrefix("idoit:", null), new GrantedPrefix("idoqueue:", List.of(resize)), null)) {
+            var changed = client.resources(WorkerPool.class).withName(name).edit(pool -> {
+                pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                        .grantedPrefix(next)
+                        .build());
+                return pool;
+            });
+            assertThat(changed.getSpec().grantedPrefix()).isEqualTo(next);
+        }
     }
 
     @Test

@@ -1,0 +1,54 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** Keys of npm's idoit that a pool works under, beside the programs that share them. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record GrantedPrefix(
+        @JsonPropertyDescription(
+                "What the keys begin with, such as idoit: (npm's option ns), as an administrator has granted it to the"
+                        + " namespace: 1 to 64 printable ASCII characters without space, braces, *, ?, [, ] and \\.")
+        @Required
+        @Size(min = 1, max = GrantedPrefix.MAX_LENGTH)
+        @ValidationRule(
+                value = "self.matches('" + GrantedPrefix.FORM + "')",
+                message = "must be printable ASCII characters without space, braces, *, ?, [, ] and \\")
+        @ValidationRule(
+                value = "!self.startsWith('quiver:') && !'quiver:'.startsWith(self)",
+                message = "must not overlap the keys of Quiver itself, which begin with quiver:")
+        String prefix,
+
+        @JsonPropertyDescription(
+                "Types that a handler of another name runs, or with other bounds than 2 attempts, 60 s between them and"
+                        + " 120 s for each: at most 256, each name once. Any other type runs on the handler of its name.")
+        @Size(max = GrantedPrefix.MAX_TYPES)
+        List<GrantedType> types) {
+
+    /** The longest prefix. */
+    public static final int MAX_LENGTH = 64;
+
+    /** How many types may be listed. */
+    public static final int MAX_TYPES = 256;
+
+    /** Printable ASCII but space, {@code * ? [ ] \} and braces: it becomes a pattern of an ACL, and part of keys. */
+    public static final String FORM = "^[!-)+->@-Z^-z|~]+$";
+
+    public GrantedPrefix {
+        types = types == null ? List.of() : List.copyOf(types);
+    }
+
+    /** The function that runs tasks of a type. */
+    public String handlerOf(String type) {
+        return types.stream()
+                .filter(it -> it.name().equals(type))
+                .findFirst()
+                .map(GrantedType::handlerOrName)
+                .orElse(type);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.util.Optional;
+
+/** The arguments of the parts of a map-reduce. Their items may be of any type, so that no rule of the schema sees them. */
+final class MapReduceArguments {
+
+    private MapReduceArguments() {}
+
+    /** What is wrong with those of a node; empty for a node that is none. */
+    static Optional<String> fault(TaskNode node) {
+        if (node.mapReduce() == null) {
+            return Optional.empty();
+        }
+        return node.mapReduce().stages().entrySet().stream()
+                .flatMap(stage -> fault("mapReduce." + stage.getKey() + ".args", stage.getValue()).stream())
+                .findFirst();
+    }
+
+    private static Optional<String> fault(String field, MapReduceStage stage) {
+        Optional<String> text =
+                stage.command().isEmpty() ? Optional.empty() : TaskArguments.textFault(field, stage.args());
+        return text.or(() -> stage.args().stream()
+                .flatMap(argument -> ResultReference.in(argument).stream())
+                .findFirst()
+                .map(reference -> "its " + field + " ask for the result of " + reference.node()
+                        + ", and parts of a map-reduce get the result before the node alone"));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
+
+/** A function or program of a {@link MapReduce}: that of map, of each chunk, or of reduce. */
+@ValidationRule(
+        value = "has(self.command) != has(self.handler)",
+        message = "must have exactly one of command and handler")
+@Built
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record MapReducePart(
+        @JsonPropertyDescription(
+                TaskRules.COMMAND_TEXT + TaskRules.PART_INPUT_TEXT + " Exactly one of command and handler is set.")
+        @Size(min = 1, max = 64)
+        @ValidationRule(value = Rules.IS_COMMAND, message = Rules.COMMAND)
+        List<@Size(max = 16384) String> command,
+
+        @JsonPropertyDescription(TaskRules.HANDLER_TEXT + " Exactly one of command and handler is set.")
+        @Size(min = 1, max = 128)
+        @ValidationRule(value = Rules.IS_HANDLER, message = Rules.HANDLER)
+        String handler,
+
+        @JsonPropertyDescription(TaskRules.PART_ARGS_TEXT) @Size(max = 64)
+        List<JsonNode> args,
+
+        @JsonPropertyDescription(
+                "The WorkerPool that runs it, of the same keyspace as that of spec.workerPoolRef. Left out, it is"
+                        + " spec.workerPoolRef.")
+        WorkerPoolRef workerPoolRef,
+
+        @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT) @Min(1) @Max(100)
+        Integer attempts,
+
+        @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,
+
+        @JsonPropertyDescription(
+                "How long an attempt may take, in seconds from when a worker's slot got it: 1 to 604800 (a week). Then it"
+                        + " counts as failed with reason TimedOut. Left out, there is no limit.")
+        @Min(1)
+        @Max(604_800)
+        Integer activeDeadlineSeconds)
+        implements MapReduceStage {
+    public MapReducePart {
+        command = command == null ? List.of() : List.copyOf(command);
+        args = args == null ? List.of() : List.copyOf(args);
+    }
+
+    /** A part that is a function. */
+    public static MapReducePart ofHandler(String handler) {
+        return MapReducePartBuilder.builder().handler(handler).build();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.quiver.crds.v1alpha1;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** What every stage of a {@link MapReduce} has: a function or a program, its arguments, and its attempts. */
+public sealed interface MapReduceStage permits MapReducePart, MapReduceCombine {
+
+    /** The program and its first arguments; empty for a function. */
+    List<String> command();
+
+    /** The name of the function; null for a command. */
+    String handler();
+
+    /** Arguments before the one that the stage is about. */
+    List<JsonNode> args();
+
+    /** Attempts as they are given; null for the default. */
+    Integer attempts();
+
+    /** Waits as they are given; null for the default. */
+    Backoff backoff();
+
+    /** Seconds that an attempt may take; null for no limit. */
+    Integer activeDeadlineSeconds();
+
+    /** The function; absent for a command. */
+    default Optional<String> handlerName() {
+        return Optional.ofNullable(handler());
+    }
+
+    /** The attempts after which it counts as failed. */
+    default int attemptsOrDefault() {
+        return attempts() == null ? 3 : attempts();
+    }
+
+    /** The waits between its attempts. */
+    default Backoff backoffOrDefault() {
+        return backoff() == null ? Backoff.DEFAULT : backoff();
+    }
+
+    /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */
+    default Optional<Duration> activeDeadline() {
+        return Optional.ofNullable(activeDeadlineSeconds()).map(Duration::ofSeconds);
+    }
+}
