@@ -1,8 +1,10 @@
 package dev.quiver.lifecycle;
 
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+import dev.quiver.lifecycle.history.stream.HistoryScripts;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
@@ -13,10 +15,16 @@ import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalSources;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
+import dev.quiver.lifecycle.task.ChunkKind;
+import dev.quiver.lifecycle.task.ChunkScripts;
 import dev.quiver.lifecycle.task.TaskQueues;
 import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskScripts;
 import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.idoit.IdoitGrants;
+import dev.quiver.lifecycle.task.idoit.IdoitQueues;
+import dev.quiver.lifecycle.task.idoit.IdoitScripts;
+import dev.quiver.lifecycle.task.idoit.IdoitTrees;
 import dev.quiver.lifecycle.taskset.RedisTaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetKind;
@@ -38,10 +46,17 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 public class Lifecycle {
 
     /** The module's scripts as functions. A Redis that does not have them runs them by digest and text. */
-    public static final ScriptLibrary LIBRARY = ScriptLibrary.of(
-            Stream.of(KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL, TaskScripts.ALL)
-                    .flatMap(List::stream)
-                    .toList());
+    public static final ScriptLibrary LIBRARY = ScriptLibrary.of(Stream.of(
+                    KeyspaceScripts.ALL,
+                    WorkerScripts.ALL,
+                    OrdinalScripts.ALL,
+                    TaskSetScripts.ALL,
+                    TaskScripts.ALL,
+                    ChunkScripts.ALL,
+                    IdoitScripts.ALL,
+                    HistoryScripts.ALL)
+            .flatMap(List::stream)
+            .toList());
 
     private final RedisStore store;
     private final LeaseTimes times;
@@ -92,18 +107,48 @@ public class Lifecycle {
         return new TaskSchedules(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
-    private SourceKinds kinds(Keyspace keyspace) {
+    private SourceKinds kinds(Keyspace keyspace, IdoitQueues idoit) {
         return new SourceKinds(List.of(
-                new OrdinalSources(store, keyspace, new TaskSetKind(keyspace)), new TaskQueues(store, keyspace)));
+                new OrdinalSources(store, keyspace, new TaskSetKind(store, keyspace)),
+                new TaskQueues(store, keyspace),
+                new OrdinalSources(store, keyspace, new ChunkKind(store, keyspace)),
+                idoit));
+    }
+
+    private SourceKinds tenantKinds(Keyspace keyspace) {
+        return kinds(keyspace, IdoitQueues.ofWorker(store, keyspace, IdoitQueues.LOCK));
     }
 
     /** The supervisor's side. */
     public WorkerSessions sessions(Keyspace keyspace) {
-        return new RedisWorkerSessions(store, keyspace, times, kinds(keyspace));
+        return new RedisWorkerSessions(store, keyspace, times, tenantKinds(keyspace));
     }
 
-    /** Takes back the tasks of sessions whose lease ended; any process may drive it. */
+    /** Takes back the tasks of sessions whose lease ended; any process with the rights of the tenant may drive it. */
     public Reaper reaper(Keyspace keyspace) {
-        return new RedisReaper(store, keyspace, times, kinds(keyspace));
+        return new RedisReaper(store, keyspace, times, tenantKinds(keyspace));
+    }
+
+    /**
+     * The same for a process with wider rights than the tenant's.
+     *
+     * @param granted whether a prefix beside the keyspace, which the tenant may have written, is granted to it
+     */
+    public Reaper upkeep(Keyspace keyspace, Predicate<String> granted) {
+        return new RedisReaper(store, keyspace, times, kinds(keyspace, IdoitQueues.ofUpkeep(store, keyspace, granted)));
+    }
+
+    /** Grants of prefixes of the wire to pools, fenced like {@link #control}. */
+    public IdoitGrants grants(Keyspace keyspace, long leaderTerm) {
+        return new IdoitGrants(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /**
+     * Trees of Tasks under a granted prefix, fenced like {@link #control}.
+     *
+     * @param pool that their composites belong to
+     */
+    public IdoitTrees trees(Keyspace keyspace, String prefix, String pool, long leaderTerm) {
+        return new IdoitTrees(new LeaderCalls(store, keyspace, leaderTerm), prefix, pool);
     }
 }

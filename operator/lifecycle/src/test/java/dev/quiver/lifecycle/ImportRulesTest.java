@@ -49,6 +49,7 @@ class ImportRulesTest {
         "lifecycle.ordinals, lifecycle.mapreduce.JobControl",
         "lifecycle.taskset, lifecycle.Lifecycle",
         "lifecycle.taskset, lifecycle.mapreduce.JobControl",
+        "lifecycle.task, lifecycle.taskset.TaskSetControl",
         "lifecycle.taskset, crds.TaskSet",
         "supervisor.engine, lifecycle.taskset.TaskSetControl",
         "supervisor.engine, lifecycle.ordinals.ExecutionSpec",
@@ -62,6 +63,11 @@ class ImportRulesTest {
         "controller, lifecycle.worker.SourceKind",
         "controller, lifecycle.worker.SessionCalls",
         "bench, lifecycle.worker.SessionCalls",
+        "history.store, history.query.Runs",
+        "history.query, history.web.Router",
+        "history.persist, history.web.Router",
+        "history.web, history.persist.Persister",
+        "history, lifecycle.worker.Claim",
     })
     void refusesAnImportThatIsPlanted(String from, String to) throws Exception {
         assertThat(refused(from, "Planted", to)).singleElement().asString().contains(to);
@@ -72,6 +78,7 @@ class ImportRulesTest {
         "lifecycle.worker, lifecycle.keyspace.Keyspace",
         "lifecycle.ordinals, lifecycle.worker.SourceKind",
         "lifecycle.taskset, lifecycle.ordinals.OrdinalKeys",
+        "lifecycle.task, lifecycle.ordinals.OrdinalKind",
         "lifecycle, lifecycle.taskset.TaskSetControl",
         "supervisor.engine.session, lifecycle.worker.WorkSource",
         "controller, lifecycle.worker.PoolControl",

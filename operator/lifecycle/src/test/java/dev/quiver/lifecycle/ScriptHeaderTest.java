@@ -20,11 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import dev.quiver.lifecycle.history.stream.HistoryScripts;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.task.ChunkScripts;
 import dev.quiver.lifecycle.task.TaskScripts;
+import dev.quiver.lifecycle.task.idoit.IdoitScripts;
 import dev.quiver.lifecycle.taskset.TaskSetScripts;
 import dev.quiver.lifecycle.worker.WorkerScripts;
 
@@ -35,7 +38,14 @@ class ScriptHeaderTest {
 
     static Stream<Script> scripts() {
         return Stream.of(
-                        KeyspaceScripts.ALL, WorkerScripts.ALL, OrdinalScripts.ALL, TaskSetScripts.ALL, TaskScripts.ALL)
+                        KeyspaceScripts.ALL,
+                        WorkerScripts.ALL,
+                        OrdinalScripts.ALL,
+                        TaskSetScripts.ALL,
+                        TaskScripts.ALL,
+                        ChunkScripts.ALL,
+                        IdoitScripts.ALL,
+                        HistoryScripts.ALL)
                 .flatMap(List::stream);
     }
 

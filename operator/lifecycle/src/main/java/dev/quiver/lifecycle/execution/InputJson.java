@@ -82,6 +82,21 @@ final class InputJson {
         }
     }
 
+    /** A parser of this text, before its first token. */
+    static JsonParser parser(String text) throws IOException {
+        return JSON.createParser(text);
+    }
+
+    /** The value that the parser of this text has come to, in its own words; the parser stands at its end then. */
+    static String value(String text, JsonParser parser) throws IOException {
+        return element(
+                text, parser, Math.toIntExact(parser.currentTokenLocation().getCharOffset()));
+    }
+
+    static IllegalArgumentException fault(IOException e) {
+        return new IllegalArgumentException("input.json is not valid JSON: " + e.getMessage(), e);
+    }
+
     private static String element(String text, JsonParser parser, int start) throws IOException {
         if (parser.currentToken().isNumeric()) {
             return parser.getText();

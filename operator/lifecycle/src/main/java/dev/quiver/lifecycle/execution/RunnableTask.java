@@ -37,6 +37,13 @@ public interface RunnableTask {
         return false;
     }
 
+    /**
+     * Whether what it returns becomes tasks: then its output goes to its source as it is, whatever its size.
+     */
+    default boolean brings() {
+        return false;
+    }
+
     /** Whether all that its invocation needs was read; else its source reads the rest before the task may run. */
     default boolean isReady() {
         return true;

@@ -119,6 +119,11 @@ public record Keyspace(String prefix) {
         return prefix + "history";
     }
 
+    /** Sorted set: commands on trees, by the time from when they may run, ms of Redis. */
+    public String commands() {
+        return prefix + "task:commands";
+    }
+
     /** The key of the keyspace as a whole that scripts call by this name. An unknown name is a bug: unchecked. */
     public String key(String name) {
         return switch (name) {

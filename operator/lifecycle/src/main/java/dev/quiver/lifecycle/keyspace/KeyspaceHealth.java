@@ -25,7 +25,7 @@ public final class KeyspaceHealth {
      * Version of what programs call: keys, arguments and replies of their scripts, and the records that they write. A
      * change of these raises it.
      */
-    public static final int CALLS = 1;
+    public static final int CALLS = 2;
 
     /** Longer than a tombstone lives, and than any leader can be stopped and go on. */
     private static final Duration RETIRED_AGE = Duration.ofHours(24);

@@ -12,11 +12,10 @@ import dev.quiver.lifecycle.worker.Place;
 /**
  * Claims in the reply of step and adopt: {@code (id, place, trial, payload)} for each, up to the end of the reply.
  *
- * @param kind makes the tasks
  * @param source of all claims
- * @param spec the specification of the source's tasks
+ * @param tasks of the source
  */
-record ClaimRows(OrdinalKind kind, String source, ExecutionSpec spec) {
+record ClaimRows(String source, OrdinalTasks tasks) {
 
     /**
      * The claims of a reply.
@@ -28,9 +27,7 @@ record ClaimRows(OrdinalKind kind, String source, ExecutionSpec spec) {
         List<Claim> claims = new ArrayList<>();
         for (int i = from; i + 3 < reply.size(); i += 4) {
             String payload = reply.text(i + 3);
-            RunnableTask task = kind.task(
-                    source,
-                    spec,
+            RunnableTask task = tasks.task(
                     Long.parseLong(reply.text(i)),
                     Math.toIntExact(reply.number(i + 2)),
                     payload.isEmpty() ? Optional.empty() : Optional.of(payload));

@@ -6,8 +6,9 @@ package dev.quiver.lifecycle.ordinals;
  * @param source name of the source in the pool's order
  * @param hash the source's hash; the names of its other keys begin with this one
  * @param reports the sorted set to which the source reports each change
+ * @param commands the sorted set to which a source that stands in a tree reports its end
  */
-public record OrdinalKeys(String source, String hash, String reports) {
+public record OrdinalKeys(String source, String hash, String reports, String commands) {
 
     String taskQueue() {
         return hash + ":task_queue";
@@ -29,6 +30,20 @@ public record OrdinalKeys(String source, String hash, String reports) {
     /** Hash: samples of failed trials, by the number of the task. */
     public String failures() {
         return hash + ":failures";
+    }
+
+    /** Hash: results of its tasks, of a source that keeps them. */
+    public String results() {
+        return hash + ":results";
+    }
+
+    String folds() {
+        return hash + ":folds";
+    }
+
+    /** Sorted set: tasks that were given up, by their numbers. */
+    public String skipped() {
+        return hash + ":skipped";
     }
 
     /** Sorted set: sessions that work at the source, in the order of joining. */

@@ -2,9 +2,7 @@ package dev.quiver.lifecycle.ordinals;
 
 import java.util.Optional;
 
-import dev.quiver.lifecycle.execution.RunnableTask;
-
-/** The differences between two kinds of sources of numbered tasks. A kind keeps no state and is thread-safe. */
+/** The differences between two kinds of sources of numbered tasks. A kind is thread-safe. */
 public interface OrdinalKind {
 
     /** Whether the source of this name in the pool's order is of this kind. */
@@ -14,12 +12,19 @@ public interface OrdinalKind {
     OrdinalKeys keys(String source);
 
     /**
-     * One attempt of a task.
+     * Reads what all tasks of a source share.
      *
-     * @param spec the specification of all tasks of the source
-     * @param ordinal the number of the task
-     * @param trial this attempt's number, from 1
-     * @param payload absent where the number alone determines the task
+     * @return absent where there is no such source
+     * @throws IllegalArgumentException when a newer operator wrote it
      */
-    RunnableTask task(String source, ExecutionSpec spec, long ordinal, int trial, Optional<String> payload);
+    Optional<OrdinalTasks> tasks(String source);
+
+    /**
+     * Runs a command on trees that the end of a source left. It blocks, and may be called again.
+     *
+     * @param command as it stands among the commands
+     */
+    default void run(String command) {
+        throw new IllegalStateException("sources of this kind stand in no tree: " + command);
+    }
 }

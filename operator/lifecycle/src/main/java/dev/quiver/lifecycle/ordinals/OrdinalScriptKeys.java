@@ -23,6 +23,10 @@ public record OrdinalScriptKeys(SessionKeys worker, OrdinalKeys source) {
             case "held" -> source.held(SessionKeys.given(worker.session(), name));
             case "earlier_held" -> source.held(SessionKeys.given(worker.earlier(), name));
             case "reports" -> source.reports();
+            case "commands" -> source.commands();
+            case "results" -> source.results();
+            case "folds" -> source.folds();
+            case "skipped" -> source.skipped();
             default -> worker.key(name);
         };
     }

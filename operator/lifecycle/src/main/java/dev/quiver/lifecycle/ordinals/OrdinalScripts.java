@@ -13,8 +13,9 @@ public final class OrdinalScripts {
     static final Script REAP = script("reap");
     static final Script PROMOTE = script("promote");
     public static final Script ENDED = script("ended");
+    static final Script MEMBERS = script("members");
 
-    public static final List<Script> ALL = List.of(FEED, STEP, ADOPT, REAP, PROMOTE, ENDED);
+    public static final List<Script> ALL = List.of(FEED, STEP, ADOPT, REAP, PROMOTE, ENDED, MEMBERS);
 
     private OrdinalScripts() {}
 

@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -58,16 +59,15 @@ public final class OrdinalSources implements SourceKind {
     @Override
     public Optional<WorkSource> enter(SessionCalls session, String source) {
         OrdinalScriptKeys keys = keys(session.keys(), source);
-        return new SpecReader(store)
-                .read(keys.source())
-                .map(spec -> new Entered(session, keys, new ClaimRows(kind, source, spec)));
+        return kind.tasks(source).map(tasks -> new Entered(session, keys, kind, new ClaimRows(source, tasks)));
     }
 
     private OrdinalScriptKeys keys(SessionKeys session, String source) {
         return new OrdinalScriptKeys(session, kind.keys(source));
     }
 
-    private record Entered(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claims) implements WorkSource {
+    private record Entered(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kind, ClaimRows claims)
+            implements WorkSource {
 
         @Override
         public String id() {
@@ -75,20 +75,25 @@ public final class OrdinalSources implements SourceKind {
         }
 
         @Override
-        public Optional<String> handler() {
-            return claims.spec().handler();
+        public List<String> handlers() {
+            return claims.tasks().handlers();
         }
 
         @Override
         public Optional<Integer> batch() {
-            return claims.spec().batch();
+            return claims.tasks().batch();
         }
 
         @Override
         public StepCall prepare(StepRequest request) {
-            StepCall step = new OrdinalStep(session, keys, claims).of(request);
+            StepCall step = new OrdinalStep(session, keys, kind, claims).of(request);
             session.begin(step);
             return step;
+        }
+
+        @Override
+        public RunnableTask complete(RunnableTask task, long most) {
+            return claims.tasks().complete(task, most);
         }
     }
 
@@ -121,9 +126,8 @@ public final class OrdinalSources implements SourceKind {
     @Override
     public List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers) {
         try {
-            return new SpecReader(store)
-                    .read(kind.keys(source))
-                    .map(spec -> adopt(session, source, spec, takeovers))
+            return kind.tasks(source)
+                    .map(tasks -> adopt(session, source, tasks, takeovers))
                     .orElse(List.of());
         } catch (IllegalArgumentException unreadable) {
             LOG.warn("tasks of source {} are stopped: {}", source, unreadable.getMessage());
@@ -132,13 +136,13 @@ public final class OrdinalSources implements SourceKind {
         }
     }
 
-    private List<Claim> adopt(SessionCalls session, String source, ExecutionSpec spec, List<Takeover> takeovers) {
+    private List<Claim> adopt(SessionCalls session, String source, OrdinalTasks tasks, List<Takeover> takeovers) {
         SessionCalls.Numbered answer = call(session, source, takeovers);
         if (answer.reply().code() != ScriptCode.OK) {
             return List.of();
         }
         session.executed().learned(answer.reply().number(1));
-        return new ClaimRows(kind, source, spec).read(answer.number(), answer.reply(), 2);
+        return new ClaimRows(source, tasks).read(answer.number(), answer.reply(), 2);
     }
 
     private SessionCalls.Numbered call(SessionCalls session, String source, List<Takeover> takeovers) {

@@ -2,6 +2,8 @@ package dev.quiver.lifecycle.ordinals;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.NumberedStep;
@@ -13,7 +15,7 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
 
 /** The step of a source of numbered tasks. */
-record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claims) {
+record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kind, ClaimRows claims) {
 
     /** An argument, so that history can be switched on where a history store exists. */
     private static final String HISTORY_OFF = "0";
@@ -32,7 +34,7 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claim
                 "" + StepCall.MAX_CLAIM_BYTES,
                 "" + request.settlements().size()));
         for (Settlement settlement : request.settlements()) {
-            SettlementRows.add(all, source(), settlement, passed -> SettlementRows.Passed.PLAIN);
+            SettlementRows.add(all, source(), claims.tasks().sent(settlement), claims.tasks()::passed);
         }
         request.places().forEach(place -> all.add(place.text()));
         return new NumberedStep(
@@ -61,10 +63,12 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, ClaimRows claim
         session.executed().learned(reply.number(4));
         return new StepCall.Outcome.Done(
                 NumberedStep.verdicts(reply.text(5)),
-                claims.read(number, reply, 6),
+                claims.read(number, reply, 7),
                 status(reply.text(1)),
                 reply.number(2),
-                reply.number(3) == 1);
+                reply.number(3) == 1,
+                OptionalLong.empty(),
+                reply.text(6).isEmpty() ? Optional.empty() : Optional.of(() -> kind.run(reply.text(6))));
     }
 
     private static SourceStatus status(String word) {

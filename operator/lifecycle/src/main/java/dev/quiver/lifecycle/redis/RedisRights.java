@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The rights of a Redis user of one Kubernetes namespace, in the words of ACL SETUSER. Scripts are checked against it
@@ -65,6 +66,10 @@ public final class RedisRights {
             "+lrange",
             "+sismember");
 
+    /** More commands of a supervisor's scripts in a namespace that was granted a prefix: idoit keeps tasks in sets. */
+    private static final List<String> GRANTED_DATA =
+            List.of("+sadd", "+srem", "+srandmember", "+scard", "+smembers", "+exists", "+hrandfield");
+
     /** Commands of the scripts of a program that creates tasks, and of its own reads. */
     private static final List<String> CLIENT_DATA = List.of(
             "+time",
@@ -115,11 +120,22 @@ public final class RedisRights {
      * @param functions whether the scripts are loaded as functions; without it the user may run Lua of its own
      */
     public static List<String> rules(String namespace, boolean functions) {
+        return rules(namespace, functions, Optional.empty());
+    }
+
+    /**
+     * The same with a prefix of keys that the namespace shares with other programs.
+     *
+     * @param grantedPrefix without characters that a pattern of Redis gives a meaning
+     */
+    public static List<String> rules(String namespace, boolean functions, Optional<String> grantedPrefix) {
         List<String> rules = new ArrayList<>(List.of("reset", "on"));
         rules.addAll(keyPatterns(namespace));
+        grantedPrefix.ifPresent(prefix -> rules.add("~" + prefix + "*"));
         rules.addAll(CONNECTION);
         rules.addAll(functions ? FUNCTIONS : SCRIPTS);
         rules.addAll(DATA);
+        grantedPrefix.ifPresent(prefix -> rules.addAll(GRANTED_DATA));
         return rules;
     }
 

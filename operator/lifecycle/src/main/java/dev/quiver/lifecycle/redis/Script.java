@@ -17,7 +17,9 @@ import java.util.function.UnaryOperator;
 /**
  * One Lua script with its contract. The header is read: {@code -- KEYS name: …} and {@code -- ARGV name: …} become
  * {@code key_name} and {@code arg_name} in the order in which they stand; a last one called {@code name...} becomes the
- * index of the first of the rest, wherever it stands; {@code -- FLAGS} go to Redis. Two lines become code where they
+ * index of the first of the rest, wherever it stands; {@code -- FLAGS} go to Redis. A script with the line {@code -- DRAINS}
+ * brings work in and lets it drain: it has a {@linkplain #drain second form} with {@code allow-oom}. In that, and in
+ * every script with this flag, {@code draining} is true. Two lines become code where they
  * stand: {@code -- INCLUDE common/now} becomes {@code include/common/now.lua}, whose own header counts too, and {@code
  * -- FIELDS} reads fields of a hash into locals of their names (see {@link ScriptFields}). So callers pass keys by name
  * and positions cannot drift.
@@ -29,6 +31,7 @@ public final class Script {
 
     private static final String LUA = "/dev/quiver/lifecycle/lua/";
     private static final String PREAMBLE = "local call = redis.call\n" + ScriptCode.declaration();
+    private static final String ALLOW_OOM = "allow-oom";
     private static final String INCLUDE = "-- INCLUDE ";
     private static final Map<String, List<String>> INCLUDES = new ConcurrentHashMap<>();
 
@@ -41,12 +44,17 @@ public final class Script {
     private Optional<String> restKey = Optional.empty();
     private Optional<String> restArgument = Optional.empty();
 
-    private Script(String name) {
-        this.name = name;
-        List<String> text = included(read(name));
-        String declaredFlags = "";
+    private final Optional<Script> drain;
+
+    private Script(String file, boolean draining) {
+        this.name = draining ? file + "_drain" : file;
+        List<String> text = included(read(file));
+        String declaredFlags = draining ? ALLOW_OOM : "";
+        boolean drains = false;
         for (String line : text) {
-            if (line.startsWith("-- FLAGS ")) {
+            if (line.startsWith("-- DRAINS")) {
+                drains = true;
+            } else if (line.startsWith("-- FLAGS ")) {
                 declaredFlags = line.substring("-- FLAGS ".length()).strip();
             } else if (line.startsWith("-- KEYS ")) {
                 restKey = declare(word(line), keys, restKey);
@@ -55,7 +63,9 @@ public final class Script {
             }
         }
         this.flags = declaredFlags;
+        this.drain = drains && !draining ? Optional.of(new Script(file, true)) : Optional.empty();
         this.body = PREAMBLE
+                + "local draining = " + flags.equals(ALLOW_OOM) + "\n"
                 + locals("key_", "KEYS", keys, restKey)
                 + locals("arg_", "ARGV", arguments, restArgument)
                 + lua(text);
@@ -66,7 +76,7 @@ public final class Script {
      * unchecked.
      */
     public static Script of(String name) {
-        return new Script(name);
+        return new Script(name, false);
     }
 
     private Optional<String> declare(String word, List<String> names, Optional<String> rest) {
@@ -125,6 +135,11 @@ public final class Script {
     /** Folder and file name without its ending, for example {@code ordinals/step}. */
     public String name() {
         return name;
+    }
+
+    /** The form that is called where Redis refuses the script because its memory is used up. */
+    Optional<Script> drain() {
+        return drain;
     }
 
     /** Declared keys, the rest left out. */

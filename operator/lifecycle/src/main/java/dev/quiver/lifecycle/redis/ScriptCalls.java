@@ -56,7 +56,20 @@ final class ScriptCalls {
         functions = true;
     }
 
+    /** A refusal for want of memory changed nothing, so a script that also lets work drain is called in that form. */
     ScriptReply run(Script script, String[] keys, String[] arguments) {
+        try {
+            return runFirst(script, keys, arguments);
+        } catch (StoreRefusedException refused) {
+            if (refused.kind() != StoreRefusedException.Kind.OUT_OF_MEMORY
+                    || script.drain().isEmpty()) {
+                throw refused;
+            }
+            return runFirst(script.drain().get(), keys, arguments);
+        }
+    }
+
+    private ScriptReply runFirst(Script script, String[] keys, String[] arguments) {
         if (library.isEmpty()) {
             return byText(script, keys, arguments);
         }

@@ -5,6 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Scripts as one library of Redis functions (Redis 7.0 is the oldest that has them). The library's name has a digest of
@@ -25,7 +26,10 @@ public final class ScriptLibrary {
         this.source = source;
     }
 
-    private ScriptLibrary(List<Script> scripts) {
+    private ScriptLibrary(List<Script> listed) {
+        List<Script> scripts = listed.stream()
+                .flatMap(script -> Stream.concat(Stream.of(script), script.drain().stream()))
+                .toList();
         MessageDigest digest = sha256();
         scripts.forEach(script -> digest.update(script.source().getBytes(StandardCharsets.UTF_8)));
         this.name = PREFIX + HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_LETTERS);

@@ -6,6 +6,8 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.YearMonth;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Locale;
@@ -14,8 +16,9 @@ import java.util.Optional;
 
 /**
  * The times of a cron expression in a time zone, as a CronJob reads it: five fields, or a word. Where both the day of the
- * month and the weekday are restricted, either is enough. Local times that a change of the clock skips do not come; those
- * that it doubles come once, the first time. Immutable, no I/O.
+ * month and the weekday are restricted, either is enough. Local times that a change of the clock skips do not come. Those
+ * that it doubles come once, the first time, where minute and hour are fixed: a nightly run is one run. With a {@code *} in
+ * one of them they come both times: what runs every few minutes is not silent for an hour. Immutable, no I/O.
  */
 public final class CronTimes {
 
@@ -36,11 +39,16 @@ public final class CronTimes {
     /** The longest wait for a day is eight years: from a February 29 to the next, over the end of a century. */
     private static final int YEARS = 9;
 
-    /** Local times that are skipped at most: those of a change of the clock by two days. */
-    private static final int SKIPPED = 2 * 24 * 60;
+    /** Local times that are left out at most, of a clock that is put back by two days, and changes of the clock. */
+    private static final int STEPS = 2 * 24 * 60 + 100;
 
-    /** The numbers that a field has as bits, and whether it stands for all. */
-    private record Field(long bits, boolean all) {
+    /**
+     * The numbers that a field has as bits.
+     *
+     * @param all whether it stands for all as {@code *} does
+     * @param wild whether it has a {@code *}, with or without a step
+     */
+    private record Field(long bits, boolean all, boolean wild) {
 
         boolean has(int number) {
             return (bits >>> number & 1) == 1;
@@ -58,6 +66,8 @@ public final class CronTimes {
     private final Field months;
     private final Field weekdays;
     private final ZoneId zone;
+    /** Whether it also comes in the second pass of an hour that the clock goes through twice. */
+    private final boolean repeats;
 
     private CronTimes(String[] fields, ZoneId zone) {
         this.minutes = field("minute", fields[0], 0, 59, List.of());
@@ -66,6 +76,7 @@ public final class CronTimes {
         this.months = field("month", fields[3], 1, 12, MONTHS);
         this.weekdays = field("day of the week", fields[4], 0, 6, WEEKDAYS);
         this.zone = zone;
+        this.repeats = minutes.wild() || hours.wild();
     }
 
     /**
@@ -101,21 +112,31 @@ public final class CronTimes {
     /** The first time after an instant; absent in the last years that there are. */
     public Optional<Instant> after(Instant instant) {
         ZoneRules rules = zone.getRules();
-        LocalDateTime at = LocalDateTime.ofInstant(instant, zone);
-        for (int i = 0; i <= SKIPPED; i++) {
+        ZoneOffset offset = rules.getOffset(instant);
+        LocalDateTime at = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, offset);
+        ZoneOffsetTransition change = rules.nextTransition(instant);
+        for (int i = 0; i <= STEPS; i++) {
             Optional<LocalDateTime> next = local(at);
             if (next.isEmpty()) {
                 return Optional.empty();
             }
-            at = next.get();
-            // None for a time that is skipped; of two the first is the earlier one.
-            Optional<Instant> time =
-                    rules.getValidOffsets(at).stream().findFirst().map(at::toInstant);
-            if (time.filter(instant::isBefore).isPresent()) {
-                return time;
+            Instant time = next.get().toInstant(offset);
+            if (change != null && !time.isBefore(change.getInstant())) {
+                offset = change.getOffsetAfter();
+                at = change.getDateTimeAfter().minusNanos(1);
+                change = rules.nextTransition(change.getInstant());
+            } else if (repeats || !isSecond(rules, next.get(), offset)) {
+                return Optional.of(time);
+            } else {
+                at = next.get();
             }
         }
         return Optional.empty();
+    }
+
+    /** Whether the clock showed this time before, with another offset. */
+    private static boolean isSecond(ZoneRules rules, LocalDateTime time, ZoneOffset offset) {
+        return !rules.getValidOffsets(time).getFirst().equals(offset);
     }
 
     /**
@@ -205,6 +226,7 @@ public final class CronTimes {
     private static Field field(String name, String text, int least, int most, List<String> words) {
         long bits = 0;
         boolean all = false;
+        boolean wild = false;
         for (String part : text.split(",", -1)) {
             String[] steps = part.split("/", -1);
             int step = steps.length > 1 ? number(name, steps[1], 1, Integer.MAX_VALUE, List.of()) : 1;
@@ -219,11 +241,12 @@ public final class CronTimes {
                 throw new IllegalArgumentException("cron: " + name + " \"" + part + "\" is no range");
             }
             all |= any && step == 1;
+            wild |= any;
             for (long i = from; i <= to; i += step) {
                 bits |= 1L << i;
             }
         }
-        return new Field(bits, all);
+        return new Field(bits, all, wild);
     }
 
     private static int number(String name, String text, int least, int most, List<String> words) {

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -13,11 +14,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.lifecycle.execution.JsonFault;
+import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 
 /**
- * The answer of an iterator's function in the form that the step's script takes. No I/O.
+ * The answer of an iterator's function in the form that the step's script takes. State, result and arguments keep the
+ * words of the function. No I/O.
  *
  * <p>The function answers null when there is no more; {@code {"result": …}} at the end, to leave a result; {@code {}} for
  * not now; or {@code {"state": …, "tasks": […]}} with new children, each a node as {@link TaskNodeJson} reads it.
@@ -59,16 +62,18 @@ final class IteratorAnswer {
             throw new IllegalArgumentException("the answer of iterate is " + Utf8.firstBytes(answer.json(), 80)
                     + ", null or an object with state and tasks is needed");
         }
-        if (json.has("result")) {
-            String result = json.get("result").toString();
+        Map<String, String> words = RawJson.fields(answer.json());
+        if (words.containsKey("result")) {
             return out.put("done", true)
-                    .put("result", StoredResult.text(TaskResult.of(result)))
+                    .put("result", StoredResult.text(TaskResult.of(words.get("result"))))
                     .toString();
         }
-        if (json.has("state")) {
-            out.put("state", "S" + json.get("state"));
+        if (words.containsKey("state")) {
+            out.put("state", "S" + words.get("state"));
         }
-        out.set("trees", trees(json.path("tasks"), pool, room));
+        JsonNode tasks =
+                words.containsKey("tasks") ? RawJson.tree(words.get("tasks"), Set.of("args")) : json.path("tasks");
+        out.set("trees", trees(tasks, pool, room));
         return out.toString();
     }
 

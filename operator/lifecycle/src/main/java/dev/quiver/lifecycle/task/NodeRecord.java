@@ -60,6 +60,16 @@ record NodeRecord(List<String> fields) {
         return "1".equals(fields.get(13));
     }
 
+    /** The pool of a leaf, an iterator or chunks; empty of others. */
+    String pool() {
+        return fields.get(3);
+    }
+
+    /** Attempts that may fail. */
+    int attempts() {
+        return Integer.parseInt(fields.get(5));
+    }
+
     long total() {
         return Long.parseLong(fields.get(8));
     }

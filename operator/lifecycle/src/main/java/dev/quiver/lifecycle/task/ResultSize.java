@@ -42,12 +42,12 @@ final class ResultSize {
     }
 
     /** Measures the result of a tree. */
-    static TaskTrees.Measured of(RedisStore store, Keyspace keyspace, String tree, long most) {
+    static Trees.Measured of(RedisStore store, Keyspace keyspace, String tree, long most) {
         ResultSize size = new ResultSize(store, keyspace, tree, most);
         return BoundedReads.understood("the result of tree " + tree, () -> {
             size.add(List.of(tree), DEPTH);
             boolean known = size.parts <= PARTS;
-            return new TaskTrees.Measured(
+            return new Trees.Measured(
                     known ? Optional.of(size.bytes) : Optional.empty(),
                     known && size.whole && size.bytes <= most ? Optional.of(size.json.toString()) : Optional.empty());
         });
@@ -73,11 +73,11 @@ final class ResultSize {
             if (i > 0) {
                 add(",");
             }
-            add(reply.number(at), reply.text(at + 1), reply.text(at + 2), depth);
+            add(ids.get(i), reply.number(at), reply.text(at + 1), reply.text(at + 2), depth);
         }
     }
 
-    private void add(long size, String text, String record, int depth) {
+    private void add(String id, long size, String text, String record, int depth) {
         if (size > 0 && text.isEmpty()) {
             bytes += size - "J\n".length();
             whole = false;
@@ -86,8 +86,21 @@ final class ResultSize {
         switch (StoredResult.parse(text).orElse(null)) {
             case StoredResult.Value(var value) -> add(value.json());
             case StoredResult.Of(long ordinal) -> add(List.of(TaskTrees.id(tree, ordinal)), depth - 1);
+            case StoredResult.OfChunks _ -> addChunks(id);
             case StoredResult.OfChildren _ -> addChildren(NodeRecord.parse(record), depth - 1);
             case null, default -> add(NULL);
+        }
+    }
+
+    /** Of many results the size alone is known, with a few bytes more. */
+    private void addChunks(String id) {
+        ChunkResults chunks = ChunkResults.of(store, keyspace, id);
+        long size = chunks.bytes();
+        if (size > most) {
+            bytes += size;
+            whole = false;
+        } else {
+            add(chunks.all(Long.MAX_VALUE));
         }
     }
 

@@ -23,7 +23,7 @@ record RootFacts(List<String> fields) {
      * Those of a tree that is about to begin.
      *
      * @param next the first ordinal that is free
-     * @param nodes that wait
+     * @param nodes that wait; they are counted in a watched tree only
      */
     static RootFacts of(TaskTree tree, long next, Optional<Long> atEnd, long nodes) {
         return new RootFacts(List.of(
@@ -32,7 +32,7 @@ record RootFacts(List<String> fields) {
                 Long.toString(next),
                 atEnd.map(String::valueOf).orElse(""),
                 tree.deadline().map(Duration::toMillis).map(String::valueOf).orElse(""),
-                nodes + ",0,0,0,0,0,0",
+                tree.watched() ? nodes + ",0,0,0,0,0,0," + next : "",
                 "",
                 "",
                 ""));

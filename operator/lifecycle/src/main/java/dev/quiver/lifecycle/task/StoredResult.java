@@ -16,6 +16,9 @@ sealed interface StoredResult {
     /** The array of the results of the children. */
     record OfChildren() implements StoredResult {}
 
+    /** The array of the results of the chunks. */
+    record OfChunks() implements StoredResult {}
+
     /**
      * An error.
      *
@@ -50,6 +53,7 @@ sealed interface StoredResult {
                     }
                     case '@' -> new Of(Long.parseLong(rest));
                     case '*' -> new OfChildren();
+                    case '#' -> new OfChunks();
                     case 'E' -> new Error(rest);
                     case '!' -> new ErrorOf(Long.parseLong(rest));
                     default -> throw new IllegalArgumentException("no result begins with " + text.charAt(0));

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.task;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.quiver.lifecycle.execution.Utf8;
@@ -25,7 +26,16 @@ record SubmitCall(List<String> trees, Set<String> pools) {
 
     /** The calls that create these trees, in order. A tree that fits into one call is not divided. */
     static List<SubmitCall> of(Iterable<TaskTree> trees) {
-        Builder calls = new Builder();
+        return of(trees, Map.of());
+    }
+
+    /**
+     * The same with names.
+     *
+     * @param names of trees, by their ids: such a tree is not made while another one of its name goes on
+     */
+    static List<SubmitCall> of(Iterable<TaskTree> trees, Map<String, String> names) {
+        Builder calls = new Builder(names);
         trees.forEach(calls::add);
         calls.end();
         return calls.all;
@@ -35,8 +45,13 @@ record SubmitCall(List<String> trees, Set<String> pools) {
         private final List<SubmitCall> all = new ArrayList<>();
         private List<String> trees = new ArrayList<>();
         private Set<String> pools = new LinkedHashSet<>();
+        private final Map<String, String> names;
         private int nodes;
         private long bytes;
+
+        Builder(Map<String, String> names) {
+            this.names = names;
+        }
 
         /** The rows of a tree, root last; what comes before it never begins without it. */
         void add(TaskTree tree) {
@@ -70,8 +85,9 @@ record SubmitCall(List<String> trees, Set<String> pools) {
             if (piece.isEmpty()) {
                 return;
             }
+            String name = names.get(tree.id());
             trees.addAll(List.of(
-                    tree.id(),
+                    name == null ? tree.id() : tree.id() + " " + name,
                     facts,
                     Long.toString(tree.delay().toMillis()),
                     Integer.toString(highest),

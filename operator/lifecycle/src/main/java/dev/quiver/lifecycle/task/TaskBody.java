@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.task;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,7 +22,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.JsonFault;
+import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInvocation;
 
 /**
  * The document of a node: its name and, of a leaf or an iterator, what it executes. Immutable. Readers ignore fields
@@ -28,12 +35,14 @@ import dev.quiver.lifecycle.execution.JsonFault;
  *
  * @param name for people and in the environment
  * @param execution absent for a composite
- * @param args positional arguments, each a JSON document
+ * @param args positional arguments, each a JSON document; read from a text they keep its {@linkplain RawJson words}
  * @param env variables, in order
  * @param timeLimit of one attempt; absent: none
  * @param backoff between its attempts
  * @param results ordinals of the nodes whose results stand among the arguments, by their names; known once it is stored
  * @param scheduled the run of a schedule that it belongs to; the script that makes the run adds it to the document
+ * @param brings whether its result are the chunks of the next node of its chain
+ * @param chunks of a node with chunks: what they share beside the rest of the document
  */
 public record TaskBody(
         String name,
@@ -43,13 +52,18 @@ public record TaskBody(
         Optional<Duration> timeLimit,
         Backoff backoff,
         Map<String, Long> results,
-        Optional<Scheduled> scheduled) {
+        Optional<Scheduled> scheduled,
+        boolean brings,
+        Optional<ChunkWork> chunks) {
 
     /** A run of a schedule: its number, and when it was due. */
     public record Scheduled(long run, Instant due) {}
 
     /** An argument that stands for the result of the node of this name. */
     private static final Pattern REFERENCE = Pattern.compile("\\$\\(results\\.([^)]+)\\)");
+
+    /** Fields of documents whose values are kept as they were written. */
+    private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements");
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
@@ -70,7 +84,18 @@ public record TaskBody(
             Wait backoff,
             LinkedHashMap<String, Long> results,
             Long run,
-            Long dueMillis) {}
+            Long dueMillis,
+            Boolean brings,
+            Chunks chunks) {}
+
+    private record Chunks(
+            Document combine,
+            int combineAttempts,
+            int fanIn,
+            boolean skips,
+            long resultsSize,
+            boolean ofInput,
+            List<JsonNode> elements) {}
 
     private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
 
@@ -104,12 +129,30 @@ public record TaskBody(
             Map<String, String> env,
             Optional<Duration> timeLimit,
             Backoff backoff) {
-        this(name, execution, args, env, timeLimit, backoff, Map.of(), Optional.empty());
+        this(name, execution, args, env, timeLimit, backoff, Map.of(), Optional.empty(), false, Optional.empty());
+    }
+
+    /** The same of a task whose result are the chunks of the next node of its chain. */
+    public TaskBody bringing() {
+        return new TaskBody(name, execution, args, env, timeLimit, backoff, results, scheduled, true, chunks);
+    }
+
+    /** The same of a node with chunks. */
+    TaskBody with(ChunkWork work) {
+        return new TaskBody(
+                name, execution, args, env, timeLimit, backoff, results, scheduled, brings, Optional.of(work));
+    }
+
+    /** The handler that it names; absent for a command and a composite. */
+    public Optional<String> handler() {
+        return execution
+                .filter(Execution.Handler.class::isInstance)
+                .map(handler -> ((Execution.Handler) handler).name());
     }
 
     /** The name of the node whose result an argument stands for; absent for a value of its own. */
     static Optional<String> reference(JsonNode argument) {
-        return Optional.ofNullable(argument.textValue())
+        return RawJson.text(argument)
                 .map(REFERENCE::matcher)
                 .filter(Matcher::matches)
                 .map(matcher -> matcher.group(1));
@@ -137,49 +180,81 @@ public record TaskBody(
                 found.put(node, ordinals.get(node));
             });
         }
-        Optional<Execution.Command> command =
-                execution.filter(Execution.Command.class::isInstance).map(Execution.Command.class::cast);
         try {
-            return JSON.writeValueAsString(new Document(
-                    name,
-                    execution
-                            .filter(Execution.Handler.class::isInstance)
-                            .map(handler -> ((Execution.Handler) handler).name())
-                            .orElse(null),
-                    command.map(Execution.Command::command).orElse(null),
-                    command.flatMap(Execution.Command::workingDir).orElse(null),
-                    args,
-                    new LinkedHashMap<>(env),
-                    timeLimit.map(Duration::toMillis).orElse(null),
-                    Wait.of(backoff),
-                    found,
-                    scheduled.map(Scheduled::run).orElse(null),
-                    scheduled.map(it -> it.due().toEpochMilli()).orElse(null)));
+            return RawJson.encodable(JSON.writeValueAsString(document(found)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
     }
 
+    private Document document(LinkedHashMap<String, Long> found) {
+        Optional<Execution.Command> command =
+                execution.filter(Execution.Command.class::isInstance).map(Execution.Command.class::cast);
+        return new Document(
+                name,
+                handler().orElse(null),
+                command.map(Execution.Command::command).orElse(null),
+                command.flatMap(Execution.Command::workingDir).orElse(null),
+                args,
+                new LinkedHashMap<>(env),
+                timeLimit.map(Duration::toMillis).orElse(null),
+                Wait.of(backoff),
+                found,
+                scheduled.map(Scheduled::run).orElse(null),
+                scheduled.map(it -> it.due().toEpochMilli()).orElse(null),
+                brings ? true : null,
+                chunks.map(work -> new Chunks(
+                                work.combine()
+                                        .map(combine -> combine.document(new LinkedHashMap<>()))
+                                        .orElse(null),
+                                work.combineAttempts(),
+                                work.fanIn(),
+                                work.skips(),
+                                work.resultsSize(),
+                                work.ofInput(),
+                                work.elements().orElse(null)))
+                        .orElse(null));
+    }
+
     /** The document of a text; an IllegalArgumentException describes a fault. */
     public static TaskBody read(String text) {
         try {
-            Document document = JSON.readValue(text, Document.class);
-            return new TaskBody(
-                    document.name(),
-                    execution(document),
-                    document.args() == null ? List.of() : document.args(),
-                    document.env() == null ? Map.of() : document.env(),
-                    Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis),
-                    document.backoff() == null
-                            ? Backoff.NONE
-                            : document.backoff().backoff(),
-                    document.results() == null ? Map.of() : document.results(),
-                    Optional.ofNullable(document.run())
-                            .filter(_ -> document.dueMillis() != null)
-                            .map(run -> new Scheduled(run, Instant.ofEpochMilli(document.dueMillis()))));
+            return of(JSON.treeToValue(tree(text), Document.class));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
         }
+    }
+
+    private static JsonNode tree(String text) {
+        try {
+            return RawJson.tree(text, IN_THEIR_WORDS);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("the task's document is no JSON: " + e.getMessage(), e);
+        }
+    }
+
+    private static TaskBody of(Document document) {
+        return new TaskBody(
+                document.name(),
+                execution(document),
+                document.args() == null ? List.of() : document.args(),
+                document.env() == null ? Map.of() : document.env(),
+                Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis),
+                document.backoff() == null ? Backoff.NONE : document.backoff().backoff(),
+                document.results() == null ? Map.of() : document.results(),
+                Optional.ofNullable(document.run())
+                        .filter(_ -> document.dueMillis() != null)
+                        .map(run -> new Scheduled(run, Instant.ofEpochMilli(document.dueMillis()))),
+                Boolean.TRUE.equals(document.brings()),
+                Optional.ofNullable(document.chunks())
+                        .map(work -> new ChunkWork(
+                                Optional.ofNullable(work.combine()).map(TaskBody::of),
+                                work.combineAttempts(),
+                                work.fanIn(),
+                                work.skips(),
+                                work.resultsSize(),
+                                work.ofInput(),
+                                Optional.ofNullable(work.elements()))));
     }
 
     private static Optional<Execution> execution(Document document) {
@@ -201,6 +276,46 @@ public record TaskBody(
             all.add(reference(argument).map(values::get).orElseGet(argument::toString));
         }
         more.ifPresent(all::add);
-        return "[" + String.join(",", all) + "]";
+        return RawJson.encodable("[" + String.join(",", all) + "]");
+    }
+
+    /**
+     * One attempt to execute the document in a slot.
+     *
+     * @param task its name there
+     * @param arguments a JSON array
+     * @param own variables of this task alone, which precede those of the document
+     * @throws InputTooLargeException when they do not fit into the slot
+     */
+    TaskInvocation invocation(String task, String arguments, int trial, Map<String, String> own, SlotFacts facts) {
+        byte[] input = arguments.getBytes(StandardCharsets.UTF_8);
+        InputTooLargeException.check("args", input.length, facts.inputBytes());
+        Map<String, String> variables = new LinkedHashMap<>();
+        variables.put("QUIVER_TASK", task);
+        variables.put("QUIVER_TRIAL", Integer.toString(trial));
+        variables.putAll(own);
+        scheduled.ifPresent(run -> {
+            variables.put("QUIVER_RUN", Long.toString(run.run()));
+            variables.put("QUIVER_SCHEDULED_TIME", run.due().toString());
+        });
+        variables.putAll(env);
+        return switch (execution.orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
+            case Execution.Handler handler ->
+                new TaskInvocation.Handler(task, handler.name(), variables, payload(input, TaskInput.Format.ARGUMENTS));
+            case Execution.Command command -> {
+                variables.put("QUIVER_SLOT", Integer.toString(facts.slot()));
+                variables.put("QUIVER_POD_NAME", facts.podName());
+                variables.put("QUIVER_INPUT", facts.inputPath());
+                variables.put("QUIVER_OUTPUT", facts.outputPath());
+                List<String> argv = new ArrayList<>(command.command());
+                args.forEach(word -> argv.add(RawJson.text(word).orElseGet(word::toString)));
+                yield new TaskInvocation.Command(
+                        task, argv, variables, command.workingDir(), payload(input, TaskInput.Format.JSON));
+            }
+        };
+    }
+
+    private static TaskInput.Payload payload(byte[] input, TaskInput.Format format) {
+        return new TaskInput.Payload(input, format, false);
     }
 }

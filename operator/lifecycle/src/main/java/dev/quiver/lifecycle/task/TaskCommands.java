@@ -38,11 +38,13 @@ final class TaskCommands {
     private final RedisStore store;
     private final TaskKeys keys;
     private final ScheduleFire schedules;
+    private final ChunkCommands chunks;
 
     TaskCommands(RedisStore store, Keyspace keyspace) {
         this.store = store;
         this.keys = new TaskKeys(keyspace);
         this.schedules = new ScheduleFire(store, keyspace);
+        this.chunks = new ChunkCommands(store, keyspace);
     }
 
     /**
@@ -60,8 +62,8 @@ final class TaskCommands {
             List<String> later = new ArrayList<>();
             while (!left.isEmpty() && now.size() < COMMANDS) {
                 String command = left.remove();
-                if (ScheduleFire.is(command)) {
-                    ran += fire(command, budget, left);
+                if (ScheduleFire.is(command) || ChunkCommands.is(command)) {
+                    ran += alone(command, budget, left);
                     continue;
                 }
                 String pool = pool(command);
@@ -99,10 +101,14 @@ final class TaskCommands {
         }
     }
 
-    /** The next time of a schedule is computed here, so Redis cannot run this command by itself. */
-    private int fire(String command, CallBudget budget, Deque<String> left) {
+    /**
+     * Redis cannot run these by itself. The next time of a schedule is computed here, and the keys of chunks are those of
+     * a source of their own.
+     */
+    private int alone(String command, CallBudget budget, Deque<String> left) {
         try {
-            Optional<List<String>> more = schedules.fire(command, budget);
+            Optional<List<String>> more =
+                    ScheduleFire.is(command) ? schedules.fire(command, budget) : chunks.run(command, budget);
             more.ifPresent(left::addAll);
             return more.isPresent() ? 1 : 0;
         } catch (StoreRefusedException refused) {

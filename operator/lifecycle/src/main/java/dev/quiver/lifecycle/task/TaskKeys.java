@@ -10,6 +10,8 @@ record TaskKeys(Keyspace keyspace) {
 
     private static final Pattern TREE = Pattern.compile("[A-Za-z0-9-]{1,80}");
 
+    private static final Pattern NODE = Pattern.compile("[A-Za-z0-9-]{1,80}(\\.[0-9]{1,16})?");
+
     private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
 
     static boolean isPool(String name) {
@@ -21,6 +23,24 @@ record TaskKeys(Keyspace keyspace) {
             throw new IllegalArgumentException("pool \"" + name + "\" is no name of a WorkerPool");
         }
         return name;
+    }
+
+    /** The tree of a node's id. */
+    static String treeOf(String id) {
+        int dot = id.indexOf('.');
+        return dot < 0 ? id : id.substring(0, dot);
+    }
+
+    /** The node after this one in its tree: its next sibling where there is one. */
+    static String following(String id) {
+        String tree = treeOf(id);
+        long ordinal = id.equals(tree) ? 0 : Long.parseLong(id.substring(tree.length() + 1));
+        return TaskTrees.id(tree, ordinal + 1);
+    }
+
+    /** Whether the text can be the id of a node. */
+    static boolean isNode(String id) {
+        return NODE.matcher(id).matches();
     }
 
     static boolean isTree(String id) {
@@ -49,6 +69,11 @@ record TaskKeys(Keyspace keyspace) {
         return of("results");
     }
 
+    /** Hash: {@code n:<name>} to the tree that has this name, {@code t:<tree>} to its name. */
+    String names() {
+        return of("names");
+    }
+
     /** Hash: tree to the facts of the whole; empty while it is being created. */
     String roots() {
         return keyspace.trees();
@@ -56,7 +81,7 @@ record TaskKeys(Keyspace keyspace) {
 
     /** Sorted set: commands by the time from when they may run, ms of Redis. */
     String commands() {
-        return of("commands");
+        return keyspace.commands();
     }
 
     /** Sorted set, in the order of its members: live children of iterators. */

@@ -1,19 +1,12 @@
 package dev.quiver.lifecycle.task;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.Backoff;
-import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 
 /**
@@ -23,6 +16,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param node its id
  * @param trial this attempt's number, from 1
  * @param maxTrials failed attempts that end it
+ * @param failed attempts that failed before this one; those that lost their worker are none
  * @param text its document
  * @param body the same, read; absent where it is not readable, which rendering reports
  * @param from ordinal and path of its input; empty for none
@@ -35,6 +29,7 @@ record TaskLeaf(
         String node,
         int trial,
         int maxTrials,
+        int failed,
         String text,
         Optional<TaskBody> body,
         String from,
@@ -69,6 +64,7 @@ record TaskLeaf(
             String node,
             int trial,
             int maxTrials,
+            int failed,
             String text,
             String from,
             String given,
@@ -79,7 +75,8 @@ record TaskLeaf(
         } catch (IllegalArgumentException unreadable) {
             body = Optional.empty();
         }
-        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, inline(from, given), Map.of(), progress);
+        return new TaskLeaf(
+                source, node, trial, maxTrials, failed, text, body, from, inline(from, given), Map.of(), progress);
     }
 
     @Override
@@ -99,9 +96,7 @@ record TaskLeaf(
 
     @Override
     public Optional<String> handler() {
-        return body.flatMap(TaskBody::execution)
-                .filter(Execution.Handler.class::isInstance)
-                .map(handler -> ((Execution.Handler) handler).name());
+        return body.flatMap(TaskBody::handler);
     }
 
     @Override
@@ -110,35 +105,7 @@ record TaskLeaf(
             throw new IllegalStateException("the results that " + node + " needs were not read");
         }
         TaskBody document = body.orElseGet(() -> TaskBody.read(text));
-        byte[] input = arguments(document).getBytes(StandardCharsets.UTF_8);
-        InputTooLargeException.check("args", input.length, facts.inputBytes());
-        Map<String, String> env = new LinkedHashMap<>();
-        env.put("QUIVER_TASK", document.name());
-        env.put("QUIVER_TRIAL", Integer.toString(trial));
-        document.scheduled().ifPresent(run -> {
-            env.put("QUIVER_RUN", Long.toString(run.run()));
-            env.put("QUIVER_SCHEDULED_TIME", run.due().toString());
-        });
-        env.putAll(document.env());
-        return switch (document.execution().orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
-            case Execution.Handler handler ->
-                new TaskInvocation.Handler(
-                        document.name(), handler.name(), env, payload(input, TaskInput.Format.ARGUMENTS));
-            case Execution.Command command -> {
-                env.put("QUIVER_SLOT", Integer.toString(facts.slot()));
-                env.put("QUIVER_POD_NAME", facts.podName());
-                env.put("QUIVER_INPUT", facts.inputPath());
-                env.put("QUIVER_OUTPUT", facts.outputPath());
-                List<String> argv = new ArrayList<>(command.command());
-                document.args().forEach(word -> argv.add(word.asText()));
-                yield new TaskInvocation.Command(
-                        document.name(), argv, env, command.workingDir(), payload(input, TaskInput.Format.JSON));
-            }
-        };
-    }
-
-    private static TaskInput.Payload payload(byte[] input, TaskInput.Format format) {
-        return new TaskInput.Payload(input, format, false);
+        return document.invocation(document.name(), arguments(document), trial, Map.of(), facts);
     }
 
     /** The positional arguments; of an iterator one object with what it has made so far. */
@@ -155,6 +122,11 @@ record TaskLeaf(
     @Override
     public boolean wantsResult() {
         return true;
+    }
+
+    @Override
+    public boolean brings() {
+        return body.map(TaskBody::brings).orElse(false);
     }
 
     /** Unless its input, or a result among its arguments, has to be read first. */
@@ -180,7 +152,8 @@ record TaskLeaf(
 
     /** The same with the results among its arguments, and its input if it has one. */
     TaskLeaf with(Map<String, String> values, Optional<String> read) {
-        return new TaskLeaf(source, node, trial, maxTrials, text, body, from, read.or(() -> input), values, progress);
+        return new TaskLeaf(
+                source, node, trial, maxTrials, failed, text, body, from, read.or(() -> input), values, progress);
     }
 
     /** The outcome of a root that ended well. */
@@ -203,6 +176,7 @@ record TaskLeaf(
                 case StoredResult.ErrorOf error -> atEnd ? Optional.empty() : Optional.of("null");
                 case StoredResult.Of other -> Optional.empty();
                 case StoredResult.OfChildren children -> Optional.empty();
+                case StoredResult.OfChunks chunks -> Optional.empty();
             });
         } catch (IllegalArgumentException unreadable) {
             return Optional.empty(); // whoever reads it finds out

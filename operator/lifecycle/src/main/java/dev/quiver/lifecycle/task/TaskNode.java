@@ -36,7 +36,7 @@ public sealed interface TaskNode {
     /**
      * One unit of work.
      *
-     * @param pool whose workers run it
+     * @param pool whose workers run it: a WorkerPool, or where the layout has others, one of them
      * @param handler the function that a worker must serve; absent: a command
      * @param attempts that may fail, 1 to {@value #MAX_ATTEMPTS}
      * @param total its share of the progress, at least 1
@@ -45,7 +45,6 @@ public sealed interface TaskNode {
 
         /** Checks the bounds. */
         public Leaf {
-            TaskKeys.checkPool(pool);
             handler.ifPresent(Execution.Handler::checkName);
             check("attempts", attempts, 1, MAX_ATTEMPTS);
             check("total", total, 1, Integer.MAX_VALUE);
@@ -102,7 +101,7 @@ public sealed interface TaskNode {
     /**
      * A group whose children come from a function that is called whenever there is room for more.
      *
-     * @param pool whose workers call it
+     * @param pool whose workers call it, as of a leaf
      * @param handler the function that a worker must serve; absent: a command
      * @param attempts of one call that may fail, 1 to {@value #MAX_ATTEMPTS}
      * @param window children that may be alive at once, 1 to {@value #MAX_CHILDREN}
@@ -119,14 +118,39 @@ public sealed interface TaskNode {
 
         /** Checks the bounds. */
         public IteratorNode {
-            TaskKeys.checkPool(pool);
             handler.ifPresent(Execution.Handler::checkName);
             check("attempts", attempts, 1, MAX_ATTEMPTS);
             check("window", window, 1, MAX_CHILDREN);
         }
     }
 
-    private static void check(String field, long value, long least, long most) {
+    /**
+     * Chunks: numbered tasks with one execution, which are no nodes. The node's result is the array of theirs, in order, or
+     * of the last fold alone. The task before it in a chain brings the chunks, unless its work has them.
+     *
+     * @param pool whose workers run them
+     * @param handler the function that a worker must serve; absent: a command
+     * @param attempts of one chunk that may fail, 1 to {@value #MAX_ATTEMPTS}
+     * @param body what a chunk executes, with the name of the node
+     */
+    record Chunks(
+            String pool,
+            Optional<String> handler,
+            int attempts,
+            ChunkWork work,
+            Optional<Duration> deadline,
+            TaskBody body)
+            implements TaskNode {
+
+        /** Checks the bounds. */
+        public Chunks {
+            handler.ifPresent(Execution.Handler::checkName);
+            check("attempts", attempts, 1, MAX_ATTEMPTS);
+        }
+    }
+
+    /** Refuses a value outside its bounds, naming it. */
+    static void check(String field, long value, long least, long most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(field + " is " + value + ", " + least + " to " + most + " are allowed");
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
@@ -17,10 +18,10 @@ import dev.quiver.lifecycle.execution.Utf8;
 /**
  * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain}, {@code
  * group}, children nested in it. {@code name}, {@code pool}, {@code attempts}, {@code total}, {@code args}, {@code env},
- * {@code workingDir}, {@code activeDeadlineSeconds}, {@code window} and {@code onChildError} are as in the resource. No
+ * {@code workingDir}, {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. No
  * I/O.
  */
-final class TaskNodeJson {
+public final class TaskNodeJson {
 
     /** Levels of composites at most. */
     static final int DEPTH = 16;
@@ -39,14 +40,22 @@ final class TaskNodeJson {
             "env",
             "workingDir",
             "activeDeadlineSeconds",
+            "backoff",
             "window",
             "onChildError");
+    private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
+    private static final String RESERVED = "QUIVER_";
+
+    /** As in the resource. */
+    private static final Pattern VARIABLE = Pattern.compile("(?!" + RESERVED + ")[A-Za-z_][A-Za-z0-9_]{0,127}");
+
     private static final int ATTEMPTS = 3;
+    private static final int LONGEST_BACKOFF = 604_800;
 
     private final String pool;
 
     /** Nodes without a pool of their own run in this one. */
-    TaskNodeJson(String pool) {
+    public TaskNodeJson(String pool) {
         this.pool = pool;
     }
 
@@ -56,7 +65,7 @@ final class TaskNodeJson {
      * @param field names it in messages
      * @throws IllegalArgumentException naming field and value
      */
-    TaskNode read(String field, JsonNode json) {
+    public TaskNode read(String field, JsonNode json) {
         return read(field, json, 1);
     }
 
@@ -99,14 +108,19 @@ final class TaskNodeJson {
         Optional<String> handler = text(field, json, "handler");
         Execution execution = handler.<Execution>map(Execution.Handler::new).orElseGet(() -> command(field, json));
         List<JsonNode> args = new ArrayList<>();
-        array(field + ".args", json.path("args")).forEach(args::add);
+        for (JsonNode argument : array(field + ".args", json.path("args"))) {
+            if (handler.isEmpty() && !argument.isTextual()) {
+                throw fault(field + ".args", argument, "a string is needed for a command");
+            }
+            args.add(argument);
+        }
         TaskBody body = new TaskBody(
                 text(field, json, "name").or(() -> handler).orElse("command"),
                 Optional.of(execution),
                 args,
                 env(field, json.path("env")),
                 deadline(field, json),
-                Backoff.NONE);
+                backoff(field + ".backoff", json.path("backoff")));
         return new TaskNode.Leaf(
                 text(field, json, "pool").orElse(pool),
                 handler,
@@ -152,12 +166,48 @@ final class TaskNodeJson {
         return Optional.of(Duration.ofSeconds(seconds));
     }
 
+    /** Absent: none, for these nodes come from programs, which say what they want. */
+    private static Backoff backoff(String field, JsonNode json) {
+        if (json.isMissingNode()) {
+            return Backoff.NONE;
+        }
+        if (!json.isObject()) {
+            throw fault(field, json, "an object is needed");
+        }
+        json.fieldNames().forEachRemaining(name -> {
+            if (!BACKOFF.contains(name)) {
+                throw new IllegalArgumentException(field + "." + name + " is no field of a backoff");
+            }
+        });
+        return new Backoff(
+                Duration.ofSeconds(bounded(field, json, "initialSeconds", 60, LONGEST_BACKOFF)),
+                bounded(field, json, "factor", 1, 10),
+                Duration.ofSeconds(bounded(field, json, "maxSeconds", 3600, LONGEST_BACKOFF)),
+                bounded(field, json, "jitterPercent", 0, 100));
+    }
+
+    private static int bounded(String field, JsonNode json, String name, int otherwise, int most) {
+        int value = number(field, json, name, otherwise);
+        int least = name.equals("factor") ? 1 : 0;
+        if (value < least || value > most) {
+            throw fault(field + "." + name, json.get(name), least + " to " + most + " is allowed");
+        }
+        return value;
+    }
+
     private static Map<String, String> env(String field, JsonNode json) {
         Map<String, String> env = new LinkedHashMap<>();
         if (!json.isMissingNode() && !json.isObject()) {
             throw fault(field + ".env", json, "an object is needed");
         }
-        json.properties().forEach(entry -> env.put(entry.getKey(), text(field + ".env", entry.getValue())));
+        for (Map.Entry<String, JsonNode> entry : json.properties()) {
+            String name = entry.getKey();
+            if (!VARIABLE.matcher(name).matches()) {
+                throw new IllegalArgumentException(field + ".env has the name \"" + Utf8.firstBytes(name, 80)
+                        + "\", letters, digits and _ are needed; " + RESERVED + " is reserved");
+            }
+            env.put(name, text(field + ".env", entry.getValue()));
+        }
         return env;
     }
 

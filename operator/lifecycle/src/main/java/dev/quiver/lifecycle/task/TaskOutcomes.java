@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.task;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ import io.lettuce.core.KeyValue;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 
-/** Reads what became of many nodes, in pages and without a function. Thread-safe. */
+/** Reads what became of many nodes, in pages. Results come in answers of few bytes, measured first. Thread-safe. */
 public final class TaskOutcomes {
 
     /** Nodes of one read. */
@@ -21,11 +22,13 @@ public final class TaskOutcomes {
     private final RedisStore store;
     private final TaskKeys keys;
     private final TaskResults results;
+    private final ResultPages pages;
 
     public TaskOutcomes(RedisStore store, Keyspace keyspace) {
         this.store = store;
         this.keys = new TaskKeys(keyspace);
         this.results = new TaskResults(store, keyspace);
+        this.pages = new ResultPages(store, keyspace);
     }
 
     /** The states of nodes by their ids; absent for one that is not there. */
@@ -45,7 +48,7 @@ public final class TaskOutcomes {
      */
     public Map<String, TaskOutcome> of(Collection<String> ids, long most) {
         Map<String, TaskOutcome> outcomes = new LinkedHashMap<>();
-        Map<String, Optional<String>> texts = read(keys.results(), ids);
+        Map<String, Optional<String>> texts = results(ids);
         states(ids).forEach((id, state) -> outcomes.put(id, outcome(id, state, texts.get(id), most)));
         return outcomes;
     }
@@ -66,6 +69,19 @@ public final class TaskOutcomes {
             return new TaskOutcome.Value(value.json());
         }
         return new TaskOutcome.Value(stored.isEmpty() ? "null" : results.json(id, "", most));
+    }
+
+    private Map<String, Optional<String>> results(Collection<String> ids) {
+        Map<String, Optional<String>> values = new HashMap<>();
+        List<String> all = List.copyOf(ids);
+        for (int from = 0; from < all.size(); from += ResultPages.PAGE) {
+            List<String> page = all.subList(from, Math.min(all.size(), from + ResultPages.PAGE));
+            List<String> texts = pages.read(page, 0, Long.MAX_VALUE);
+            for (int i = 0; i < page.size(); i++) {
+                values.put(page.get(i), Optional.of(texts.get(i)));
+            }
+        }
+        return values;
     }
 
     private Map<String, Optional<String>> read(String key, Collection<String> ids) {

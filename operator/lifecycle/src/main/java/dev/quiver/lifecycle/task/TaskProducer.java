@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,9 @@ public final class TaskProducer {
 
     /** A producer that was silent for so long takes another name, well before it is forgotten. */
     private static final Duration FRESH = REMEMBERED.dividedBy(2);
+
+    /** Characters of a name at most. */
+    static final int NAME_CHARS = 253;
 
     private static final int AT_ONCE = 8;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
@@ -77,12 +81,35 @@ public final class TaskProducer {
      * @throws StoreException for the last problem; a refusal that does not pass drops what was not created
      */
     public void submit(List<TaskTree> trees, Duration patience) {
+        make(SubmitCall.of(trees), patience);
+    }
+
+    /**
+     * Creates a tree of a name, unless another one of this name goes on.
+     *
+     * @param name 1 to {@value #NAME_CHARS} characters, none of them a control character
+     * @return the id of the tree that has the name
+     */
+    public String submit(TaskTree tree, String name, Duration patience) {
+        if (name.isEmpty() || name.length() > NAME_CHARS || name.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("the name is \"" + name + "\", 1 to " + NAME_CHARS
+                    + " characters are needed, and no control character");
+        }
+        make(SubmitCall.of(List.of(tree), Map.of(tree.id(), name)), patience);
+        String facts =
+                store.ask(redis -> redis.hget(keys.roots(), tree.id())); // empty while pieces wait for the last one
+        boolean made = facts != null && !facts.isEmpty();
+        String holder = made ? tree.id() : store.ask(redis -> redis.hget(keys.names(), "n:" + name));
+        return holder == null ? tree.id() : holder;
+    }
+
+    private void make(List<SubmitCall> calls, Duration patience) {
         one.lock();
         try {
             if (pending.isEmpty()) {
                 oldest = System.nanoTime();
             }
-            pending.addAll(SubmitCall.of(trees));
+            pending.addAll(calls);
             submit(System.nanoTime() + patience.toNanos());
         } finally {
             one.unlock();

@@ -98,21 +98,27 @@ public final class TaskQueues implements SourceKind {
         }
 
         @Override
-        public Optional<String> handler() {
-            return Optional.empty();
+        public List<String> handlers() {
+            return List.of();
         }
 
         @Override
         public StepCall prepare(StepRequest request) {
-            StepCall step = new NumberedStep(
+            StepCall step = BringingStep.isNeeded(request)
+                    ? new BringingStep(store, keyspace, session, source, request, this::step)
+                    : step(request);
+            session.begin(step);
+            return step;
+        }
+
+        private StepCall step(StepRequest request) {
+            return new NumberedStep(
                     session,
                     source,
                     TaskScripts.STEP,
                     TaskScripts.STEP.keys(keysOf(session.keys())::key, keys.queue(pool(source))),
                     TaskStep.arguments(session, source, request),
                     (number, reply) -> TaskStep.read(session, source, commands, number, reply));
-            session.begin(step);
-            return step;
         }
 
         @Override

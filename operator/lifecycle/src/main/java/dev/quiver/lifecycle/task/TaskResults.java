@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
@@ -19,7 +20,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
  */
 final class TaskResults {
 
-    private static final int PAGE = 500;
+    private static final int PAGE = ResultPages.PAGE;
 
     /** More than twice as deep as a tree may be. */
     private static final int DEPTH = 64;
@@ -39,9 +40,11 @@ final class TaskResults {
 
     private final RedisStore store;
     private final TaskKeys keys;
+    private final ResultPages pages;
 
     TaskResults(RedisStore store, Keyspace keyspace) {
         this.store = store;
+        this.pages = new ResultPages(store, keyspace);
         this.keys = new TaskKeys(keyspace);
     }
 
@@ -64,7 +67,7 @@ final class TaskResults {
      */
     TaskLeaf read(TaskLeaf leaf, long most) {
         Budget budget = new Budget(most);
-        String tree = tree(leaf.node());
+        String tree = TaskKeys.treeOf(leaf.node());
         Map<String, String> values = new HashMap<>();
         leaf.references().forEach((name, ordinal) -> values.put(name, json(TaskTrees.id(tree, ordinal), "", budget)));
         if (leaf.from().isEmpty()) {
@@ -110,7 +113,9 @@ final class TaskResults {
         }
         Elements array = last;
         if (!array.id().equals(id)) {
-            Optional<StoredResult> stored = resolved(List.of(id)).getFirst().stored();
+            Budget one = new Budget(Long.MAX_VALUE); // of one task: bounded, and only an element of it counts
+            Optional<StoredResult> stored =
+                    resolved(List.of(id), one).getFirst().stored();
             if (!(stored.orElse(null) instanceof StoredResult.Value(var result)) || result.elements() < 0) {
                 return json(id, path, budget);
             }
@@ -123,7 +128,7 @@ final class TaskResults {
         return budget.take(slash < 0 ? text : new TaskResult(text, -1).element(path.substring(slash + 1)));
     }
 
-    /** Counts what is read, so that a wide group is refused before it is joined. */
+    /** Counts what is read, so that a wide group is refused before its results are read. */
     private static final class Budget {
         private final long most;
         private long read;
@@ -131,6 +136,10 @@ final class TaskResults {
 
         Budget(long most) {
             this.most = most;
+        }
+
+        long left() {
+            return Math.max(most - read, 0);
         }
 
         String take(String json) {
@@ -160,11 +169,24 @@ final class TaskResults {
         return switch (stored) {
             case StoredResult.Value value -> budget.take(value.result().element(path));
             case StoredResult.Of(long ordinal) ->
-                deeper(budget, () -> json(TaskTrees.id(tree(id), ordinal), path, budget));
+                deeper(budget, () -> json(TaskTrees.id(TaskKeys.treeOf(id), ordinal), path, budget));
             case StoredResult.OfChildren all -> deeper(budget, () -> children(id, path, budget));
+            case StoredResult.OfChunks all -> chunks(id, path, budget);
             case StoredResult.Error error -> "null";
             case StoredResult.ErrorOf error -> "null";
         };
+    }
+
+    /** Counted before it is read: the results of many chunks are refused before they are joined. */
+    private String chunks(String id, String path, Budget budget) {
+        ChunkResults chunks = ChunkResults.of(store, keys.keyspace(), id);
+        if (path.isEmpty()) {
+            return budget.take(chunks.all(budget.left()));
+        }
+        int slash = path.indexOf('/');
+        int index = Integer.parseInt(slash < 0 ? path : path.substring(0, slash));
+        String text = chunks.element(index, budget.left()).orElse("null");
+        return budget.take(slash < 0 ? text : new TaskResult(text, -1).element(path.substring(slash + 1)));
     }
 
     private String children(String id, String path, Budget budget) {
@@ -172,42 +194,42 @@ final class TaskResults {
         if (!path.isEmpty()) {
             int slash = path.indexOf('/');
             long index = Long.parseLong(slash < 0 ? path : path.substring(0, slash));
-            return json(node.child(tree(id), index), slash < 0 ? "" : path.substring(slash + 1), budget);
+            return json(node.child(TaskKeys.treeOf(id), index), slash < 0 ? "" : path.substring(slash + 1), budget);
         }
-        List<String> values = new ArrayList<>();
+        StringJoiner values = new StringJoiner(",", "[", "]"); // joins them without a further copy
         for (long from = 0; from < node.count(); from += PAGE) {
             List<String> ids = new ArrayList<>();
             for (long i = from; i < Math.min(node.count(), from + PAGE); i++) {
-                ids.add(node.child(tree(id), i));
+                ids.add(node.child(TaskKeys.treeOf(id), i));
             }
-            for (Found found : resolved(ids)) {
+            for (Found found : resolved(ids, budget)) {
                 values.add(found.stored()
                         .map(stored -> json(found.id(), stored, "", budget))
                         .orElse("null"));
             }
         }
-        return "[" + String.join(",", values) + "]";
+        return values.toString();
     }
 
     /** A node and its result, which no other node has. */
     private record Found(String id, Optional<StoredResult> stored) {}
 
-    /** The results of nodes, followed to the nodes that have them: as many calls as that takes steps. */
-    private List<Found> resolved(List<String> ids) {
-        List<Found> all = new ArrayList<>(ask(ids));
+    /** The results of nodes, followed to the nodes that have them, within the budget: nothing more is read. */
+    private List<Found> resolved(List<String> ids, Budget budget) {
+        List<Found> all = new ArrayList<>(ask(ids, budget, 0));
         for (int depth = 0; depth < DEPTH; depth++) {
             List<Integer> open = new ArrayList<>();
             List<String> next = new ArrayList<>();
             for (int i = 0; i < all.size(); i++) {
                 if (all.get(i).stored().orElse(null) instanceof StoredResult.Of(long ordinal)) {
                     open.add(i);
-                    next.add(TaskTrees.id(tree(all.get(i).id()), ordinal));
+                    next.add(TaskTrees.id(TaskKeys.treeOf(all.get(i).id()), ordinal));
                 }
             }
             if (open.isEmpty()) {
                 return all;
             }
-            List<Found> found = ask(next);
+            List<Found> found = ask(next, budget, bytes(all));
             for (int i = 0; i < open.size(); i++) {
                 all.set(open.get(i), found.get(i));
             }
@@ -215,11 +237,20 @@ final class TaskResults {
         throw new IllegalArgumentException("results refer to results more than " + DEPTH + " times");
     }
 
-    private List<Found> ask(List<String> ids) {
-        var texts = store.ask(redis -> redis.hmget(keys.results(), ids.toArray(String[]::new)));
+    private static long bytes(List<Found> found) {
+        return found.stream()
+                .mapToLong(each -> each.stored().orElse(null) instanceof StoredResult.Value(var result)
+                        ? Utf8.length(result.json())
+                        : 0)
+                .sum();
+    }
+
+    /** Reads nothing that passes the budget together with what was read before, and with what waits to be taken. */
+    private List<Found> ask(List<String> ids, Budget budget, long waiting) {
+        List<String> texts = pages.read(ids, budget.read + waiting, budget.most);
         List<Found> found = new ArrayList<>(ids.size());
         for (int i = 0; i < ids.size(); i++) {
-            found.add(new Found(ids.get(i), StoredResult.parse(texts.get(i).getValueOrElse(""))));
+            found.add(new Found(ids.get(i), StoredResult.parse(texts.get(i))));
         }
         return found;
     }
@@ -242,7 +273,7 @@ final class TaskResults {
         for (int i = 0;
                 i < DEPTH && stored.isPresent() && stored.get() instanceof StoredResult.ErrorOf(long ordinal);
                 i++) {
-            at = TaskTrees.id(tree(id), ordinal);
+            at = TaskTrees.id(TaskKeys.treeOf(id), ordinal);
             stored = read(at);
         }
         String node = at;
@@ -259,10 +290,5 @@ final class TaskResults {
         return Optional.of(store.ask(redis -> redis.hget(keys.nodes(), id).thenApply(text -> text == null ? "" : text)))
                 .filter(text -> !text.isEmpty())
                 .map(NodeRecord::parse);
-    }
-
-    private static String tree(String id) {
-        int dot = id.indexOf('.');
-        return dot < 0 ? id : id.substring(0, dot);
     }
 }

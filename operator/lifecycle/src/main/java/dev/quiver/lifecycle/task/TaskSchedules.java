@@ -160,6 +160,11 @@ public final class TaskSchedules {
         end(uid, "stop");
     }
 
+    /** Whether all runs that come due are missed; the rest of the schedule stays as it was put. */
+    public void suspend(String uid, boolean suspended) {
+        end(uid, suspended ? "suspend" : "resume");
+    }
+
     /** Forgets the runs that ended, but so many of the latest as are to be kept. */
     public void tidy(String uid) {
         end(uid, "tidy");

@@ -37,6 +37,7 @@ record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
             case "body" -> tasks.body();
             case "results" -> tasks.results();
             case "roots" -> tasks.roots();
+            case "names" -> tasks.names();
             case "commands" -> tasks.commands();
             case "children" -> tasks.children();
             case "parked" -> tasks.parked();
@@ -47,7 +48,7 @@ record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
             case "runs" -> tasks.runs(SessionKeys.given(tree, name));
             case "tombstone" -> tasks.tombstone(SessionKeys.given(tree, name));
             case "producer" -> tasks.producer(SessionKeys.given(producer, name));
-            case "queue_sessions" -> tasks.sessions(SessionKeys.given(worker.pool(), name));
+            case "source_sessions" -> tasks.sessions(SessionKeys.given(worker.pool(), name));
             case "held" -> held(name, worker.session());
             case "earlier_held" -> held(name, worker.earlier());
             default -> worker.key(name);

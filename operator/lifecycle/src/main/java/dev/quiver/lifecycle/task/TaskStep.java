@@ -26,7 +26,7 @@ import dev.quiver.lifecycle.worker.TaskFailureJson;
 /** Arguments and answer of a step of a pool's Tasks. No I/O. */
 final class TaskStep {
 
-    private static final int FIELDS = 8;
+    private static final int FIELDS = 9;
 
     /** Calls for the commands that a step leaves; the tick does the others. */
     private static final int MOST_CALLS = 100;
@@ -49,19 +49,25 @@ final class TaskStep {
         return all;
     }
 
-    /** A failure that may be tried again at once waits as its task's document has it. */
     private static Settlement backedOff(Settlement settlement) {
+        return settlement.claim().task() instanceof TaskLeaf leaf
+                ? backedOff(settlement, leaf.backoff(), leaf.failed() + 1)
+                : settlement;
+    }
+
+    /**
+     * A failure that may be tried again at once waits as its task's document has it.
+     *
+     * @param failed attempts that failed, this one included
+     */
+    static Settlement backedOff(Settlement settlement, Backoff backoff, int failed) {
         if (!(settlement instanceof Settlement.Failed(var claim, var time, var failure, Retry.AtOnce _))) {
             return settlement;
         }
-        Backoff backoff = ((TaskLeaf) claim.task()).backoff();
         return backoff.equals(Backoff.NONE)
                 ? settlement
                 : new Settlement.Failed(
-                        claim,
-                        time,
-                        failure,
-                        new Retry.After(backoff.after(claim.trial(), ThreadLocalRandom.current())));
+                        claim, time, failure, new Retry.After(backoff.after(failed, ThreadLocalRandom.current())));
     }
 
     private static SettlementRows.Passed passed(Settlement.Passed passed) {
@@ -131,10 +137,11 @@ final class TaskStep {
                             reply.text(at),
                             Math.toIntExact(reply.number(at + 2)),
                             Math.toIntExact(reply.number(at + 3)),
-                            reply.text(at + 4),
+                            Math.toIntExact(reply.number(at + 4)),
                             reply.text(at + 5),
                             reply.text(at + 6),
-                            reply.text(at + 7))));
+                            reply.text(at + 7),
+                            reply.text(at + 8))));
         }
         return List.copyOf(claims);
     }

@@ -23,6 +23,15 @@ public record TaskTree(
         Duration delay,
         Optional<Duration> keep) {
 
+    /**
+     * Nodes of a tree at most: those that it is created with, templates included, and those that its forEach nodes make.
+     * Children of iterators do not count, they go when they end.
+     */
+    public static final int MOST_NODES = 100_000;
+
+    /** Nodes of a forEach's template at most. */
+    public static final int MOST_OF_TEMPLATE = 1000;
+
     /** Checks the id. */
     public TaskTree {
         TaskKeys.checkTree(id);

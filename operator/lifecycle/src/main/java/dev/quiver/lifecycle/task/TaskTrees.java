@@ -20,8 +20,8 @@ import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.CallBudget;
 
-/** Creates, changes and drops trees of Tasks. Each call may be repeated, by anybody. Thread-safe. */
-public final class TaskTrees {
+/** The trees of the own dialect. Thread-safe. */
+public final class TaskTrees implements Trees {
 
     private static final String NO_TERM = "";
 
@@ -73,17 +73,7 @@ public final class TaskTrees {
         this.caller = caller;
     }
 
-    /** The outcome of {@link #create}. */
-    public enum Created {
-        /** This call began it. */
-        BEGUN,
-        /** An earlier one did. */
-        KNOWN,
-        /** It was dropped a short while ago. */
-        BURIED
-    }
-
-    /** Creates a tree. A tree that is cut off in the middle never begins, and a repeat creates the whole. */
+    @Override
     public Created create(TaskTree tree) {
         TreeRows all = TreeRows.of(tree.root(), tree.atEnd());
         List<String> queues = all.pools().stream()
@@ -124,6 +114,15 @@ public final class TaskTrees {
         return ordinal == 0 ? tree : tree + "." + ordinal;
     }
 
+    /**
+     * Refuses the name of a pool that no WorkerPool can have.
+     *
+     * @throws IllegalArgumentException naming it
+     */
+    public static String checkPool(String name) {
+        return TaskKeys.checkPool(name);
+    }
+
     private ScriptReply create(TaskTree tree, String facts, List<String> rows, List<String> queues) {
         List<String> arguments = new ArrayList<>(
                 List.of(tree.id(), facts, Long.toString(tree.delay().toMillis())));
@@ -131,32 +130,12 @@ public final class TaskTrees {
         return caller.run(TaskScripts.CREATE, TaskScriptKeys.of(keyspace, tree.id())::key, queues, arguments);
     }
 
-    /** A change of a node and of all below it. */
-    public enum Change {
-        /** It ends with the error Cancelled; what runs below counts nothing. */
-        CANCEL,
-        /** Nothing below it is given out. */
-        SUSPEND,
-        /** What was withheld is given out again. */
-        RESUME
-    }
-
-    /**
-     * Changes a node.
-     *
-     * @param id of any node
-     * @return whether this call changed it: a node that is not there, or has ended, stays as it is
-     */
+    @Override
     public boolean change(String id, Change change) {
         return change(change.name().toLowerCase(Locale.ROOT), id, "");
     }
 
-    /**
-     * Changes the time that a tree may take, from its start or its last resume.
-     *
-     * @param deadline absent for none
-     * @return whether this call changed it
-     */
+    @Override
     public boolean limit(String tree, Optional<Duration> deadline) {
         return change(
                 "deadline",
@@ -174,12 +153,7 @@ public final class TaskTrees {
         return reply.number(1) == 1;
     }
 
-    /**
-     * Deletes a tree and refuses its id for a while.
-     *
-     * @param nodes that {@link #create} may have brought, for a tree that never began
-     * @return whether it is gone; else call again
-     */
+    @Override
     public boolean drop(String tree, long nodes) {
         ScriptReply reply = caller.run(
                 TaskScripts.DROP,
@@ -199,12 +173,7 @@ public final class TaskTrees {
         return report(tree, 0).map(TreeReport::state);
     }
 
-    /**
-     * A tree for people, in one call. Looks at its first 1,000 nodes.
-     *
-     * @param most nodes that are shown, the root included
-     * @return absent for one that is not there, or that never began
-     */
+    @Override
     public Optional<TreeReport> report(String tree, int most) {
         return new TreeReports(store, keyspace).of(TaskKeys.checkTree(tree), most);
     }
@@ -247,23 +216,10 @@ public final class TaskTrees {
         return found;
     }
 
-    /**
-     * The result of a tree with its size.
-     *
-     * @param most bytes of it that are wanted
-     */
+    @Override
     public Measured measure(String tree, long most) {
         return ResultSize.of(store, keyspace, tree, most);
     }
-
-    /**
-     * A measured result.
-     *
-     * @param bytes of its JSON; absent for one of too many parts. A large array that stands in it may count with a few
-     *     bytes more
-     * @param json the result itself, where it is no larger than wanted
-     */
-    public record Measured(Optional<Long> bytes, Optional<String> json) {}
 
     /**
      * The result of a node as JSON; {@code null} for one that returned nothing, failed or is gone.

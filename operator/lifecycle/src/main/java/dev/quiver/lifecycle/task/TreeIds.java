@@ -2,11 +2,14 @@ package dev.quiver.lifecycle.task;
 
 import java.security.SecureRandom;
 
-/** Ids of trees that have no resource: 16 random letters and digits, which a resource's uid never is. */
+/**
+ * Ids of trees that have no resource: 14 random letters and digits, which a resource's uid never is. Redis keeps a waiting
+ * task's id in four places, and each takes twice the memory for an id of more than 14 letters.
+ */
 public final class TreeIds {
 
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    private static final int LENGTH = 16;
+    private static final int LENGTH = 14;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private TreeIds() {}

@@ -60,16 +60,29 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                 : Optional.of(BoundedReads.understood("tree " + tree, () -> read(reply, most)));
     }
 
-    private static TreeReport read(ScriptReply reply, int most) {
+    /** The progress of chunks counts those that ended; before they begin it is that of their node. */
+    private NodeState state(Row row) {
+        NodeState node = row.state();
+        if (row.record().kind() != 'K') {
+            return node;
+        }
+        ChunkResults chunks = ChunkResults.of(store, keyspace, row.id());
+        return chunks.progress()
+                .map(done -> new NodeState(
+                        node.id(), node.name(), node.state(), done.ended(), done.all(), node.attempt(), node.message()))
+                .orElse(node);
+    }
+
+    private TreeReport read(ScriptReply reply, int most) {
         RootFacts facts = RootFacts.parse(reply.text(2));
         Row root = row(reply, 4);
         Optional<Row> end = reply.number(3) == 1 ? Optional.of(row(reply, 4 + FIELDS)) : Optional.empty();
         List<NodeState> nodes = new ArrayList<>();
         if (most > 0) {
-            nodes.add(root.state());
+            nodes.add(state(root));
         }
         for (int at = 4 + FIELDS * (end.isPresent() ? 2 : 1); at < reply.size(); at += FIELDS) {
-            nodes.add(row(reply, at).state());
+            nodes.add(state(row(reply, at)));
         }
         TreeState.State state = root.record().state();
         boolean endOver = end.map(Row::record)

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The records of a tree. The nodes are numbered breadth first, so that the children of each are consecutive. Behind them
@@ -66,7 +67,11 @@ final class TreeRows {
         return of(root, Optional.empty());
     }
 
-    /** The same with the node that runs at the end. */
+    /**
+     * The same with the node that runs at the end.
+     *
+     * @throws IllegalArgumentException for more nodes than a tree or a template may have, with both numbers
+     */
     static TreeRows of(TaskNode root, Optional<TaskNode> atEnd) {
         TreeRows all = new TreeRows();
         all.block(root, "", false);
@@ -76,6 +81,7 @@ final class TreeRows {
             all.block(end, AT_END, false);
             all.templates();
         });
+        check("a tree", all.next, TaskTree.MOST_NODES);
         return all;
     }
 
@@ -102,11 +108,18 @@ final class TreeRows {
         return Long.toString(time.toMillis());
     }
 
+    private static void check(String noun, long nodes, int most) {
+        if (nodes > most) {
+            throw new IllegalArgumentException(noun + " has " + nodes + " nodes, at most " + most + " are allowed");
+        }
+    }
+
     private void templates() {
         while (!templates.isEmpty()) {
             Block block = templates.remove();
             long first = next;
             block(block.root(), "", true);
+            check("the template of a forEach", next - first, TaskTree.MOST_OF_TEMPLATE);
             block.waiting().set(STRIDE, Long.toString(next - first));
             block.waiting().set(TEMPLATE, Long.toString(first));
         }
@@ -130,10 +143,12 @@ final class TreeRows {
         live += numbered.template() ? 0 : 1;
         List<String> fields = new ArrayList<>();
         switch (numbered.node()) {
-            case TaskNode.Leaf leaf -> addCommon(fields, numbered, "L", leaf.pool(), leaf.handler(), leaf.attempts());
+            case TaskNode.Leaf leaf ->
+                addCommon(fields, numbered, "L", ownPool(leaf.pool()), leaf.handler(), leaf.attempts());
             case TaskNode.Chain chain -> {
                 addCommon(fields, numbered, "C", "", Optional.empty(), 1);
                 addRest(fields, first, chain.children().size(), 1, chain.onChildError(), chain.deadline());
+                chunksBeforeAnother(chain).ifPresent(index -> fields.set(TEMPLATE, Long.toString(first + index)));
             }
             case TaskNode.Group group -> {
                 addCommon(fields, numbered, "G", "", Optional.empty(), 1);
@@ -145,19 +160,37 @@ final class TreeRows {
                 templates.add(new Block(each.template(), fields));
             }
             case TaskNode.IteratorNode iterator -> {
-                addCommon(fields, numbered, "I", iterator.pool(), iterator.handler(), iterator.attempts());
+                addCommon(fields, numbered, "I", ownPool(iterator.pool()), iterator.handler(), iterator.attempts());
                 addRest(fields, 0, 0, iterator.window(), iterator.onChildError(), iterator.deadline());
+            }
+            case TaskNode.Chunks chunks -> {
+                addCommon(fields, numbered, "K", ownPool(chunks.pool()), chunks.handler(), chunks.attempts());
+                addRest(fields, 0, 0, 0, TaskNode.OnChildError.FAIL, chunks.deadline());
             }
         }
         names.put(numbered.node().body().name(), numbered.ordinal());
-        rows.add(new Row(numbered.ordinal(), fields, numbered.node().body()));
+        TaskBody body = numbered.node() instanceof TaskNode.Chunks chunks
+                ? chunks.body().with(chunks.work())
+                : numbered.node().body();
+        rows.add(new Row(numbered.ordinal(), fields, body));
     }
 
-    private void addCommon(
+    /** The place of chunks whose results another child gets: they may go with the chain's end. */
+    private static Optional<Integer> chunksBeforeAnother(TaskNode.Chain chain) {
+        return IntStream.range(0, chain.children().size() - 1)
+                .filter(i -> chain.children().get(i) instanceof TaskNode.Chunks)
+                .boxed()
+                .findFirst();
+    }
+
+    /** Keys are built of the name, so it is that of a WorkerPool and of nothing else. */
+    private String ownPool(String name) {
+        pools.add(TaskKeys.checkPool(name));
+        return name;
+    }
+
+    private static void addCommon(
             List<String> fields, Numbered numbered, String kind, String pool, Optional<String> handler, int attempts) {
-        if (!pool.isEmpty()) {
-            pools.add(pool);
-        }
         fields.addAll(List.of(
                 kind,
                 numbered.template() ? "t" : "w",
@@ -187,8 +220,10 @@ final class TreeRows {
 
     /** The progress of its end, as far as it is known before it begins. */
     private static long total(TaskNode node) {
-        return node instanceof TaskNode.Leaf leaf
-                ? leaf.total()
-                : node.children().stream().mapToLong(TreeRows::total).sum();
+        return switch (node) {
+            case TaskNode.Leaf leaf -> leaf.total();
+            case TaskNode.Chunks _ -> 1;
+            default -> node.children().stream().mapToLong(TreeRows::total).sum();
+        };
     }
 }

@@ -52,10 +52,11 @@ public record TreeState(
     public record Counts(
             long waiting, long idle, long startable, long locked, long restart, long finished, long failed) {
 
+        /** Of an empty text, too: all zero. */
         static Counts parse(String text) {
-            String[] words = text.split(",");
             long[] all = new long[State.values().length];
-            for (int i = 0; i < all.length; i++) {
+            String[] words = text.split(",");
+            for (int i = 0; i < all.length && !text.isEmpty(); i++) {
                 all[i] = Long.parseLong(words[i]);
             }
             return new Counts(all[0], all[1], all[2], all[3], all[4], all[5], all[6]);

@@ -19,19 +19,16 @@ import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.ordinals.ExecutionSpecJson;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
+import dev.quiver.lifecycle.ordinals.OrdinalRemoval;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
-import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.RedisWorkerSessions;
 import dev.quiver.lifecycle.worker.SessionKeys;
 
 /** The operator's side of TaskSets in Redis: one script for each change, reads in one flush. */
 public final class RedisTaskSetControl implements TaskSetControl {
-
-    /** No session joins under a tombstone, so the second round finds all. */
-    private static final int DROP_ROUNDS = 8;
 
     private static final int MOST_PRESENT = 100_000;
 
@@ -134,36 +131,12 @@ public final class RedisTaskSetControl implements TaskSetControl {
     @Override
     public void drop(String uid) {
         TaskSetScriptKeys keys = TaskSetScriptKeys.ofPool(keyspace, pool(uid).orElse(SessionKeys.NO_POOL), uid);
-        TaskSetKeys set = keys.set();
-        ScriptReply reply;
-        int rounds = 0;
-        do {
-            if (rounds++ == DROP_ROUNDS) {
-                throw new StoreRefusedException(
-                        StoreRefusedException.Kind.PASSING,
-                        "sessions join TaskSet " + uid + " while it is dropped",
-                        null);
-            }
-            List<String> sessions = members(uid);
-            List<String> theirKeys = new ArrayList<>();
-            for (String session : sessions) {
-                theirKeys.add(set.source().held(session));
-                theirKeys.add(keyspace.session(session));
-            }
+        new OrdinalRemoval(store, keyspace).remove(keys.set().source(), (theirKeys, sessions) -> {
             List<Object> arguments =
                     new ArrayList<>(List.of(uid, TOMBSTONE_AGE.toMillis(), RedisWorkerSessions.MOST_SESSIONS));
             arguments.addAll(sessions);
-            reply = calls.run(TaskSetScripts.DROP, keys::key, theirKeys, arguments.toArray());
-        } while (reply.code() == ScriptCode.AGAIN);
-    }
-
-    private List<String> members(String uid) {
-        TaskSetScriptKeys keys = TaskSetScriptKeys.ofPool(keyspace, "", uid);
-        ScriptReply reply = store.run(
-                TaskSetScripts.MEMBERS,
-                TaskSetScripts.MEMBERS.keys(keys::key, List.of()),
-                Integer.toString(RedisWorkerSessions.MOST_SESSIONS));
-        return BoundedReads.texts(reply, 1);
+            return calls.run(TaskSetScripts.DROP, keys::key, theirKeys, arguments.toArray());
+        });
     }
 
     @Override

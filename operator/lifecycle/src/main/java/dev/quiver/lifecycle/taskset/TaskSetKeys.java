@@ -32,7 +32,7 @@ record TaskSetKeys(Keyspace keyspace, String uid) {
 
     /** The keys as those of a source of numbered tasks, which reports to the changed sets of the keyspace. */
     OrdinalKeys source() {
-        return new OrdinalKeys(uid, set(), keyspace.dirty());
+        return new OrdinalKeys(uid, set(), keyspace.dirty(), keyspace.commands());
     }
 
     String tombstone() {

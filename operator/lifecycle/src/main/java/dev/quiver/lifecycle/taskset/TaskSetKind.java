@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.taskset;
 
+import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
@@ -7,13 +8,17 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 import dev.quiver.lifecycle.ordinals.OrdinalKind;
+import dev.quiver.lifecycle.ordinals.OrdinalTasks;
+import dev.quiver.lifecycle.ordinals.SpecReader;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
  * TaskSets as sources of numbered tasks. Their sources are their uids, and they report to the keyspace's changed sets.
  *
+ * @param store where they are
  * @param keyspace of the sets
  */
-public record TaskSetKind(Keyspace keyspace) implements OrdinalKind {
+public record TaskSetKind(RedisStore store, Keyspace keyspace) implements OrdinalKind {
 
     /** Kinds of work that are no TaskSets mark their sources by a colon, which no uid has. */
     @Override
@@ -27,7 +32,25 @@ public record TaskSetKind(Keyspace keyspace) implements OrdinalKind {
     }
 
     @Override
-    public RunnableTask task(String source, ExecutionSpec spec, long ordinal, int trial, Optional<String> payload) {
-        return new TaskSetTask(source, spec, ordinal, trial, payload);
+    public Optional<OrdinalTasks> tasks(String source) {
+        return new SpecReader(store).read(keys(source)).map(spec -> new Tasks(source, spec));
+    }
+
+    private record Tasks(String uid, ExecutionSpec spec) implements OrdinalTasks {
+
+        @Override
+        public List<String> handlers() {
+            return spec.handler().stream().toList();
+        }
+
+        @Override
+        public Optional<Integer> batch() {
+            return spec.batch();
+        }
+
+        @Override
+        public RunnableTask task(long ordinal, int trial, Optional<String> payload) {
+            return new TaskSetTask(uid, spec, ordinal, trial, payload);
+        }
     }
 }

@@ -12,9 +12,8 @@ public final class TaskSetScripts {
     static final Script ADJUST = script("adjust");
     static final Script DROP = script("drop");
     static final Script SNAPSHOT = script("snapshot");
-    static final Script MEMBERS = script("members");
 
-    public static final List<Script> ALL = List.of(OPEN, CHANGE_STATUS, ADJUST, DROP, SNAPSHOT, MEMBERS);
+    public static final List<Script> ALL = List.of(OPEN, CHANGE_STATUS, ADJUST, DROP, SNAPSHOT);
 
     private TaskSetScripts() {}
 

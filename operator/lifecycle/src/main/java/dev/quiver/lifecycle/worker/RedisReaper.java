@@ -4,6 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
@@ -12,6 +15,7 @@ import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.SentCall;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * Drives watch, promote, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing
@@ -20,6 +24,7 @@ import dev.quiver.lifecycle.redis.SentCall;
  */
 public final class RedisReaper implements Reaper {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisReaper.class);
     private static final int SESSIONS = 500;
 
     /** Calls of one tick: the sessions of a hundred pods that died together, or 250,000 due tasks. */
@@ -79,13 +84,25 @@ public final class RedisReaper implements Reaper {
         int sessions = 2 + Math.toIntExact(watched.number(1));
         for (int i = 2; i < sessions; i++) {
             String source = watched.text(i);
-            kinds.find(source).ifPresent(kind -> kind.promote(source, promotions));
+            kinds.find(source).ifPresent(kind -> promote(kind, source, promotions));
         }
         CallBudget ends = new CallBudget(CALLS_A_TICK / 2);
         for (int i = sessions; i < watched.size(); i++) {
             all = all.plus(end(watched.text(i), false, ends));
         }
         return all;
+    }
+
+    /** What Redis refuses of one source keeps no other one back, nor the sessions that died. */
+    private static void promote(SourceKind kind, String source, CallBudget budget) {
+        try {
+            kind.promote(source, budget);
+        } catch (StoreRefusedException refused) {
+            if (refused.passing()) {
+                throw refused;
+            }
+            LOG.warn("what is due of source {} is left: {}", source, refused.getMessage());
+        }
     }
 
     /** Ends one session and takes back what it holds; what is beyond all bounds is left to ticks. */

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.worker;
 import java.time.Duration;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 
 /** The outcome of a claim. */
@@ -16,12 +17,20 @@ public sealed interface Settlement {
      *
      * @param runTime from start to end of the task
      * @param result the value that it returned; absent where it returned none, or where nobody wants it
+     * @param output of a task that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#brings brings} tasks; absent of
+     *     all others
      */
-    record Passed(Claim claim, Duration runTime, Optional<TaskResult> result) implements Settlement {
+    record Passed(Claim claim, Duration runTime, Optional<TaskResult> result, Optional<TaskInput.Payload> output)
+            implements Settlement {
 
         /** Without a result. */
         public Passed(Claim claim, Duration runTime) {
             this(claim, runTime, Optional.empty());
+        }
+
+        /** Of a task that brings none. */
+        public Passed(Claim claim, Duration runTime, Optional<TaskResult> result) {
+            this(claim, runTime, result, Optional.empty());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.worker;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -20,10 +21,10 @@ public interface WorkSource {
     String id();
 
     /**
-     * The handler without which no task of it can run here; absent where tasks need none or differ: then each claim says
+     * The handlers without which no task of it can run here; none where tasks need none or differ: then each claim has
      * its own, and a step passes over what is not served.
      */
-    Optional<String> handler();
+    List<String> handlers();
 
     /**
      * The most tasks that its specification wants in one hand-over to a handler, 1 to 64; absent: the worker goes by

@@ -55,11 +55,29 @@ class OrdinalKindIT {
 
         @Override
         public OrdinalKeys keys(String source) {
-            return new OrdinalKeys(source, HASH, REPORTS);
+            return new OrdinalKeys(source, HASH, REPORTS, HASH + ":ends");
         }
 
         @Override
-        public RunnableTask task(String source, ExecutionSpec spec, long ordinal, int trial, Optional<String> payload) {
+        public Optional<OrdinalTasks> tasks(String source) {
+            return Optional.of(new PageTasks());
+        }
+    }
+
+    private record PageTasks() implements OrdinalTasks {
+
+        @Override
+        public List<String> handlers() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<Integer> batch() {
+            return Optional.empty();
+        }
+
+        @Override
+        public RunnableTask task(long ordinal, int trial, Optional<String> payload) {
             String name = "page " + ordinal;
             return new NamedTask(RunnableTask.id(SOURCE, name), name, trial);
         }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -35,6 +36,7 @@ public final class LossyProxy implements AutoCloseable {
     private final int target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Loss> next = new AtomicReference<>(Loss.NONE);
+    private final AtomicInteger before = new AtomicInteger();
     private final AtomicReference<Optional<Held>> held = new AtomicReference<>(Optional.empty());
     private volatile Held delivered;
 
@@ -56,12 +58,27 @@ public final class LossyProxy implements AutoCloseable {
 
     /** Redis does the next call, its reply is lost. */
     public void loseNextReply() {
-        next.set(Loss.REPLY);
+        loseAfter(0, true);
     }
 
     /** The next call is lost before Redis sees it. */
     public void loseNextRequest() {
-        next.set(Loss.REQUEST);
+        loseAfter(0, false);
+    }
+
+    /**
+     * Loses one call after others have passed.
+     *
+     * @param calls that pass
+     * @param reply whether Redis does the call, and its reply is lost
+     */
+    public void loseAfter(int calls, boolean reply) {
+        before.set(calls);
+        next.set(reply ? Loss.REPLY : Loss.REQUEST);
+    }
+
+    private boolean loses(Loss loss) {
+        return next.get() == loss && before.getAndDecrement() <= 0 && next.compareAndSet(loss, Loss.NONE);
     }
 
     /** The next call is kept back; {@link #deliverHeld} sends it. */
@@ -111,7 +128,7 @@ public final class LossyProxy implements AutoCloseable {
             InputStream in = client.getInputStream();
             OutputStream out = server.getOutputStream();
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                if (next.compareAndSet(Loss.REQUEST, Loss.NONE)) {
+                if (loses(Loss.REQUEST)) {
                     break;
                 }
                 if (next.compareAndSet(Loss.HOLD, Loss.NONE)) {
@@ -133,7 +150,7 @@ public final class LossyProxy implements AutoCloseable {
             InputStream in = server.getInputStream();
             OutputStream out = client.getOutputStream();
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                if (next.compareAndSet(Loss.REPLY, Loss.NONE)) {
+                if (loses(Loss.REPLY)) {
                     break;
                 }
                 Held late = delivered;

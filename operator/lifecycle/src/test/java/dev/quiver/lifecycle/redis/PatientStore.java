@@ -3,6 +3,12 @@ package dev.quiver.lifecycle.redis;
 import java.time.Duration;
 import java.util.Optional;
 
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import org.awaitility.Awaitility;
+
 /**
  * Opens stores for tests whose subject is not how Redis is lost. A machine that is busy with other tests may stand still
  * for longer than the seconds after which a store gives Redis up.
@@ -22,5 +28,31 @@ public final class PatientStore {
     /** The same, which calls scripts as functions where Redis has them. */
     public static RedisStore open(RedisEndpoint endpoint, String clientName, ScriptLibrary library) {
         return new RedisStore(endpoint, clientName, Optional.of(library), TIMES);
+    }
+
+    /**
+     * A store with the rights of a namespace's Redis user, which is made, and the library, which is loaded.
+     *
+     * @param grantedPrefix beside its keyspaces
+     */
+    public static RedisStore ofTenant(
+            RedisServer redis, String namespace, Optional<String> grantedPrefix, ScriptLibrary library) {
+        CommandArgs<String, String> rules =
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(namespace);
+        RedisRights.rules(namespace, true, grantedPrefix).forEach(rules::add);
+        rules.add(">secret");
+        redis.store().ask(all -> all.functionLoad(library.source(), true));
+        redis.store().ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
+        String uri =
+                "redis://" + namespace + ":secret@127.0.0.1:" + redis.process().port();
+        RedisStore opened = open(RedisEndpoint.standalone(uri), namespace, library);
+        // On a busy machine the connection may not be there at once.
+        Awaitility.await("a connection of " + namespace)
+                .ignoreException(StoreUnreachableException.class)
+                .until(() -> {
+                    opened.ping();
+                    return true;
+                });
+        return opened;
     }
 }

@@ -57,6 +57,11 @@ public final class RedisClusterProcesses implements AutoCloseable {
         return new RedisEndpoint(nodes.getFirst().uri(), RedisMode.CLUSTER, Optional.empty());
     }
 
+    /** How to reach each of its servers alone. */
+    public List<RedisEndpoint> servers() {
+        return nodes.stream().map(RedisProcess::endpoint).toList();
+    }
+
     /** Moves a slot from the node that has it to the next one, key by key. */
     public void moveSlot(int slot) {
         int from = IntStream.range(0, 3)

@@ -43,15 +43,16 @@ class ClientCallsTest {
     private static final String MENDING = "mvn -q test -pl operator/lifecycle -Dtest=ClientCallsTest -Dcalls.write";
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     private static final List<Script> CALLED =
-            List.of(TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS);
+            List.of(TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS, TaskScripts.RESULTS);
 
     /** Nodes as programs write them. */
     private static final String TREES = """
             [
               {"handler": "resize", "args": ["photo.png", 7, null, 1.5, "é\\u2028\\"", {"a": []}]},
               {"handler": "f", "args": [], "name": "n", "pool": "large", "attempts": 9, "total": 4,
+               "backoff": {"initialSeconds": 5, "factor": 2, "maxSeconds": 60, "jitterPercent": 10},
                "env": {"A": "b"}, "activeDeadlineSeconds": 30},
-              {"command": ["convert", "/a b"], "args": ["x"], "workingDir": "/w"},
+              {"command": ["convert", "/a b"], "args": ["x"], "workingDir": "/w", "backoff": {}},
               {"chain": []},
               {"chain": [
                 {"handler": "fetch", "args": ["u"]},
@@ -77,6 +78,7 @@ class ClientCallsTest {
         read.put("nodes", keys.nodes());
         read.put("results", keys.results());
         read.put("roots", keys.roots());
+        read.put("names", keys.names());
         read.put("pool", keyspace.pool("%s"));
         read.replaceAll((name, key) -> relative(keyspace, key));
         calls.set("keys", JSON.valueToTree(read));
@@ -123,6 +125,9 @@ class ClientCallsTest {
         limits.put("children", TaskNode.MAX_CHILDREN);
         limits.put("handler", Execution.Handler.MAX_BYTES);
         limits.put("result", TaskResult.MAX_BYTES);
+        limits.put("name", TaskProducer.NAME_CHARS);
+        limits.put("tree", TaskTree.MOST_NODES);
+        limits.put("page", ResultPages.CALL_BYTES);
         return calls;
     }
 

@@ -104,9 +104,9 @@ final class RandomTreeRun {
     void run() {
         reaper.tick();
         for (TreeModel model : models) {
-            assertThat(trees.create(model.tree)).isEqualTo(TaskTrees.Created.BEGUN);
+            assertThat(trees.create(model.tree)).isEqualTo(Trees.Created.BEGUN);
             if (random.nextBoolean()) {
-                assertThat(trees.create(model.tree)).isEqualTo(TaskTrees.Created.KNOWN);
+                assertThat(trees.create(model.tree)).isEqualTo(Trees.Created.KNOWN);
             }
         }
         for (String pool : TreeModel.POOLS) {
@@ -137,13 +137,13 @@ final class RandomTreeRun {
         } else if (dice < 97) {
             String node = anyNode();
             if (suspended.remove(node)) {
-                trees.change(node, TaskTrees.Change.RESUME);
-            } else if (trees.change(node, TaskTrees.Change.SUSPEND)) {
+                trees.change(node, Trees.Change.RESUME);
+            } else if (trees.change(node, Trees.Change.SUSPEND)) {
                 suspended.add(node);
             }
         } else if (cancels) {
             String node = anyNode();
-            if (trees.change(node, TaskTrees.Change.CANCEL)) {
+            if (trees.change(node, Trees.Change.CANCEL)) {
                 touched.add(node.replaceFirst("\\..*", ""));
             }
         }
@@ -302,7 +302,7 @@ final class RandomTreeRun {
     }
 
     private void finish() {
-        suspended.forEach(node -> trees.change(node, TaskTrees.Change.RESUME));
+        suspended.forEach(node -> trees.change(node, Trees.Change.RESUME));
         for (int i = 0; !models.stream().allMatch(this::isOver); i++) {
             assertThat(i).as(() -> "turns to the end; left: " + left()).isLessThan(2000);
             queues.promote("tasks:", new CallBudget(100));
@@ -356,7 +356,7 @@ final class RandomTreeRun {
             for (int i = 0; !trees.drop(model.id, model.nodes); i++) {
                 assertThat(i).as("drops of " + model.id).isLessThan(50);
             }
-            assertThat(trees.create(model.tree)).isEqualTo(TaskTrees.Created.BURIED);
+            assertThat(trees.create(model.tree)).isEqualTo(Trees.Created.BURIED);
         }
         for (int i = 0; i < 50; i++) {
             sureStore

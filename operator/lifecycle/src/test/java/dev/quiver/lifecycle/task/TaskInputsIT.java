@@ -9,13 +9,18 @@ import static dev.quiver.lifecycle.task.World.passed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
@@ -134,6 +140,44 @@ class TaskInputsIT {
     }
 
     @Test
+    void forEachThatMakesTooManyNodesFailsWithBothNumbers() {
+        List<TaskNode> nine = Collections.nCopies(9, leaf("n"));
+        world.begin("t", chain(leaf("list"), each(group(OnChildError.FAIL, nine), 0)));
+        Worker worker = world.worker("p", "h");
+        String many = IntStream.range(0, 10_000).mapToObj(i -> "1").toList().toString();
+        worker.step(List.of(passed(worker.claim().getFirst(), many)), 8);
+        TaskError error = world.state("t").error().orElseThrow();
+        assertThat(error.reason()).isEqualTo("InputInvalid");
+        assertThat(error.message())
+                .isEqualTo(
+                        "forEach makes 10000 times 10 nodes, the tree would have 100013, at most 100000 are allowed");
+        assertThat(world.nodes()).isLessThan(20);
+    }
+
+    @Test
+    void forEachNodesOfATreeCountTogether() {
+        TaskNode sixty = each(group(OnChildError.FAIL, Collections.nCopies(59, leaf("n"))), 1);
+        world.begin("t", chain(leaf("list"), group(sixty, sixty)));
+        Worker worker = world.worker("p", "h");
+        String thousand = IntStream.range(0, 1000).mapToObj(i -> "1").toList().toString();
+        worker.step(List.of(passed(worker.claim().getFirst(), thousand)), 8);
+        assertThat(world.state("t").error().orElseThrow().message())
+                .isEqualTo("forEach makes 1000 times 60 nodes, the tree would have 120125, at most 100000 are allowed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{ }", "{\"a\":{}}", "\"[]\"", "0"})
+    void forEachWithinAForEachFailsForAnElementThatIsNoArray(String element) {
+        world.begin("t", chain(leaf("list"), each(each(leaf("inner"), 0), 0)));
+        Worker worker = world.worker("p", "h");
+        worker.step(List.of(passed(worker.claim().getFirst(), "[[\"{}\",{}],[]," + element + ",[1]]")), 8);
+        world.work(worker, claim -> Optional.of("1"));
+        TaskError error = world.state("t").error().orElseThrow();
+        assertThat(error.reason()).isEqualTo("InputInvalid");
+        assertThat(error.message()).isEqualTo("forEach needs an array, the result before it is none");
+    }
+
+    @Test
     void forEachOfTooManyElementsFailsWithBothNumbers() {
         world.begin("t", chain(leaf("list"), each(leaf("page"), 0)));
         Worker worker = world.worker("p", "h");
@@ -209,6 +253,53 @@ class TaskInputsIT {
         assertThat(world.state("t").state()).isEqualTo(TreeState.State.IDLE);
     }
 
+    /** Values that a tree of Jackson would change, or that UTF-8 cannot have. */
+    private static final String ODD = "[\"\\ud800\",-0,-0.0,1e21,{\"a\":[-0,\"\\ud83d\"]}]";
+
+    @Test
+    void iteratorsStateChildrenAndResultKeepTheirWords() {
+        world.begin("t", iterator(3, 10));
+        Worker worker = world.worker("p", "h");
+        String odd = ODD.substring(1, ODD.length() - 1);
+        String answer = "{\"state\":" + ODD + ",\"tasks\":[{\"group\":[{\"handler\":\"h\",\"name\":\"child\",\"args\":"
+                + ODD + "}]}]}";
+        worker.step(List.of(passed(worker.claim().getFirst(), answer)), 8);
+        assertThat(worker.held)
+                .extracting(world::arguments)
+                .containsExactlyInAnyOrder(
+                        ODD,
+                        "[{\"state\":" + ODD + ",\"created\":1,\"finished\":0,\"room\":9,\"args\":[\"iterate\"]}]");
+        world.work(worker, claim -> Optional.of(name(claim).equals("child") ? "1" : "{\"result\": [" + odd + " ] }"));
+        assertThat(world.trees.result("t", MOST)).isEqualTo("[" + odd + " ]");
+    }
+
+    @Test
+    void argumentsOfProgramsKeepTheirWords() {
+        JsonNode node = RawJson.tree("{\"handler\":\"h\",\"args\":" + ODD + "}", Set.of("args"));
+        world.begin("t", new TaskNodeJson("p").read("task", node));
+        JsonNode values = new ObjectMapper()
+                .valueToTree(List.of("\ud800", -0.0, new BigDecimal("1e21"), Map.of("a", "\ud83d\ude00\ud83d")));
+        List<JsonNode> args = new ArrayList<>();
+        values.forEach(args::add);
+        world.begin(
+                "u",
+                new TaskNode.Leaf(
+                        "p",
+                        Optional.of("h"),
+                        1,
+                        1,
+                        new TaskBody(
+                                "u",
+                                Optional.of(new Execution.Handler("h")),
+                                args,
+                                Map.of(),
+                                Optional.empty(),
+                                Backoff.NONE)));
+        assertThat(world.worker("p", "h").claim())
+                .extracting(world::arguments)
+                .containsExactly(ODD, "[\"\\ud800\",-0.0,1E+21,{\"a\":\"\ud83d\ude00\\ud83d\"}]");
+    }
+
     @Test
     void resultsThatLeadInACircleAreRefused() {
         world.begin("t", leaf("a"));
@@ -216,6 +307,19 @@ class TaskInputsIT {
         assertThatThrownBy(() -> world.trees.result("t", MOST))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("results refer to results more than 64 times");
+    }
+
+    @Test
+    void errorsThatLeadInACircleAreNone() {
+        world.begin("t", chain(leaf("a")));
+        Worker worker = world.worker("p", "h");
+        worker.step(List.of(World.failed(worker.claim().getFirst())), 0);
+        assertThat(world.state("t").error()).isPresent();
+        world.store.ask(redis -> redis.hset(world.keys.results(), "t", "!1"));
+        world.store.ask(redis -> redis.hset(world.keys.results(), "t.1", "!0"));
+        assertThat(world.state("t"))
+                .returns(TreeState.State.FAILED, TreeState::state)
+                .returns(Optional.empty(), TreeState::error);
     }
 
     @Test

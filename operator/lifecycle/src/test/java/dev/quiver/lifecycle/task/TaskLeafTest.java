@@ -16,7 +16,7 @@ class TaskLeafTest {
     private static final SlotFacts FACTS = new SlotFacts(5, "pool-abc-0", "/i", "/o", 65_536);
 
     private static TaskInvocation rendered(String text, String from, String given, String progress) {
-        return TaskLeaf.of("tasks:p", "t", 1, 3, text, from, given, progress).render(FACTS);
+        return TaskLeaf.of("tasks:p", "t", 1, 3, 0, text, from, given, progress).render(FACTS);
     }
 
     private static String input(TaskInvocation invocation) {
@@ -32,6 +32,16 @@ class TaskLeafTest {
         assertThat(run.input().locator()).isFalse();
         assertThat(input(rendered("{\"name\":\"n\",\"handler\":\"h\"}", "", "", "")))
                 .isEqualTo("[]");
+    }
+
+    @Test
+    void argumentsKeepTheWordsOfTheirDocument() {
+        String odd = "[\"\\ud800\",-0,-0.0,1e+21,1E2,{ \"a\":-0},\"\\u00e9\"]";
+        assertThat(input(rendered(
+                        "{\"name\":\"n\",\"handler\":\"h\",\"args\":" + odd + ",\"env\":{\"A\":\"b\"}}", "", "", "")))
+                .isEqualTo(odd);
+        TaskInvocation run = rendered("{\"name\":\"n\",\"command\":[\"c\"],\"args\":[\"\\u00e9\\/\",-0]}", "", "", "");
+        assertThat(((TaskInvocation.Command) run).argv()).isEqualTo(List.of("c", "é/", "-0"));
     }
 
     @Test

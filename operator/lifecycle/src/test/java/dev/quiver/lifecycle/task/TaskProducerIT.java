@@ -46,8 +46,10 @@ import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.worker.CallBudget;
+import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepRequest;
 
 /** Programs create trees under rights of their own. */
 class TaskProducerIT {
@@ -127,6 +129,32 @@ class TaskProducerIT {
     private void workAll() {
         world.work(
                 world.worker("p", "h"), claim -> Optional.of("\"" + claim.task().name() + "\""));
+    }
+
+    @Test
+    void leafThatIsNotKeptIsForgottenInTheStepThatEndsIt() {
+        producer.submit(leaves(2, Duration.ZERO), PATIENCE);
+        producer.submit(tree("named", leaf("named"), Duration.ZERO), "nightly", PATIENCE);
+        Worker worker = world.worker("p", "h");
+        List<Claim> claims = worker.claim();
+        StepCall call = worker.source.prepare(new StepRequest(
+                List.of(passed(claims.get(0), "1"), World.failed(claims.get(1)), passed(claims.get(2), "3")),
+                List.of(),
+                List.of("h")));
+        List<StepCall.Verdict> verdicts = ((StepCall.Outcome.Done) call.run()).verdicts();
+        assertThat(verdicts).hasSize(3).containsOnly(StepCall.Verdict.COUNTED);
+        assertThat(number(redis -> redis.exists(
+                        world.keys.nodes(),
+                        world.keys.body(),
+                        world.keys.results(),
+                        world.keys.roots(),
+                        world.keys.names(),
+                        world.keys.commands())))
+                .isZero();
+        List<StepCall.Verdict> again = ((StepCall.Outcome.Done) call.run()).verdicts();
+        assertThat(again).as("asked again").isNotEmpty().doesNotContain(StepCall.Verdict.VOID);
+        assertThat(producer.submit(tree("next", leaf("next"), Duration.ZERO), "nightly", PATIENCE))
+                .isEqualTo("next");
     }
 
     @Test
@@ -241,6 +269,43 @@ class TaskProducerIT {
     }
 
     @Test
+    void oneTreeOfANameGoesOnAtATime() {
+        TaskTree first = tree("first", leaf("a"), Duration.ofHours(1));
+        assertThat(producer.submit(first, "nightly é", PATIENCE)).isEqualTo("first");
+        assertThat(producer.submit(tree("second", leaf("a"), Duration.ofHours(1)), "nightly é", PATIENCE))
+                .isEqualTo("first");
+        assertThat(producer(client).submit(tree("other", leaf("a"), Duration.ofHours(1)), "weekly", PATIENCE))
+                .isEqualTo("other");
+        assertThat(world.nodes()).isEqualTo(2);
+        workAll();
+        assertThat(producer.submit(tree("third", leaf("a"), Duration.ofHours(1)), "nightly é", PATIENCE))
+                .as("the first one is over")
+                .isEqualTo("third");
+        world.trees.change("third", Trees.Change.CANCEL);
+        for (String tree : List.of("first", "third", "other")) {
+            while (!world.trees.drop(tree, 1)) {
+                world.tick();
+            }
+        }
+        long names = operator.ask(redis -> redis.exists(world.keys.names()));
+        assertThat(names).isZero();
+    }
+
+    @Test
+    void twoTreesOfOneNameInOneCallAreOne() {
+        List<TaskTree> trees =
+                List.of(tree("one", leaf("a"), Duration.ofHours(1)), tree("two", leaf("a"), Duration.ofHours(1)));
+        SubmitCall call = SubmitCall.of(trees, Map.of("one", "x", "two", "x")).getFirst();
+        String[] keys =
+                TaskScripts.SUBMIT.keys(TaskScriptKeys.ofProducer(world.keyspace, "me")::key, world.keys.queue("p"));
+        List<String> arguments = new ArrayList<>(List.of("1", "1000"));
+        arguments.addAll(call.trees());
+        client.run(TaskScripts.SUBMIT, keys, arguments.toArray(String[]::new));
+        assertThat(world.trees.find("one")).isPresent();
+        assertThat(world.trees.find("two")).isEmpty();
+    }
+
+    @Test
     void treeThatIsCutOffIsForgotten() {
         TaskTree wide = kept(
                 "wide",
@@ -272,7 +337,7 @@ class TaskProducerIT {
         Worker worker = world.worker("p", "h");
         worker.claim();
         TaskTrees trees = new TaskTrees(client, world.keyspace);
-        assertThat(trees.change("t", TaskTrees.Change.CANCEL)).isTrue();
+        assertThat(trees.change("t", Trees.Change.CANCEL)).isTrue();
         assertThat(worker.step(List.of(passed(worker.held.getFirst(), "1")), 0).verdicts())
                 .containsExactly(StepCall.Verdict.VOID);
         assertThat(trees.find("t").orElseThrow().error().orElseThrow().reason()).isEqualTo("Cancelled");

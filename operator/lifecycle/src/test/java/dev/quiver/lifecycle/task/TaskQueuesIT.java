@@ -49,7 +49,7 @@ class TaskQueuesIT {
         world.begin("t3", group(leaf("c"), leaf("d", "q", "nobody")));
         world.worker("q", "h").claim();
         for (String tree : List.of("t1", "t2", "t3")) {
-            world.trees.change(tree, TaskTrees.Change.CANCEL);
+            world.trees.change(tree, Trees.Change.CANCEL);
             assertThat(world.trees.drop(tree, 3)).isTrue();
             assertThat(world.trees.drop(tree, 3)).as("again").isTrue();
         }
@@ -192,15 +192,15 @@ class TaskQueuesIT {
     void suspendedNodeGivesNothingOutAndResumeLosesNone() {
         world.begin("t", group(leaf("a"), chain(leaf("b"), leaf("c"))));
         Worker worker = world.worker("p", "h");
-        assertThat(world.trees.change("t.2", TaskTrees.Change.SUSPEND)).isTrue();
-        assertThat(world.trees.change("t.2", TaskTrees.Change.SUSPEND)).isFalse();
+        assertThat(world.trees.change("t.2", Trees.Change.SUSPEND)).isTrue();
+        assertThat(world.trees.change("t.2", Trees.Change.SUSPEND)).isFalse();
         assertThat(worker.claimNames()).containsExactly("a");
-        assertThat(world.trees.change("t", TaskTrees.Change.SUSPEND)).isTrue();
+        assertThat(world.trees.change("t", Trees.Change.SUSPEND)).isTrue();
         worker.step(List.of(new Settlement.Returned(worker.held.getFirst())), 0);
         assertThat(worker.claimNames()).isEmpty();
-        world.trees.change("t", TaskTrees.Change.RESUME);
+        world.trees.change("t", Trees.Change.RESUME);
         assertThat(worker.claimNames()).containsExactly("a");
-        world.trees.change("t.2", TaskTrees.Change.RESUME);
+        world.trees.change("t.2", Trees.Change.RESUME);
         assertThat(worker.claimNames()).containsExactly("b");
     }
 
@@ -221,12 +221,12 @@ class TaskQueuesIT {
     void treeOfAThousandNodesIsCreatedInPiecesAndRuns() {
         TaskNode[] all = IntStream.range(0, 999).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);
         world.begin("t", group(all));
-        assertThat(world.trees.create(TaskTree.of("t", group(all)))).isEqualTo(TaskTrees.Created.KNOWN);
+        assertThat(world.trees.create(TaskTree.of("t", group(all)))).isEqualTo(Trees.Created.KNOWN);
         world.work(world.worker("p", "h"), claim -> Optional.of("1"));
         assertThat(world.state("t")).returns(999L, TreeState::progress).returns(true, TreeState::over);
         assertThat(world.trees.drop("t", 1000)).isTrue();
         assertThat(world.nodes()).isZero();
-        assertThat(world.trees.create(TaskTree.of("t", group(all)))).isEqualTo(TaskTrees.Created.BURIED);
+        assertThat(world.trees.create(TaskTree.of("t", group(all)))).isEqualTo(Trees.Created.BURIED);
     }
 
     private static String name(Claim claim) {
@@ -275,13 +275,13 @@ class TaskQueuesIT {
                 worker.claim().stream().map(claim -> running(claim.id(), 0, 0)).toList();
         assertThat(worker.source.attends()).isTrue();
         assertThat(worker.source.attend(running)).isEmpty();
-        world.trees.change("cancelled", TaskTrees.Change.CANCEL);
-        world.trees.change("suspended", TaskTrees.Change.SUSPEND);
+        world.trees.change("cancelled", Trees.Change.CANCEL);
+        world.trees.change("suspended", Trees.Change.SUSPEND);
         world.trees.drop("dropped", 1);
-        world.trees.change("alone", TaskTrees.Change.CANCEL);
+        world.trees.change("alone", Trees.Change.CANCEL);
         assertThat(worker.source.attend(running))
                 .containsExactlyInAnyOrder("cancelled.1", "cancelled.2", "suspended.1", "dropped", "alone");
-        world.trees.change("suspended", TaskTrees.Change.RESUME);
+        world.trees.change("suspended", Trees.Change.RESUME);
         assertThat(worker.source.attend(List.of(running("suspended.1", 0, 0)))).isEmpty();
     }
 

@@ -98,7 +98,7 @@ class TaskTreesIT {
         world.begin("t", chain);
         Worker worker = world.worker("p", "h");
         worker.claim();
-        world.trees.change("t.3", TaskTrees.Change.CANCEL);
+        world.trees.change("t.3", Trees.Change.CANCEL);
         assertThat(worker.claimNames()).isEmpty();
         worker.step(List.of(passed(worker.held.getFirst(), "1")), 8);
         assertThat(worker.held).extracting(TaskTreesIT::name).containsExactly("b");
@@ -112,7 +112,7 @@ class TaskTreesIT {
                 world.keys.nodes(),
                 "t.1",
                 TreeRows.of(leaf("a")).rows().getFirst().text()));
-        assertThat(world.trees.change("t.1", TaskTrees.Change.CANCEL)).isFalse();
+        assertThat(world.trees.change("t.1", Trees.Change.CANCEL)).isFalse();
     }
 
     @Test
@@ -125,7 +125,7 @@ class TaskTreesIT {
                 Optional.empty(),
                 Duration.ZERO,
                 Optional.of(Duration.ZERO)));
-        world.trees.change("t.1", TaskTrees.Change.CANCEL);
+        world.trees.change("t.1", Trees.Change.CANCEL);
         Worker worker = world.worker("p", "h");
         assertThat(worker.claimNames()).containsExactly("work");
         worker.step(List.of(passed(worker.held.getFirst(), "1")), 8);
@@ -157,6 +157,29 @@ class TaskTreesIT {
     }
 
     @Test
+    void lostWorkerDoesNotLengthenTheBackoff() {
+        TaskBody body = new TaskBody(
+                "a",
+                Optional.of(new Execution.Handler("h")),
+                List.of(),
+                Map.of(),
+                Optional.empty(),
+                new Backoff(Duration.ofHours(1), 10, Duration.ofHours(100), 0));
+        world.begin("t", new TaskNode.Leaf("p", Optional.of("h"), 3, 1, body));
+        Worker lost = world.worker("p", "h");
+        lost.claim();
+        lost.die();
+        Worker worker = world.worker("p", "h");
+        worker.step(List.of(failed(worker.claim().getFirst())), 0);
+        long now = System.currentTimeMillis();
+        double due = world.store
+                .ask(redis -> redis.zrangeWithScores(world.keys.commands(), 0, -1))
+                .getFirst()
+                .getScore();
+        assertThat(Duration.ofMillis((long) due - now)).isBetween(Duration.ofMinutes(55), Duration.ofMinutes(65));
+    }
+
+    @Test
     void lostWorkersEndALeafAtTheThird() {
         world.begin("t", leaf("cursed"));
         for (int i = 0; i < 3; i++) {
@@ -173,8 +196,8 @@ class TaskTreesIT {
         world.begin("t", group(OnChildError.CONTINUE, List.of(leaf("a"), chain(leaf("b"), leaf("c")))));
         Worker worker = world.worker("p", "h");
         List<Claim> both = worker.claim();
-        assertThat(world.trees.change("t.2", TaskTrees.Change.CANCEL)).isTrue();
-        assertThat(world.trees.change("t.2", TaskTrees.Change.CANCEL)).isFalse();
+        assertThat(world.trees.change("t.2", Trees.Change.CANCEL)).isTrue();
+        assertThat(world.trees.change("t.2", Trees.Change.CANCEL)).isFalse();
         assertThat(worker.step(both.stream().map(claim -> passed(claim, "1")).toList(), 4)
                         .verdicts())
                 .containsExactly(StepCall.Verdict.COUNTED, StepCall.Verdict.VOID);
@@ -258,7 +281,7 @@ class TaskTreesIT {
         Claim work = worker.claim().getFirst();
         List<Claim> next;
         if (how.equals("cancelled")) {
-            world.trees.change("t", TaskTrees.Change.CANCEL);
+            world.trees.change("t", Trees.Change.CANCEL);
             next = worker.claim();
         } else {
             next = worker.step(List.of(how.equals("well") ? passed(work, "1") : failed(work)), 4)

@@ -26,8 +26,8 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
-import dev.quiver.lifecycle.task.TaskTrees.Change;
-import dev.quiver.lifecycle.task.TaskTrees.Measured;
+import dev.quiver.lifecycle.task.Trees.Change;
+import dev.quiver.lifecycle.task.Trees.Measured;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.worker.Claim;
 
@@ -108,6 +108,25 @@ class TreeControlIT {
         assertThat(report("t").startedAt().orElseThrow()).isAfter(begun.plusMillis(600));
         assertThat(isOverAt("t")).isFalse();
         Awaitility.await().until(() -> isOverAt("t"));
+    }
+
+    /** A cancelled Task is resumed for its node at the end; the root does not begin again by that. */
+    @Test
+    void startStaysWhereASuspendedTreeIsCancelled() {
+        create("t", chain(leaf("a")), Duration.ofHours(1));
+        Worker worker = world.worker("p", "h");
+        world.tick();
+        world.trees.change("t", Change.SUSPEND);
+        var begun = report("t").startedAt().orElseThrow();
+        assertThat(world.trees.change("t", Change.CANCEL)).isTrue();
+        Awaitility.await().until(() -> report("t").storeTime(), now -> now.isAfter(begun.plusMillis(50)));
+        assertThat(world.trees.change("t", Change.RESUME)).isTrue();
+        world.tick();
+        assertThat(worker.claimNames()).containsExactly("clean up");
+        worker.step(List.of(passed(worker.held.getFirst(), "1")), 0);
+        assertThat(report("t"))
+                .returns(Optional.of(begun), TreeReport::startedAt)
+                .satisfies(it -> assertThat(it.state().over()).isTrue());
     }
 
     @Test

@@ -14,30 +14,24 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
-import org.awaitility.Awaitility;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.redis.PatientStore;
-import dev.quiver.lifecycle.redis.RedisEndpoint;
-import dev.quiver.lifecycle.redis.RedisRights;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
@@ -67,7 +61,7 @@ final class World implements AutoCloseable {
     /** Workers, reaper and commands have the rights of the namespace's Redis user. */
     World(RedisServer redis) {
         this.store = redis.store();
-        this.tenant = tenant(redis);
+        this.tenant = PatientStore.ofTenant(redis, keyspace.namespace(), Optional.empty(), Lifecycle.LIBRARY);
         this.worker = new Lifecycle(tenant, BY_HAND);
         Lifecycle lifecycle = new Lifecycle(store, BY_HAND);
         lifecycle.health(keyspace, 1).observe(Optional.empty());
@@ -79,41 +73,33 @@ final class World implements AutoCloseable {
         reaper.tick();
     }
 
-    private RedisStore tenant(RedisServer redis) {
-        String user = keyspace.namespace();
-        CommandArgs<String, String> rules =
-                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(user);
-        RedisRights.rules(user, true).forEach(rules::add);
-        rules.add(">secret");
-        store.ask(all -> all.functionLoad(Lifecycle.LIBRARY.source(), true));
-        store.ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
-        String uri = "redis://" + user + ":secret@127.0.0.1:" + redis.process().port();
-        RedisStore opened = PatientStore.open(RedisEndpoint.standalone(uri), user, Lifecycle.LIBRARY);
-        // On a busy machine the connection may not be there at once.
-        Awaitility.await("a connection of " + user)
-                .ignoreException(StoreUnreachableException.class)
-                .until(() -> {
-                    opened.ping();
-                    return true;
-                });
-        return opened;
-    }
-
     /** A session at a pool, with the handlers that it serves. */
     final class Worker {
         final WorkerSession session;
         final WorkSource source;
         private final List<String> served;
+        private final String pool;
+        private final String pod;
         final List<Claim> held = new ArrayList<>();
 
         Worker(String pool, List<String> served) {
-            String pod = "pod-" + workers.size();
+            this(pool, served, "pod-" + workers.size(), Duration.ZERO);
+        }
+
+        private Worker(String pool, List<String> served, String pod, Duration adoption) {
+            this.pool = pool;
+            this.pod = pod;
             WorkerIdentity identity = new WorkerIdentity(pool, pool + "-uid", pod, pod + "-uid", "node-1", 8);
-            this.session =
-                    ((WorkerSessions.Outcome.Opened) worker.sessions(keyspace).open(identity)).session();
+            WorkerSessions sessions = worker.sessions(keyspace);
+            this.session = ((WorkerSessions.Outcome.Opened) sessions.open(identity, adoption)).session();
             this.source = session.source(TaskQueues.source(pool)).orElseThrow();
             this.served = served;
             workers.add(this);
+        }
+
+        /** The next session of its pod, which may adopt what it held. */
+        Worker successor() {
+            return new Worker(pool, served, pod, WorkerSessions.LONGEST_ADOPTION);
         }
 
         StepCall.Outcome.Done step(List<Settlement> settlements, int wanted) {
@@ -125,6 +111,42 @@ final class World implements AutoCloseable {
             settlements.forEach(settlement -> held.remove(settlement.claim()));
             held.addAll(done.claims());
             return done;
+        }
+
+        /** Another source than the pool's Tasks, where it is there. */
+        Optional<WorkSource> at(String other) {
+            return session.source(other);
+        }
+
+        StepRequest request(List<Settlement> settlements, int wanted) {
+            return new StepRequest(
+                    settlements,
+                    IntStream.range(0, wanted).mapToObj(i -> Place.slot(i, 1)).toList(),
+                    served);
+        }
+
+        /** A step of this source; what it leaves is run at once. */
+        StepCall.Outcome.Done step(WorkSource of, List<Settlement> settlements, int wanted) {
+            StepCall.Outcome.Done done = (StepCall.Outcome.Done)
+                    of.prepare(request(settlements, wanted)).run();
+            done.rest().ifPresent(Runnable::run);
+            return done;
+        }
+
+        List<Claim> claim(WorkSource of, int wanted) {
+            return step(of, List.of(), wanted).claims();
+        }
+
+        /** The claim with all that its task needs. */
+        Claim completed(WorkSource of, Claim claim) {
+            return claim.task().isReady()
+                    ? claim
+                    : new Claim(
+                            claim.uid(), claim.id(), claim.fence(), claim.place(), of.complete(claim.task(), 1 << 20));
+        }
+
+        SessionKeys keys() {
+            return new SessionKeys(keyspace, pool, session.id());
         }
 
         /** Claims as many as there are, 64 at most. */
@@ -166,6 +188,12 @@ final class World implements AutoCloseable {
                 Backoff.NONE);
     }
 
+    /** A function without arguments of its own. */
+    static TaskBody bare(String name, String handler) {
+        return new TaskBody(
+                name, Optional.of(new Execution.Handler(handler)), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
+    }
+
     static TaskNode chain(TaskNode... children) {
         return new TaskNode.Chain(
                 Arrays.asList(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
@@ -184,7 +212,7 @@ final class World implements AutoCloseable {
     }
 
     void begin(String tree, TaskNode root) {
-        assertThat(trees.create(TaskTree.of(tree, root))).isEqualTo(TaskTrees.Created.BEGUN);
+        assertThat(trees.create(TaskTree.of(tree, root))).isEqualTo(Trees.Created.BEGUN);
     }
 
     TreeState state(String tree) {
@@ -205,8 +233,10 @@ final class World implements AutoCloseable {
 
     /** The arguments that a function gets, as a JSON array. */
     String arguments(Claim claim) {
-        TaskLeaf leaf = (TaskLeaf) claim.task();
-        TaskLeaf whole = leaf.isReady() ? leaf : new TaskResults(tenant, keyspace).read(leaf, 1 << 20);
+        RunnableTask task = claim.task();
+        RunnableTask whole = task instanceof TaskLeaf leaf && !leaf.isReady()
+                ? new TaskResults(tenant, keyspace).read(leaf, 1 << 20)
+                : task;
         return new String(whole.render(SLOT).input().bytes(), StandardCharsets.UTF_8);
     }
 

@@ -5,13 +5,16 @@ import static dev.quiver.lifecycle.taskset.World.allPassed;
 import static dev.quiver.lifecycle.taskset.World.claim;
 import static dev.quiver.lifecycle.taskset.World.step;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import io.lettuce.core.FlushMode;
+import io.lettuce.core.Range;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
@@ -53,13 +56,19 @@ class RightsIT {
             admin.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source()));
             user(admin, "team", true);
             user(admin, "old", false);
+            user(admin, "mixed", RedisRights.rules("mixed", true, Optional.of("idoit:")));
+            user(admin, "mixed.client", RedisRights.clientRules("mixed"));
         }
     }
 
     private static void user(RedisStore admin, String namespace, boolean functions) {
+        user(admin, namespace, RedisRights.rules(namespace, functions));
+    }
+
+    private static void user(RedisStore admin, String name, List<String> rights) {
         CommandArgs<String, String> rules =
-                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(namespace);
-        RedisRights.rules(namespace, functions).forEach(rules::add);
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(name);
+        rights.forEach(rules::add);
         rules.add(">secret");
         admin.ask(redis -> redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
     }
@@ -145,6 +154,52 @@ class RightsIT {
             refused(() -> new World(new Lifecycle(store), Keyspace.ofNamespace("teamb")));
             refused(() -> store.ask(redis -> redis.keys("*")));
         }
+    }
+
+    /** What the functions of the layout of idoit do; Redis checks each command of a function as if the user sent it. */
+    @Test
+    void worksUnderTheGrantedPrefixAndNowhereElse() {
+        try (RedisStore store = as("mixed", "secret")) {
+            assertThat(all(store, "idoit:"))
+                    .allSatisfy(call -> assertThatCode(call).doesNotThrowAnyException());
+            for (String elsewhere : List.of("idoit", "idoqueue:", "quiver:{team}:", "")) {
+                assertThat(all(store, elsewhere)).allSatisfy(RightsIT::refused);
+            }
+            refused(() -> store.ask(redis -> redis.spop("idoit:waiting")));
+            refused(() -> store.ask(redis -> redis.keys("idoit:*")));
+            refused(() -> store.ask(redis -> redis.eval("return 1", ScriptOutputType.INTEGER, "idoit:waiting")));
+        }
+        for (String without : List.of("team", "old", "mixed.client")) {
+            try (RedisStore store = as(without, "secret")) {
+                assertThat(all(store, "idoit:")).as(without).allSatisfy(RightsIT::refused);
+            }
+        }
+    }
+
+    private static List<ThrowingCallable> all(RedisStore store, String prefix) {
+        String task = prefix + "job-1";
+        String set = prefix + "waiting";
+        String times = prefix + "locked";
+        return List.of(
+                () -> store.ask(redis -> redis.sadd(set, "job-1", "job-2")),
+                () -> store.ask(redis -> redis.sismember(set, "job-1")),
+                () -> store.ask(redis -> redis.srandmember(set, 2)),
+                () -> store.ask(redis -> redis.scard(set)),
+                () -> store.ask(redis -> redis.smembers(set)),
+                () -> store.ask(redis -> redis.srem(set, "job-1", "job-2")),
+                () -> store.ask(redis -> redis.hset(task, Map.of("state", "\"waiting\"", "progress", "0"))),
+                () -> store.ask(redis -> redis.hincrby(task, "progress", 1)),
+                () -> store.ask(redis -> redis.hmget(task, "state")),
+                () -> store.ask(redis -> redis.hget(task, "state")),
+                () -> store.ask(redis -> redis.hgetall(task)),
+                () -> store.ask(redis -> redis.hdel(task, "state")),
+                () -> store.ask(redis -> redis.exists(task)),
+                () -> store.ask(redis -> redis.zadd(times, 1, "job-1")),
+                () -> store.ask(redis -> redis.zscore(times, "job-1")),
+                () -> store.ask(redis -> redis.zcard(times)),
+                () -> store.ask(redis -> redis.zrangebyscore(times, Range.create(0, 1))),
+                () -> store.ask(redis -> redis.zrem(times, "job-1")),
+                () -> store.ask(redis -> redis.unlink(task, set, times)));
     }
 
     @Test

@@ -33,8 +33,10 @@
 -- INCLUDE ordinals/lost
 -- INCLUDE ordinals/verdict
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
--- FIELDS source: status, source_closed, ready, fed
---   numbers: max_lost, max_failed, max_workers, left, running, failed_count, lost_count, ended_samples, delayed
+-- FIELDS source: status, source_closed, ready, fed, keeps
+--   numbers: max_lost, max_failed, max_workers, count, left, running, failed_count, lost_count, ended_samples, delayed
+-- INCLUDE ordinals/keep
+-- INCLUDE ordinals/tell
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
@@ -61,6 +63,9 @@ for i = 1, #held, 2 do
         call('HDEL', key_trouble, id)
         local payload = fed == '1' and call('HGET', key_payload, id) or ''
         ended_samples = sample(id, 'L', (tries + lost) .. ' ' .. string.sub(payload, 1, 4096), ended_samples)
+        if keeps then
+          give_up(tonumber(id), '{"reason":"WorkerLost","message":"the worker was lost ' .. lost .. ' times"}')
+        end
       else
         again[#again + 1] = id
         call('HSET', key_trouble, id, tries .. ':' .. lost)
@@ -71,14 +76,18 @@ end
 if #taken > 0 then
   call('HDEL', key_held, unpack(taken))
   running = running - #taken
+  for i = 1, #ripe do again[#again + 1] = ripe[i] end
   if #again > 0 then call('LPUSH', key_task_queue, unpack(again)) end
   if #decided > 0 and fed == '1' then call('HDEL', key_payload, unpack(decided)) end
   call('HSET', key_source, 'left', left, 'running', running, 'failed_count', failed_count, 'lost_count', lost_count,
     'ended_samples', ended_samples)
-  local over, reason = verdict(left, failed_count, max_failed, source_closed == '1')
+  local over, reason = verdict(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
+  if broken then over, reason = 'failed', broken.reason end
+  if keeps then write_kept() end
   if over then
     status = over
-    finish(status, reason, '')
+    finish(status, reason, broken and broken.message or '')
+    if keeps then tell_node(broken, call('HLEN', key_results)) end
   end
 end
 if more == 0 then
@@ -98,4 +107,4 @@ if status then
   update_ready(status, left - running - (delayed or 0), max_workers, ready == '1')
   changed()
 end
-return {OK, #again, #decided, more}
+return {OK, #again - #ripe, #decided, more}

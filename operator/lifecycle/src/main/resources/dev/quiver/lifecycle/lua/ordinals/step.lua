@@ -25,9 +25,10 @@
 -- ARGV max_bytes: payload bytes to give out at most
 -- ARGV settles: number of settlements
 -- ARGV rows...: settlements as (id, call of the claim, kind, run ms, failure or place), then a place for each claim.
---   Kinds: p passed, f failed, x failed for good, d<ms> failed and not to be tried again before so many ms, l lost,
---   r returned, m moved
--- RETURNS {OK, status, claimable, member 0|1, executed, verdicts c|t|a|v, (id, place, trial, payload)...}
+--   Kinds: p passed (with a result where the source keeps them), f failed, x failed for good, d<ms> failed and not to be
+--   tried again before so many ms, l lost, r returned, m moved
+-- RETURNS {OK, status, claimable, member 0|1, executed, verdicts c|t|a|v, a command that may run now or nothing,
+--   (id, place, trial, payload)...}
 --   | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
@@ -42,7 +43,7 @@
 -- INCLUDE ordinals/lost
 -- INCLUDE ordinals/claimed
 -- INCLUDE ordinals/verdict
--- FIELDS source: status, fed, source_closed, ready
+-- FIELDS source: status, fed, source_closed, ready, keeps
 --   numbers: max_trials, max_lost, max_failed, max_workers, deadline_at, max_payload, count, cursor, left, running,
 --   delayed, succeeded_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples
 if not status then
@@ -53,6 +54,8 @@ if not status then
   return {GONE}
 end
 delayed = delayed or 0 -- which earlier versions did not write
+-- INCLUDE ordinals/keep
+-- INCLUDE ordinals/tell
 local this_call, settles = tonumber(arg_call), tonumber(arg_settles)
 local places = arg_rows + settles * 5
 local wanted = #ARGV - places + 1
@@ -71,9 +74,10 @@ else
 end
 if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
 
+local command = ''
 local function answer(verdicts, claims, claim_trials, claim_places)
   local open = status == 'running' or status == 'suspended'
-  local out = {OK, status, open and left - running - delayed or 0, rank and 1 or 0, executed, verdicts}
+  local out = {OK, status, open and left - running - delayed or 0, rank and 1 or 0, executed, verdicts, command}
   if #claims == 0 then return out end
   local payloads = fed == '1' and call('HMGET', key_payload, unpack(claims))
   for i = 1, #claims do
@@ -94,7 +98,11 @@ if status == 'running' and deadline_at > 0 and now >= deadline_at then
 end
 -- INCLUDE ordinals/settle
 local over, reason
-if not ended then over, reason = verdict(left, failed_count, max_failed, source_closed == '1') end
+if broken then
+  over, reason = 'failed', broken.reason
+elseif not ended then
+  over, reason = verdict(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
+end
 if over then status = over end
 -- INCLUDE ordinals/claim
 
@@ -119,7 +127,11 @@ if counted or #claims > 0 then
     'ended_samples', ended_samples, 'progress_at', now)
 end
 if not ended and delayed ~= was_delayed then call('HSET', key_source, 'delayed', delayed) end
-if reason then finish(status, reason, '') end
+if keeps and counted then write_kept() end
+if reason then
+  finish(status, reason, broken and broken.message or '')
+  if keeps then command = tell_node(broken, call('HLEN', key_results)) end
+end
 update_ready(status, left - running - delayed, max_workers, ready == '1')
 if counted or #claims > 0 or reason or ended ~= was_final then changed() end
 return answer(did, claims, claim_trials, claim_places)

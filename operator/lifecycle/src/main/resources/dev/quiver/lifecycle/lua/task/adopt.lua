@@ -7,13 +7,13 @@
 -- KEYS session: hash of this session (floor, set:<source>)
 -- KEYS earlier_held: what the earlier session holds
 -- KEYS held: what this session holds
--- KEYS queue_sessions: sessions that work at the queue
+-- KEYS source_sessions: sessions that work at the queue
 -- ARGV session: id of the session
 -- ARGV executed: calls of the session that it knows to be executed
 -- ARGV earlier: id of the earlier one
 -- ARGV call: call number, growing within the session
 -- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
--- RETURNS {OK, executed, (8 fields of a claim)...} | {CONDEMNED} | {STALE}
+-- RETURNS {OK, executed, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE worker/turn
@@ -21,6 +21,7 @@
 -- INCLUDE task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
+-- INCLUDE worker/claimed
 -- INCLUDE task/claims
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
@@ -43,7 +44,7 @@ if this_call > tonumber(last_call) and call('ZSCORE', key_condemned, arg_earlier
   if #moved > 0 then
     call('HDEL', key_earlier_held, unpack(moved))
     call('HSET', key_held, unpack(rows))
-    call('ZADD', key_queue_sessions, call('ZSCORE', key_queue_sessions, arg_earlier), arg_session)
+    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier), arg_session)
     call('HSET', key_session, 'set:' .. own_queue.source, 1)
   end
 end

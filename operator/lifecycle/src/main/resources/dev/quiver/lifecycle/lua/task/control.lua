@@ -26,6 +26,13 @@ local function suspend(at, suspended)
   put(at)
   if suspended == '' then command('unpark', at.id) end
 end
+local function follow() -- chunks whose node, or one above it, may have changed
+  local tree = tree_of(n.id)
+  for _, member in ipairs(call('ZRANGEBYLEX', key_children, '[' .. tree .. '#', '(' .. tree .. '$')) do
+    local of = node(relative(n, string.sub(member, #tree + 2)))
+    if of then command('follow', of.id, '', of.pool) end
+  end
+end
 if arg_what == 'cancel' and not over(n) then
   finish(n, false, 'E{"reason":"Cancelled","message":"cancelled"}')
   changed = true
@@ -33,6 +40,7 @@ elseif arg_what == 'suspend' or arg_what == 'resume' then
   local suspended = arg_what == 'suspend' and '1' or ''
   suspend(n, suspended)
   suspend(last, suspended)
+  if changed then follow() end
   if changed and is_root and suspended == '1' then
     set_expiry(facts, n)
   elseif changed and is_root and facts.began ~= '' and not over(n) then

@@ -1,10 +1,11 @@
--- Ends a schedule, or forgets what it does not keep. Guarantee: idempotent; once it is stopped or dropped, no run begins.
+-- Ends a schedule, lets it rest, or forgets what it does not keep. Guarantee: idempotent; once it is stopped or dropped,
+-- no run begins.
 -- FLAGS allow-oom
 -- KEYS schedules: hash of the schedules that have keys
 -- KEYS template: hash, <version>.<ordinal> to record and document of a node
 -- ARGV term: leader's term
 -- ARGV uid: of the schedule
--- ARGV what: tidy (forgets runs beyond the limits) | stop (its runs stay) | drop (but what names its runs) | forget
+-- ARGV what: tidy (what is beyond the limits) | suspend | resume | stop (runs stay) | drop (but what names runs) | forget
 -- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
@@ -20,6 +21,8 @@ if words then return {TOO_LARGE, words} end
 -- FIELDS schedule: next_at keep_succeeded keep_failed
 if arg_what == 'tidy' then
   if next_at then tidy(keep_succeeded, keep_failed) end
+elseif arg_what == 'suspend' or arg_what == 'resume' then
+  if next_at then call('HSET', key_schedule, 'suspended', arg_what == 'suspend' and '1' or '0') end
 else
   if next_at then call('ZREM', key_commands, fire_at(next_at)) end
   if arg_what == 'stop' and next_at then call('HSET', key_schedule, 'next_at', '') end

@@ -4,7 +4,7 @@
 -- KEYS condemned: sessions being taken back
 -- KEYS session: hash of the session
 -- KEYS held: what the session holds
--- KEYS queue_sessions: sessions that work at the queue
+-- KEYS source_sessions: sessions that work at the queue
 -- ARGV session: id of the session
 -- ARGV most: tasks at most
 -- RETURNS {OK, requeued, ended, 1 when more is held, commands that may run now...} | {NOTHING} when it is not condemned
@@ -52,7 +52,7 @@ end
 q.touched = true
 if more == 0 then
   call('UNLINK', key_held)
-  call('ZREM', key_queue_sessions, arg_session)
+  call('ZREM', key_source_sessions, arg_session)
   call('HDEL', key_session, 'set:' .. q.source)
   local works = false
   for _, field in ipairs(call('HKEYS', key_session)) do works = works or string.sub(field, 1, 4) == 'set:' end

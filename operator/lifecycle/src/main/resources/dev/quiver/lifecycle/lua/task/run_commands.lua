@@ -1,6 +1,8 @@
 -- Runs commands on trees. Guarantee: each once, by whoever takes it away; its effect and its removal are one. A command
--- that names a pool that is not declared stays; what passes the bounds is left as a further command.
--- FLAGS allow-oom
+-- that names a pool that is not declared stays; what passes the bounds is left as a further command. While Redis' memory
+-- is used up, commands that bring work in stay.
+-- DRAINS
+-- FLAGS
 -- KEYS parked: leaves that wait for a suspended node, <node>/<leaf>
 -- ARGV commands...: as read, at most 64
 -- RETURNS {OK, commands that were run, commands that may run now...}
@@ -47,6 +49,10 @@ local run = {
     local facts = data ~= '' and root(n)
     if not over(n) and (data == '' or facts and facts.expires == data) then finish(n, false, 'E{"reason":"DeadlineExceeded","message":"the deadline has passed"}') end
   end,
+  result = living(function(n, data)
+    if n.kind == 'K' and not over(n) then finish(n, true, '#' .. string.match(data, '^%d*')) end
+  end),
+  error = living(function(n, data) if n.kind == 'K' and not over(n) then finish(n, false, 'E' .. data) end end),
   prune = function(n, data) if over(n) then clear('prune', n, tonumber(data) or 0) end end,
   sweep = function(n, data)
     local facts = n.parent == '' and root(n)
@@ -70,6 +76,9 @@ local anyway = { -- whether the node is there or not
     if seq and not (n and waits(n)) then leave(pools[pool], {id = id, seq = seq, handler = handler}) end
   end,
 }
+local function stays(kind, n) -- until there is memory
+  return draining and n and n.state == IDLE and (kind == 'iterate' or kind == 'advance' and n.kind ~= 'C')
+end
 -- The commands go when all is done: an error takes none of them away.
 local done, left = {}, {}
 for i = arg_commands, #ARGV do
@@ -78,10 +87,12 @@ for i = arg_commands, #ARGV do
   if nodes_left <= 0 then
     left[#left + 1] = ARGV[i]
   elseif known and (pool == '' or pools[pool]) and call('ZSCORE', key_commands, ARGV[i]) then
-    done[#done + 1] = ARGV[i]
-    nodes_left = nodes_left - 1
     local n = run[kind] and node(id)
-    if anyway[kind] then known(id, data, pool) elseif n then known(n, data) end
+    if not stays(kind, n) then
+      done[#done + 1] = ARGV[i]
+      nodes_left = nodes_left - 1
+      if anyway[kind] then known(id, data, pool) elseif n then known(n, data) end
+    end
   end
 end
 if #done > 0 then call('ZREM', key_commands, unpack(done)) end

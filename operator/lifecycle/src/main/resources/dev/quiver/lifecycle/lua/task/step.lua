@@ -1,11 +1,12 @@
 -- Settles what a session ran of a pool's Tasks, lets the trees go on, and claims what it has room for. Guarantee: done
 -- once for each (session, call); a repeat gives the same answer; every settlement is checked against the fence of its
 -- claim; a task whose ancestor has ended counts nothing and is not claimed.
--- FLAGS allow-oom
+-- DRAINS
+-- FLAGS
 -- KEYS sessions: live sessions
 -- KEYS session: hash of this session (floor, set:<source>)
 -- KEYS held: what this session holds, id to call@place, # to the last call
--- KEYS queue_sessions: sessions that work at the queue
+-- KEYS source_sessions: sessions that work at the queue
 -- KEYS parked: leaves that wait for a suspended node, <node>/<leaf>
 -- ARGV session: id of the session
 -- ARGV executed: calls of the session that it knows to be executed
@@ -16,7 +17,7 @@
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, m moved. Data: a result, an iterator's answer, an error or a place
 -- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, number of commands,
---   commands that may run now..., (8 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
+--   commands that may run now..., (9 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
 --   but tasks of handlers that the worker does not serve a number that grows with each task that came
 -- INCLUDE common/now
 -- INCLUDE worker/live
@@ -25,29 +26,18 @@
 -- INCLUDE task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
+-- INCLUDE worker/claimed
 -- INCLUDE task/claims
 -- INCLUDE task/iterate
 local q = own_queue
-local this_call, settles = tonumber(arg_call), tonumber(arg_settles)
+local source, settles = q.source, tonumber(arg_settles)
 local handlers = arg_rows + settles * 5
 local places = handlers + tonumber(arg_serving)
 local wanted = #ARGV - places + 1
 local served = {}
 for i = handlers, places - 1 do served[ARGV[i]] = true end
 
--- What the session holds, and its last call here: after it left, only the number of that call is known.
-local asked = {'#'}
-for i = 0, settles - 1 do asked[i + 2] = ARGV[arg_rows + i * 5] end
-local entries = call('HMGET', key_held, unpack(asked))
-local member = call('ZSCORE', key_queue_sessions, arg_session) and true or false
-local last_call, last_verdicts
-if entries[1] then
-  last_call, last_verdicts = string.match(entries[1], '^(%d+)(.*)$')
-  last_call = tonumber(last_call)
-else
-  last_call = tonumber(call('HGET', key_session, 'floor') or '0')
-end
-if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
+-- INCLUDE worker/replay
 local function answer(verdicts, soon, ids, claim_places)
   local mine, others = claimable(q, served), -1
   if mine == 0 and #ids == 0 and call('ZCARD', q.waiting) > 0 then
@@ -65,6 +55,7 @@ for i = 1, settles do
   if entries[i + 1] then ids[#ids + 1] = asked[i + 1] end
 end
 load(ids)
+load_roots(ids)
 for i = 1, #ids do
   local n = node(ids[i])
   if n and n.parent ~= '' and n.parent ~= FINALLY then parents[#parents + 1] = relative(n, n.parent) end
@@ -72,7 +63,6 @@ end
 load(parents)
 
 local function settle(n, kind, data)
-  local delay = string.match(kind, '^d(%d+)$')
   if kind == 'p' then
     finish(n, true, data)
   elseif kind == 'i' then
@@ -83,7 +73,7 @@ local function settle(n, kind, data)
     if n.kind == 'L' then enter(n, STARTABLE) end
     queue_up(n)
   else
-    return again_or_end(n, 'failed', kind == 'x', delay, data)
+    return again_or_end(n, 'failed', kind == 'x', string.match(kind, '^d(%d+)$'), data)
   end
   return 'c'
 end
@@ -113,49 +103,39 @@ local claims, claim_places, rows = {}, {}, {}
 local function claim(n, seq) -- false when it is not to run now
   if not n or not waits(n) then return end
   local lives, suspended = alive(n)
-  n.seq = whole(seq)
+  n.seq = seq
   put(n)
   if suspended and lives then
     call('ZADD', key_parked, 0, suspended.id .. '/' .. n.id)
   elseif lives then
     if n.kind == 'L' then enter(n, LOCKED) end
-    claims[#claims + 1] = n.id
-    claim_places[#claims] = ARGV[places + #claims - 1]
-    rows[#rows + 1] = n.id
-    rows[#rows + 1] = arg_call .. '@' .. claim_places[#claims]
+    local at = #claims + 1
+    local place = ARGV[places + at - 1]
+    claims[at], claim_places[at] = n.id, place
+    rows[at * 2 - 1], rows[at * 2] = n.id, arg_call .. '@' .. place
   end
 end
 if wanted > 0 then
   write_queue(q)
   for _ = 1, 64 do -- tasks that were cancelled or suspended leave places free
     local tasks = take(q, wanted - #claims, served, node, load)
+    if #tasks == 0 then break end
     local taken = {}
     for i = 1, #tasks do taken[i] = tasks[i].id end
     load(taken)
-    for i = 1, #tasks do claim(node(tasks[i].id), tasks[i].seq) end
-    if #tasks == 0 or #claims == wanted then break end
+    load_roots(taken)
+    for i = 1, #tasks do claim(node(tasks[i].id), tasks[i].text or whole(tasks[i].seq)) end
+    if #claims == wanted then break end
   end
 end
 if #claims > 0 then
   call('HSET', key_held, unpack(rows))
   q.running_by = q.running_by + #claims
   if not member then
-    call('ZADD', key_queue_sessions, call('HINCRBY', q.hash, 'joined', 1), arg_session)
+    call('ZADD', key_source_sessions, call('HINCRBY', q.hash, 'joined', 1), arg_session)
     call('HSET', key_session, 'set:' .. q.source, 1)
     member = true
   end
 end
--- A session that holds nothing and found nothing leaves the queue.
-local did = table.concat(verdicts)
-if member and #claims == 0 and call('HLEN', key_held) <= 1 then
-  call('UNLINK', key_held)
-  call('ZREM', key_queue_sessions, arg_session)
-  call('HDEL', key_session, 'set:' .. q.source)
-  member = false
-end
-if member then
-  call('HSET', key_held, '#', arg_call .. did)
-elseif this_call > tonumber(call('HGET', key_session, 'floor') or '0') then
-  call('HSET', key_session, 'floor', arg_call)
-end
-return answer(did, write_back(), claims, claim_places)
+-- INCLUDE worker/leave
+return answer(did, write_back(true), claims, claim_places)

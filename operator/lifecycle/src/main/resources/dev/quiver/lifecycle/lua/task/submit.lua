@@ -5,7 +5,7 @@
 -- KEYS producer: number of the producer's last batch
 -- ARGV batch: its number, from 1
 -- ARGV remembered: ms for which the number is kept, and a tree that has not begun
--- ARGV trees...: of each its id, the facts of the whole (empty in all pieces but the last), ms until it begins, the highest
+-- ARGV trees...: of each its id (and behind a blank a name that no other tree has while it goes on), the facts of the whole (empty in all pieces but the last), ms until it begins, the highest
 --   ordinal that its creation brings and the number of nodes, then of each node id, record and what it executes
 -- RETURNS {OK, 1 when this call counted it, commands that may run now...} | {GAP, number of the last batch}
 -- INCLUDE common/now
@@ -19,38 +19,61 @@ if tonumber(arg_batch) <= last then return {OK, 0} end
 if tonumber(arg_batch) > last + 1 then return {GAP, last} end
 local trees, ids, at = {}, {}, arg_trees
 while at <= #ARGV do
-  local tree = {id = ARGV[at], facts = ARGV[at + 1], delay = ARGV[at + 2], highest = ARGV[at + 3], first = at + 5}
+  local id, name = ARGV[at], ''
+  if string.find(id, ' ', 1, true) then id, name = string.match(id, '^(%S+) ?(.*)$') end
+  local tree = {id = id, name = name, facts = ARGV[at + 1], delay = ARGV[at + 2], highest = ARGV[at + 3], first = at + 5}
   at = tree.first + ARGV[at + 4] * 3
   tree.after = at
   trees[#trees + 1], ids[#ids + 1] = tree, tree.id
+end
+-- A tree with a name is not made while another one of that name goes on.
+local function name_is_taken(tree)
+  if tree.name == '' or tree.facts == '' then return false end
+  local holder = call('HGET', key_names, 'n:' .. tree.name)
+  local of = holder and holder ~= tree.id and root({id = holder})
+  if of and of.ended == '' then return true end
+  call('HSET', key_names, 'n:' .. tree.name, tree.id, 't:' .. tree.id, tree.name)
+  roots[tree.id] = {ended = ''} -- for the next one of the same call
+  return false
 end
 local known = #ids > 0 and call('HMGET', key_roots, unpack(ids)) or {}
 local rows, bodies, facts, begun = {}, {}, {}, {}
 for i = 1, #trees do
   local tree = trees[i]
-  if not known[i] or known[i] == '' then
+  if (not known[i] or known[i] == '') and not name_is_taken(tree) then
     for row = tree.first, tree.after - 1, 3 do
-      local id, text = ARGV[row], ARGV[row + 1]
-      rows[#rows + 1], rows[#rows + 2] = id, text
-      if ARGV[row + 2] ~= '' then bodies[#bodies + 1], bodies[#bodies + 2] = id, ARGV[row + 2] end
-      if tree.facts ~= '' then parse(id, text) end -- a script need not read what it has written
+      local at = #bodies
+      if ARGV[row + 2] ~= '' then bodies[at + 1], bodies[at + 2] = ARGV[row], ARGV[row + 2] end
     end
-    facts[#facts + 1], facts[#facts + 2] = tree.id, tree.facts
     if tree.facts ~= '' then
       begun[#begun + 1] = tree
-    elseif not known[i] then
-      command('abandon', tree.id, tree.highest, '', now + arg_remembered)
+    else
+      for row = tree.first, tree.after - 1, 3 do rows[#rows + 1], rows[#rows + 2] = ARGV[row], ARGV[row + 1] end
+      facts[#facts + 1], facts[#facts + 2] = tree.id, ''
+      if not known[i] then command('abandon', tree.id, tree.highest, '', now + arg_remembered) end
     end
   end
 end
-each_page(rows, function(...) call('HSET', key_nodes, ...) end)
+local function write()
+  each_page(rows, function(...) call('HSET', key_nodes, ...) end)
+  each_page(facts, function(...) call('HSET', key_roots, ...) end)
+  rows, facts = {}, {}
+end
 each_page(bodies, function(...) call('HSET', key_body, ...) end)
-each_page(facts, function(...) call('HSET', key_roots, ...) end)
+write()
+-- Records and facts of what begins are written once, as its beginning leaves them.
 for i = 1, #begun do
   local tree = begun[i]
+  for row = tree.first, tree.after - 1, 3 do parse(ARGV[row], ARGV[row + 1]) end
+  local known_facts = parse_root(tree.id, tree.facts)
+  if known_facts then changed_roots[tree.id] = known_facts else facts[#facts + 1], facts[#facts + 2] = tree.id, tree.facts end
   if tree.delay == '0' then activate(tree.id) else command('activate', tree.id, '', '', now + tree.delay) end
+  for row = tree.first, tree.after - 1, 3 do
+    if not changed_nodes[ARGV[row]] then rows[#rows + 1], rows[#rows + 2] = ARGV[row], ARGV[row + 1] end
+  end
 end
+write()
 call('SET', key_producer, arg_batch, 'PX', arg_remembered)
-local out, soon = {OK, 1}, write_back()
+local out, soon = {OK, 1}, write_back(true)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

@@ -22,6 +22,7 @@ for i = 0, settles - 1 do
       trials, run_ms, passed_ms = trials + 1, run_ms + ms, passed_ms + ms
       succeeded_count, left = succeeded_count + 1, left - 1
       decided[#decided + 1], passed[#passed + 1] = id, id
+      if keeps then keep(tonumber(id), ARGV[at + 4]) end
     elseif kind ~= 'r' then
       local tries, lost = parse_trouble(call('HGET', key_trouble, id))
       if kind == 'l' then
@@ -29,11 +30,13 @@ for i = 0, settles - 1 do
       else
         tries, trials, run_ms = tries + 1, trials + 1, run_ms + ms
       end
-      if kind == 'x' or tries >= max_trials or lost_too_often(lost, max_lost) then
+      local most = keeps and tonumber(id) >= count and fold_trials or max_trials
+      if kind == 'x' or tries >= most or lost_too_often(lost, max_lost) then
         failed_count, left = failed_count + 1, left - 1
         decided[#decided + 1] = id
         call('HDEL', key_trouble, id)
         ended_samples = sample(id, 'F', ARGV[at + 4], ended_samples)
+        if keeps then give_up(tonumber(id), ARGV[at + 4]) end
       else
         verdicts[i + 1] = 't'
         local delay = string.match(kind, '^d(%d+)$')
@@ -61,6 +64,7 @@ if #passed > 0 and may_have_trouble and call('HDEL', key_trouble, unpack(passed)
   call('HDEL', key_failures, unpack(passed))
 end
 if #decided > 0 and fed == '1' then call('HDEL', key_payload, unpack(decided)) end
+for i = 1, #ripe do again[#again + 1] = ripe[i] end
 if #again > 0 then
   local front = {}
   for i = #again, 1, -1 do front[#front + 1] = again[i] end

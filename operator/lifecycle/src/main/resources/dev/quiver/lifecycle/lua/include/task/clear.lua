@@ -29,6 +29,10 @@ local function forget_template(n) -- with those of the forEach nodes in it
 end
 -- kind: prune ends what is below, sweep forgets it.
 local function clear(kind, n, from)
+  if n.kind == 'K' then
+    if kind == 'prune' then command('follow', n.id, '', n.pool) else forget(n) end
+    return
+  end
   local ids, more = live_children(n, from)
   nodes_left = nodes_left - #ids
   load(ids)

@@ -93,13 +93,13 @@ end
 -- the number up to which nothing is unknown; beyond it a task that was not looked at may go first.
 local function look(q, most, aside, served, node_of, load)
   local got, ids = call('ZRANGE', q.plain, 0, most - 1, 'WITHSCORES'), {}
-  for i = 1, #got, 2 do ids[#ids + 1] = got[i] end
+  for i = 1, #got / 2 do ids[i] = got[i * 2 - 1] end
   load(ids)
   local mine, others, known = {}, {}, #ids < most and math.huge or 0
   for i = 1, #ids do
     local n, seq = node_of(ids[i]), tonumber(got[i * 2])
     if not n or n.handler == '' or served[n.handler] then
-      mine[#mine + 1] = {id = ids[i], seq = seq}
+      mine[#mine + 1] = {id = ids[i], seq = seq, text = got[i * 2]}
     elseif #others < aside then
       n.seq = got[i * 2]
       others[#others + 1] = n
@@ -150,7 +150,13 @@ local function take(q, wanted, served, node_of, load)
     local mine, others, known = look(q, wanted - #out, MOST_ASIDE - aside, served, node_of, load)
     local lines = lines_of(q, mine, served)
     local plain, waiting, handlers = {}, {}, {}
-    while #out < wanted do
+    if #lines == 1 then -- only those of `plain`
+      for i = 1, #mine do
+        if mine[i].seq > known then break end
+        out[#out + 1], plain[#plain + 1] = mine[i], mine[i].id
+      end
+    end
+    while #lines > 1 and #out < wanted do
       local line = next_of(q, lines)
       local task = line and line.tasks[line.at]
       if not task or task.seq > known then break end

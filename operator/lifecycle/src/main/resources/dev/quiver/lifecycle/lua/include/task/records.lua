@@ -1,5 +1,6 @@
 -- The records of nodes. A node's id is `<tree>` for the root, else `<tree>.<ordinal>`. Kinds: L leaf, C chain, G group,
--- E a group with a child for each element of its input, I iterator. States: w waiting, i idle (a composite that runs),
+-- E a group with a child for each element of its input, I iterator, K chunks, which are tasks of a source of their own.
+-- States: w waiting, i idle (a composite that runs),
 -- s startable (queued), l locked (held), r restart (waits for its retry), f finished, x finished with an error,
 -- t template.
 -- KEYS nodes: id to record
@@ -22,24 +23,28 @@ local function parse(id, text)
   if string.byte(text) == 76 then -- L, in one match: leaves are many
     local state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended =
       string.match(text, '^L\t(.)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)')
-    n = {kind = 'L', state = state, parent = parent, pool = pool, handler = handler, attempts = attempts,
+    n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, attempts = attempts,
       failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
       suspended = suspended}
   else
-    n = {}
+    n = {id = id}
     local i = 0
     for word in string.gmatch(text, '([^\t]*)\t') do
       i = i + 1
       n[COMPOSITE[i]] = word
     end
   end
-  n.id = id
   nodes[id] = n
   return n
 end
-local function text_of(names, record)
+local function text_of(n)
+  if n.kind == 'L' then
+    return 'L\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.attempts .. '\t' .. n.failed
+      .. '\t' .. n.lost .. '\t' .. n.total .. '\t' .. n.progress .. '\t' .. n.seq .. '\t' .. n.origin .. '\t' .. n.element
+      .. '\t' .. n.suspended .. '\t'
+  end
   local words = {}
-  for i = 1, #names do words[i] = record[names[i]] end
+  for i = 1, #COMPOSITE do words[i] = n[COMPOSITE[i]] end
   words[#words + 1] = ''
   return table.concat(words, '\t')
 end

@@ -2,57 +2,100 @@
 -- passes its bounds, or needs a pool that it did not declare, it leaves as a command that any process may run.
 --
 -- A result is its format and the bytes: J<number of elements>\n and JSON, A Arrow, B bytes; or @<ordinal>: that node's;
--- or * for the array of the children's. An error is E and JSON, or !<ordinal>: that node's.
+-- or * for the array of the children's, #<number of elements> for that of the chunks. An error is E and JSON, or !<ordinal>: that node's.
+-- Where `draining`, nothing makes a node: a forEach goes on, and an iterator is asked, by a command.
 -- Uses now, queue, records.
 -- KEYS body: id to what the node executes
 -- KEYS results: id to result or error
 -- KEYS roots: tree to facts of the whole
 -- KEYS commands: type, id, data, pool and number of each command, by the time from when it may run
--- KEYS children: live children of iterators, <iterator>/<ordinal>
+-- KEYS children: live children of iterators, <iterator>/<ordinal>, and nodes whose chunks began, <tree>#<ordinal>
+-- KEYS names: n:<name> to the tree that has it, t:<tree> to its name
 -- KEYS delayed: sources with timers
 -- KEYS task_reports: trees that changed
 -- KEYS meta: hash of the keyspace (changes, commands)
 local ROOT = {'keep', 'watched', 'next', 'finally', 'deadline', 'counts', 'began', 'expires', 'ended'}
+local FACTS = '^' .. string.rep('([^\t]*)\t', #ROOT)
 local CONTINUE = 'C' -- an on_error
 local MAX_LOST, MOST_NODES, PAGE, TIMERS = 3, 256, 256, 'tasks:'
 local MOST_STRIDE = 1000
+local NODES, MOST_OF_TREE = 8, 100000 -- behind the counts by state: nodes that stay until their tree goes
+local clock = whole(now)
 local activate, advance, finish
 local nodes_left = MOST_NODES
-local roots, results, changed_nodes, changed_roots = {}, {}, {}, {}
+local roots, root_texts, results, changed_nodes, changed_roots = {}, {}, {}, {}, {}
 local gone, commands = {}, {}
 
 local function put(n) changed_nodes[n.id] = n end
+local function parse_root(tree, text) -- facts of the tree, or false
+  local facts = false
+  local keep, watched, following, finally, deadline, counts, began, expires, ended = string.match(text or '', FACTS)
+  if keep then
+    facts = {tree = tree, keep = keep, watched = watched, next = following, finally = finally, deadline = deadline,
+      counts = counts, began = began, expires = expires, ended = ended}
+  end
+  roots[tree] = facts
+  return facts
+end
+local function text_of_root(facts)
+  if facts.count then facts.counts = table.concat(facts.count, ',') end
+  return facts.keep .. '\t' .. facts.watched .. '\t' .. facts.next .. '\t' .. facts.finally .. '\t' .. facts.deadline .. '\t'
+    .. facts.counts .. '\t' .. facts.began .. '\t' .. facts.expires .. '\t' .. facts.ended .. '\t'
+end
+local function load_roots(ids) -- reads the facts of these nodes' trees, and parses none
+  local ask = {}
+  for i = 1, #ids do
+    local tree = tree_of(ids[i])
+    if root_texts[tree] == nil and roots[tree] == nil then
+      ask[#ask + 1] = tree
+      root_texts[tree] = false
+    end
+  end
+  if #ask == 0 then return end
+  local texts = call('HMGET', key_roots, unpack(ask))
+  for i = 1, #ask do root_texts[ask[i]] = texts[i] end
+end
 local function root(n) -- facts of the tree, or false
-  local tree = tree_of(n.id)
+  local tree = n.parent == '' and n.id or tree_of(n.id)
   local facts = roots[tree]
   if facts == nil then
-    local text = call('HGET', key_roots, tree)
-    facts = false
-    if text and text ~= '' then
-      facts = {tree = tree}
-      local i = 0
-      for word in string.gmatch(text, '([^\t]*)\t') do
-        i = i + 1
-        facts[ROOT[i]] = word
-      end
-    end
-    roots[tree] = facts
+    local text = root_texts[tree]
+    if text == nil then text = call('HGET', key_roots, tree) end
+    facts = parse_root(tree, text)
   end
   return facts
 end
-local function note(n, state, by) -- counts a node of a watched tree
-  local facts = root(n)
-  if not facts or facts.watched ~= '1' then return end
+local function watched_root(n) -- facts of the tree when it is watched
+  local tree = n.parent == '' and n.id or tree_of(n.id)
+  local facts, text = roots[tree], root_texts[tree]
+  if facts == nil and text ~= nil and not (text and string.find(text, '^%d*\t1')) then return nil end
+  facts = facts or facts == nil and root(n)
+  return facts and facts.watched == '1' and facts or nil
+end
+local function counts_of(facts) -- of a tree that nobody watches none are kept until it grows
   if not facts.count then
-    facts.count = {}
-    for word in string.gmatch(facts.counts, '%-?%d+') do facts.count[#facts.count + 1] = tonumber(word) end
+    local counts = {}
+    for word in string.gmatch(facts.counts, '%-?%d+') do counts[#counts + 1] = tonumber(word) end
+    facts.count = #counts > 0 and counts or {0, 0, 0, 0, 0, 0, 0}
+    facts.count[NODES] = facts.count[NODES] or tonumber(facts.next)
   end
-  facts.count[STATES[state]] = facts.count[STATES[state]] + by
+  return facts.count
+end
+local function count(facts, state, by)
+  local counts = counts_of(facts)
+  counts[STATES[state]] = counts[STATES[state]] + by
   changed_roots[facts.tree] = facts
 end
+local function note(n, state, by) -- counts a node of a watched tree
+  local facts = watched_root(n)
+  if facts then count(facts, state, by) end
+end
 local function enter(n, state)
-  note(n, n.state, -1)
-  note(n, state, 1)
+  local facts = watched_root(n)
+  if facts then
+    count(facts, n.state, -1)
+    count(facts, state, 1)
+  end
   n.state = state
   put(n)
 end
@@ -78,7 +121,9 @@ local function result_of(id) return results[id] or call('HGET', key_results, id)
 local decoded = {}
 local function value_of(id, text) -- a JSON result, read once in a script; nil for one that Redis cannot read
   if decoded[id] == nil then
-    local ok, value = pcall(cjson.decode, string.sub(text, string.find(text, '\n', 1, true) + 1))
+    -- An empty object would become the same table as an empty array. In a string the change does no harm.
+    local json = string.gsub(string.sub(text, string.find(text, '\n', 1, true) + 1), '{%s*}', '0')
+    local ok, value = pcall(cjson.decode, json)
     decoded[id] = ok and value
   end
   return decoded[id]
@@ -99,7 +144,7 @@ local function elements(id, path)
     if not first then return tonumber(n.count) end
     return elements(relative(n, n.first + first * n.stride), rest)
   end
-  if not first then return tonumber(string.match(text, '^J(%d+)\n')) end
+  if not first then return tonumber(string.match(text, '^J(%d+)\n') or string.match(text, '^#(%d+)$')) end
   local value = string.byte(text) == 74 and value_of(id, text) -- J
   for index in string.gmatch(path, '%d+') do value = type(value) == 'table' and value[index + 1] end
   return type(value) == 'table' and (#value > 0 or next(value) == nil) and #value or nil
@@ -124,10 +169,14 @@ local function unqueue(n) -- before it ends or is forgotten
   if n.seq ~= '' then command('unqueue', n.id, n.seq .. ' ' .. n.handler, n.pool) end
 end
 local function forget(n)
-  unqueue(n)
+  if not over(n) then unqueue(n) end
   if n.suspended == '1' then command('unpark', n.id) end
+  if n.kind == 'K' then
+    command('remove', n.id, '', n.pool)
+    call('ZREM', key_children, tree_of(n.id) .. '#' .. ordinal_of(n.id))
+  end
   gone[#gone + 1] = n.id
-  nodes[n.id], changed_nodes[n.id], results[n.id] = false, nil, nil
+  nodes[n.id], changed_nodes[n.id], results[n.id], changed_roots[n.id] = false, nil, nil, nil
 end
 
 -- Starts.
@@ -140,7 +189,7 @@ local function queue_up(n) -- false when its pool is not declared
 end
 local function may_iterate(n)
   if n.step ~= '' or n.created - n.finished > n.window / 2 then return end
-  if not pools[n.pool] then return command('iterate', n.id, '', n.pool) end
+  if draining or not pools[n.pool] then return command('iterate', n.id, '', n.pool) end
   n.step, n.seq = 'b', ''
   queue_up(n)
 end
@@ -149,8 +198,7 @@ local function make_child(n, ordinal) -- a copy of the template, with ordinals o
   for i = 0, n.stride - 1 do
     local of = node(relative(n, n.template + i))
     if not of then return false end
-    local text = text_of(of.kind == 'L' and LEAF or COMPOSITE, of)
-    local child = parse(relative(n, ordinal + i), text)
+    local child = parse(relative(n, ordinal + i), text_of(of))
     child.state = WAITING
     child.origin = ordinal_of(of.id)
     if i == 0 then
@@ -160,6 +208,7 @@ local function make_child(n, ordinal) -- a copy of the template, with ordinals o
     end
     if child.first and child.first ~= '' then child.first = whole(child.first + shift) end
     if child.kind == 'E' then child.template = of.template end
+    if child.kind == 'C' and child.template ~= '' then child.template = whole(child.template + shift) end
     note(child, WAITING, 1)
     put(child)
   end
@@ -173,7 +222,7 @@ function advance(n)
   local window = tonumber(n.window)
   while n.state == IDLE and tonumber(n.created) < tonumber(n.count) and (window == 0 or n.created - n.finished < window) do
     local ordinal = n.first + n.created * n.stride
-    if nodes_left <= 0 then
+    if nodes_left <= 0 or draining and n.kind == 'E' then
       local coming = node(relative(n, n.kind == 'E' and n.template or ordinal))
       command('advance', n.id, '', coming and coming.pool) -- whoever runs it declares that queue
       break
@@ -206,6 +255,13 @@ local function unfold(n) -- the children of an E: one for each element of its in
       or 'forEach has ' .. count .. ' elements, at most 10000 are allowed'
     return finish(n, false, 'E' .. cjson.encode({reason = 'InputInvalid', message = message}))
   end
+  local nodes_of_tree = counts_of(facts)[NODES] + count * n.stride
+  if nodes_of_tree > MOST_OF_TREE then
+    local message = 'forEach makes ' .. count .. ' times ' .. n.stride .. ' nodes, the tree would have '
+      .. whole(nodes_of_tree) .. ', at most ' .. MOST_OF_TREE .. ' are allowed'
+    return finish(n, false, 'E' .. cjson.encode({reason = 'InputInvalid', message = message}))
+  end
+  facts.count[NODES] = nodes_of_tree
   n.first, n.count = facts.next, whole(count)
   facts.next = whole(facts.next + count * n.stride)
   changed_roots[facts.tree] = facts
@@ -221,7 +277,7 @@ local function set_expiry(facts, n)
   changed_roots[facts.tree] = facts
 end
 local function start_clock(facts, n)
-  facts.began = whole(now)
+  facts.began = clock
   set_expiry(facts, n)
 end
 function activate(id)
@@ -235,14 +291,23 @@ function activate(id)
   enter(n, n.kind == 'L' and STARTABLE or IDLE)
   if n.kind == 'L' then return queue_up(n) end
   if n.kind == 'I' then return may_iterate(n) end
+  if n.kind == 'K' then
+    local from, path = input_of(n)
+    call('ZADD', key_children, 0, tree_of(id) .. '#' .. ordinal_of(id))
+    return command('begin', n.id, from and ordinal_of(from) .. ' ' .. path or '', n.pool)
+  end
   if n.kind == 'E' then unfold(n) end
   advance(n)
 end
 
 -- Ends.
-local function tree_over(facts) -- the root and the node that runs at the end are over
-  facts.ended = whole(now)
-  if facts.keep ~= '' then command('sweep', facts.tree, '', '', now + facts.keep) end
+local function tree_over(facts, top) -- the root and the node that runs at the end are over
+  facts.ended = clock
+  if facts.keep == '0' and facts.watched ~= '1' and top.kind == 'L' and facts.finally == '' then
+    forget(top)
+  elseif facts.keep ~= '' then
+    command('sweep', facts.tree, '', '', now + facts.keep)
+  end
 end
 local function error_of(n, p)
   local own = result_of(n.id)
@@ -254,12 +319,17 @@ function finish(n, ok, result)
   local p = parent_of(n)
   unqueue(n)
   if ok or p and p.on_error == CONTINUE then
-    add(n, 'progress', n.total - n.progress)
+    if p then add(n, 'progress', n.total - n.progress) end
     n.progress = n.total
   end
   enter(n, ok and FINISHED or FAILED)
+  if ok and n.kind == 'C' and n.template ~= '' then -- what follows its chunks has ended: their results may go
+    local chunks = node(relative(n, n.template))
+    if chunks then command('follow', chunks.id, '', chunks.pool) end
+  end
   if result and result ~= '' then results[n.id] = result end
-  if not ok and n.kind ~= 'L' then command('prune', n.id) end
+  if not ok and n.kind ~= 'L' then command(n.kind == 'K' and 'follow' or 'prune', n.id, '', n.pool) end
+  if n.kind == 'K' then call('ZREM', key_children, tree_of(n.id) .. '#' .. ordinal_of(n.id)) end
   if n.suspended == '1' then command('unpark', n.id) end
   if not p then
     local facts = root(n)
@@ -268,7 +338,7 @@ function finish(n, ok, result)
     local last = facts.finally ~= '' and node(relative(n, facts.finally))
     local top = node(facts.tree)
     if n.parent == '' and last and not over(last) then return activate(last.id) end
-    if top and over(top) then tree_over(facts) end
+    if top and over(top) then tree_over(facts, top) end
     return
   end
   if over(p) then return end
@@ -301,46 +371,66 @@ local function again_or_end(n, field, final, delay, text)
   return 't'
 end
 
--- Writes everything; answers the commands that may run at once, 64 at most.
-local function write_back()
+-- Writes everything; answers the commands that may run at once, 64 at most. The timer need not be set where the script
+-- has touched no commands itself.
+local function write_back(no_other_commands)
   write_queues() -- first: it numbers nodes
   local rows = {}
   for id, n in pairs(changed_nodes) do
-    rows[#rows + 1] = id
-    rows[#rows + 1] = text_of(n.kind == 'L' and LEAF or COMPOSITE, n)
+    local at = #rows
+    rows[at + 1], rows[at + 2] = id, text_of(n)
   end
   each_page(rows, function(...) call('HSET', key_nodes, ...) end)
   rows = {}
   for id, text in pairs(results) do
-    rows[#rows + 1] = id
-    rows[#rows + 1] = text
+    local at = #rows
+    rows[at + 1], rows[at + 2] = id, text
   end
   each_page(rows, function(...) call('HSET', key_results, ...) end)
+  rows = {}
   for tree, facts in pairs(changed_roots) do
-    if facts.count then facts.counts = table.concat(facts.count, ',') end
-    call('HSET', key_roots, tree, text_of(ROOT, facts))
+    local at = #rows
+    rows[at + 1], rows[at + 2] = tree, text_of_root(facts)
     if facts.watched == '1' then
       call('ZADD', key_task_reports, call('HINCRBY', key_meta, 'changes', 1), tree)
     end
+  end
+  each_page(rows, function(...) call('HSET', key_roots, ...) end)
+  local trees, named = {}, {}
+  for i = 1, #gone do
+    if not string.find(gone[i], '.', 1, true) then trees[#trees + 1], named[#named + 1] = gone[i], 't:' .. gone[i] end
   end
   each_page(gone, function(...)
     call('HDEL', key_nodes, ...)
     call('HDEL', key_body, ...)
     call('HDEL', key_results, ...)
-    call('HDEL', key_roots, ...)
   end)
-  for i = 1, #gone do
-    if not string.find(gone[i], '.', 1, true) then call('ZREM', key_task_reports, gone[i]) end
+  each_page(trees, function(...)
+    call('HDEL', key_roots, ...)
+    call('ZREM', key_task_reports, ...)
+  end)
+  for from = 1, #named, ROWS do
+    local names = call('HMGET', key_names, unpack(named, from, math.min(from + ROWS - 1, #named)))
+    for i = 1, #names do
+      local tree = trees[from + i - 1]
+      if names[i] then
+        call('HDEL', key_names, 't:' .. tree)
+        if call('HGET', key_names, 'n:' .. names[i]) == tree then call('HDEL', key_names, 'n:' .. names[i]) end
+      end
+    end
   end
   local soon = {}
   if #commands > 0 then
     local number = call('HINCRBY', key_meta, 'commands', #commands) - #commands
+    rows = {}
     for i = 1, #commands do
-      local member = commands[i][2] .. '\t' .. whole(number + i)
-      call('ZADD', key_commands, commands[i][1], member)
-      if commands[i][1] <= now and #soon < 64 then soon[#soon + 1] = member end
+      local due, member = commands[i][1], commands[i][2] .. '\t' .. whole(number + i)
+      rows[i * 2 - 1], rows[i * 2] = due, member
+      if due <= now and #soon < 64 then soon[#soon + 1] = member end
     end
+    each_page(rows, function(...) call('ZADD', key_commands, ...) end)
   end
+  if #commands == 0 and no_other_commands then return soon end
   local first = call('ZRANGE', key_commands, 0, 0, 'WITHSCORES')
   if first[2] then call('ZADD', key_delayed, first[2], TIMERS) else call('ZREM', key_delayed, TIMERS) end
   return soon

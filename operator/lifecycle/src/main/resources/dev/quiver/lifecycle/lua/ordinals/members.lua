@@ -1,4 +1,4 @@
--- Lists the sessions that work at a TaskSet. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- Lists the sessions that work at a source. Guarantee: changes nothing; what is too large is refused before it is copied.
 -- FLAGS no-writes
 -- KEYS source_sessions: sessions that work at it
 -- ARGV most: sessions at most

@@ -1,0 +1,264 @@
+package dev.quiver.lifecycle.history;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.history.HistoryEntry.Loss;
+
+/**
+ * An entry as the fields of the stream, and back. Names of fields have one letter:
+ *
+ * <pre>
+ *   all   k kind, u uid, t time of Redis
+ *   o     b RunOpening
+ *   w     s session, b WorkerEvent
+ *   t     q source (s, q, c), s session, c call, v verdict letters, r rows
+ *   n     b RunNames
+ *   l     s session, i task:trial:verdict with a space between two
+ *   e     z status, q reason, m message, a started at, c eight counters with a space between two
+ * </pre>
+ *
+ * Lua makes the fields of t, l and e from what it has; Java makes every b and r. Stateless.
+ */
+public final class EntryFields {
+
+    /** Bytes that an entry takes in Redis beside its names and values: its id and its place in the stream. */
+    public static final int OVERHEAD_BYTES = 40;
+
+    private static final int DIGITS = 18;
+    private static final String COUNTED = "ct";
+
+    private EntryFields() {}
+
+    /** Names and values in turn, as XADD takes them. */
+    public static List<byte[]> of(HistoryEntry entry) {
+        Map<Character, byte[]> fields = new LinkedHashMap<>();
+        fields.put('u', text(entry.uid()));
+        fields.put('t', text(Long.toString(entry.at())));
+        switch (entry) {
+            case HistoryEntry.Opened opened ->
+                put(fields, 'o', 'b', opened.opening().encode());
+            case HistoryEntry.Worker worker -> {
+                put(fields, 'w', 'b', WorkerEvents.encode(worker.event()));
+                fields.put('s', text(worker.session()));
+            }
+            case HistoryEntry.Step step -> {
+                put(fields, 't', 'r', step.rows());
+                fields.put('q', text(source(step.source())));
+                fields.put('s', text(step.session()));
+                fields.put('c', text(Long.toString(step.call())));
+                fields.put('v', text(step.verdicts()));
+            }
+            case HistoryEntry.Named named -> put(fields, 'n', 'b', named.names().encode());
+            case HistoryEntry.Reaped reaped -> {
+                StringBuilder ids = new StringBuilder();
+                for (Loss loss : reaped.losses()) {
+                    ids.append(ids.isEmpty() ? "" : " ").append(loss.task()).append(':');
+                    ids.append(loss.trial()).append(':').append(loss.ended() ? 'c' : 't');
+                }
+                put(fields, 'l', 'i', text(ids.toString()));
+                fields.put('s', text(reaped.session()));
+            }
+            case HistoryEntry.Ended ended -> end(fields, ended.end());
+        }
+        List<byte[]> all = new ArrayList<>();
+        fields.forEach((name, value) -> {
+            all.add(new byte[] {(byte) name.charValue()});
+            all.add(value);
+        });
+        return all;
+    }
+
+    private static void end(Map<Character, byte[]> fields, RunEnd end) {
+        put(fields, 'e', 'z', text(end.status().word()));
+        fields.put('q', text(end.reason().orElse("")));
+        fields.put('m', text(end.message().orElse("")));
+        fields.put('a', text(Long.toString(end.startedAt().orElse(0L))));
+        fields.put(
+                'c',
+                text(end.tasks() + " " + end.succeeded() + " " + end.pending() + " " + end.failed() + " " + end.trials()
+                        + " " + end.lost() + " " + end.runMillis() + " " + end.notRecorded()));
+    }
+
+    private static void put(Map<Character, byte[]> fields, char kind, char name, byte[] value) {
+        fields.put('k', new byte[] {(byte) kind});
+        fields.put(name, value);
+    }
+
+    /** What an entry of these names and values counts in {@code history_bytes}. */
+    public static long bytes(List<byte[]> fields) {
+        long bytes = OVERHEAD_BYTES;
+        for (byte[] field : fields) {
+            bytes += field.length;
+        }
+        return bytes;
+    }
+
+    /**
+     * Reads an entry.
+     *
+     * @param fields names and values in turn
+     * @throws MalformedEntryException for anything that breaks the format; nothing else is thrown
+     */
+    public static HistoryEntry read(List<byte[]> fields) throws MalformedEntryException {
+        Map<Character, byte[]> byName = byName(fields);
+        String uid = identifier(text(byName, 'u', HistoryBounds.ID_BYTES), "u");
+        long at = number(byName, 't');
+        String kind = text(byName, 'k', 8);
+        return switch (kind) {
+            case "o" -> new HistoryEntry.Opened(uid, at, RunOpening.decode(bytes(byName, 'b')));
+            case "w" -> new HistoryEntry.Worker(uid, at, session(byName), WorkerEvents.decode(bytes(byName, 'b')));
+            case "t" -> step(byName, uid, at);
+            case "n" -> new HistoryEntry.Named(uid, at, RunNames.decode(bytes(byName, 'b')));
+            case "l" -> new HistoryEntry.Reaped(uid, at, session(byName), losses(byName));
+            case "e" -> new HistoryEntry.Ended(uid, at, end(byName));
+            default -> throw MalformedEntryException.newer("no entry is of kind " + printable(kind));
+        };
+    }
+
+    private static Map<Character, byte[]> byName(List<byte[]> fields) throws MalformedEntryException {
+        if (fields.size() % 2 != 0 || fields.size() > 64) {
+            throw new MalformedEntryException(fields.size() + " names and values");
+        }
+        Map<Character, byte[]> byName = new LinkedHashMap<>();
+        for (int i = 0; i < fields.size(); i += 2) {
+            // Other names are a newer writer's: it would raise a version if an older reader must not pass over them.
+            if (fields.get(i).length == 1) {
+                byName.put((char) (fields.get(i)[0] & 0xff), fields.get(i + 1));
+            }
+        }
+        return byName;
+    }
+
+    private static HistoryEntry step(Map<Character, byte[]> fields, String uid, long at)
+            throws MalformedEntryException {
+        HistoryEntry.Source source = switch (text(fields, 'q', 8)) {
+            case "s" -> HistoryEntry.Source.SET;
+            case "q" -> HistoryEntry.Source.QUEUE;
+            case "c" -> HistoryEntry.Source.CHUNKS;
+            default -> throw MalformedEntryException.newer("a source of work that is not known");
+        };
+        String verdicts = text(fields, 'v', HistoryBounds.ROWS);
+        return new HistoryEntry.Step(
+                uid, at, source, session(fields), number(fields, 'c'), verdicts, bytes(fields, 'r'));
+    }
+
+    /** Whether a settlement with this verdict has its row counted. */
+    public static boolean counts(char verdict) {
+        return COUNTED.indexOf(verdict) >= 0;
+    }
+
+    private static List<Loss> losses(Map<Character, byte[]> fields) throws MalformedEntryException {
+        List<Loss> losses = new ArrayList<>();
+        String ids = text(fields, 'i', HistoryBounds.LOSSES * 40);
+        if (ids.isEmpty()) {
+            return losses;
+        }
+        for (String id : ids.split(" ", HistoryBounds.LOSSES + 1)) {
+            String[] parts = id.split(":", 4);
+            if (parts.length != 3 || losses.size() == HistoryBounds.LOSSES) {
+                throw new MalformedEntryException("i has no losses");
+            }
+            long task = number(parts[0], HistoryBounds.TASK, "i");
+            int trial = (int) number(parts[1], HistoryBounds.TRIAL, "i");
+            losses.add(new Loss(task, trial, parts[2].equals("c")));
+        }
+        return losses;
+    }
+
+    private static RunEnd end(Map<Character, byte[]> fields) throws MalformedEntryException {
+        RunEnd.Status status = RunEnd.Status.of(text(fields, 'z', 16));
+        String[] words = text(fields, 'c', 300).split(" ", RunEnd.NUMBERS + 1);
+        if (words.length != RunEnd.NUMBERS) {
+            throw new MalformedEntryException("c has " + words.length + " counters");
+        }
+        long[] n = new long[RunEnd.NUMBERS];
+        for (int i = 0; i < n.length; i++) {
+            n[i] = number(words[i], HistoryBounds.NUMBER, "c");
+        }
+        String reason = text(fields, 'q', HistoryBounds.REASON_BYTES);
+        String message = text(fields, 'm', HistoryBounds.NAME_BYTES);
+        long started = number(fields, 'a');
+        return new RunEnd(
+                status,
+                reason.isEmpty() ? Optional.empty() : Optional.of(reason),
+                message.isEmpty() ? Optional.empty() : Optional.of(message),
+                started == 0 ? Optional.empty() : Optional.of(started),
+                n[0],
+                n[1],
+                n[2],
+                n[3],
+                n[4],
+                n[5],
+                n[6],
+                n[7]);
+    }
+
+    private static String session(Map<Character, byte[]> fields) throws MalformedEntryException {
+        return identifier(text(fields, 's', HistoryBounds.ID_BYTES), "s");
+    }
+
+    private static byte[] bytes(Map<Character, byte[]> fields, char name) throws MalformedEntryException {
+        byte[] value = fields.get(name);
+        if (value == null) {
+            throw new MalformedEntryException("there is no field " + name);
+        }
+        if (value.length > HistoryBounds.FIELD_BYTES) {
+            throw new MalformedEntryException(name + " has " + value.length + " bytes");
+        }
+        return value;
+    }
+
+    private static String text(Map<Character, byte[]> fields, char name, int most) throws MalformedEntryException {
+        return ByteReader.utf8(bytes(fields, name), most, "" + name);
+    }
+
+    private static long number(Map<Character, byte[]> fields, char name) throws MalformedEntryException {
+        return number(text(fields, name, DIGITS), HistoryBounds.NUMBER, "" + name);
+    }
+
+    private static long number(String text, long most, String name) throws MalformedEntryException {
+        if (text.isEmpty() || text.length() > DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw new MalformedEntryException(name + " is no number");
+        }
+        long value = Long.parseLong(text);
+        if (value > most) {
+            throw new MalformedEntryException(name + " is " + value + ", at most " + most);
+        }
+        return value;
+    }
+
+    /** An id of letters, digits and a few signs. */
+    static String identifier(String id, String name) throws MalformedEntryException {
+        if (id.isEmpty() || !id.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new MalformedEntryException(name + " is no id");
+        }
+        return id;
+    }
+
+    static Optional<Long> time(ByteReader from) throws MalformedEntryException {
+        long time = from.number(HistoryBounds.NUMBER, "a time");
+        return time == 0 ? Optional.empty() : Optional.of(time);
+    }
+
+    private static String source(HistoryEntry.Source source) {
+        return switch (source) {
+            case SET -> "s";
+            case QUEUE -> "q";
+            case CHUNKS -> "c";
+        };
+    }
+
+    private static String printable(String text) {
+        return text.chars().allMatch(c -> c > ' ' && c < 127) ? text : Arrays.toString(text(text));
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.quiver.lifecycle.history;
+
+import java.util.List;
+import java.util.Optional;
+
+/** One entry of the stream as its writer meant it. Everything in it may be forged by the tenant of its keyspace. */
+public sealed interface HistoryEntry {
+
+    /** The run, or the source of work that it is about; a pool's name for a worker that serves no run yet. */
+    String uid();
+
+    /** Time of Redis, milliseconds since 1970. */
+    long at();
+
+    /** Kind {@code o}: a run was opened. */
+    record Opened(String uid, long at, RunOpening opening) implements HistoryEntry {}
+
+    /** Kind {@code w}: a worker joined, prepared a run's workspace, or left. */
+    record Worker(String uid, long at, String session, WorkerEvent event) implements HistoryEntry {}
+
+    /**
+     * Kind {@code t}: a step settled trials.
+     *
+     * @param source whose tasks they are
+     * @param call number of the step in its session
+     * @param verdicts a letter for each settlement; c and t count
+     * @param rows see {@link StepRows}
+     */
+    record Step(String uid, long at, Source source, String session, long call, String verdicts, byte[] rows)
+            implements HistoryEntry {}
+
+    /** Kind {@code n}: names and nodes of a run. */
+    record Named(String uid, long at, RunNames names) implements HistoryEntry {}
+
+    /** Kind {@code l}: the reaper took tasks of a dead session back. */
+    record Reaped(String uid, long at, String session, List<Loss> losses) implements HistoryEntry {}
+
+    /** Kind {@code e}: the run is over. */
+    record Ended(String uid, long at, RunEnd end) implements HistoryEntry {}
+
+    /** Whose tasks a step settles. */
+    enum Source {
+        /** A TaskSet; the uid is its own. */
+        SET,
+        /** A pool's queue of Tasks; the rows name the trees. */
+        QUEUE,
+        /** The chunks of a MapReduceJob. */
+        CHUNKS
+    }
+
+    /**
+     * A task that was lost with its session.
+     *
+     * @param task its number
+     * @param trial the trial that was lost
+     * @param ended whether the task ended by it
+     */
+    record Loss(long task, int trial, boolean ended) {}
+
+    /**
+     * What a worker did.
+     *
+     * @param phase which of the three
+     * @param pool its pool
+     * @param pod name of its pod
+     * @param podUid uid of its pod
+     * @param node where it runs
+     * @param slots how many tasks it runs at a time
+     * @param speedMilli its speed against the class of its pool, 1,000 for the usual one
+     * @param startedAt milliseconds since 1970 when the preparation began; absent times have not come
+     * @param rsyncFinishedAt when the files were there
+     * @param setupFinishedAt when the set-up command had ended
+     * @param finishedAt when it left
+     * @param reason why it left, or why its set-up failed
+     * @param log deflated end of the set-up log
+     */
+    record WorkerEvent(
+            Phase phase,
+            String pool,
+            String pod,
+            String podUid,
+            String node,
+            int slots,
+            long speedMilli,
+            Optional<Long> startedAt,
+            Optional<Long> rsyncFinishedAt,
+            Optional<Long> setupFinishedAt,
+            Optional<Long> finishedAt,
+            Optional<String> reason,
+            byte[] log) {}
+
+    /** What a worker does. The order is part of the format. */
+    enum Phase {
+        /** Its session begins. */
+        JOIN,
+        /** It prepares a run's workspace, or has done so. */
+        PREPARE,
+        /** Its session ends. */
+        LEAVE
+    }
+}

@@ -1,0 +1,181 @@
+package dev.quiver.lifecycle.history;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The record of a trial that did not simply pass at once, made by its worker. Cut to the bounds of the format when it
+ * is written.
+ *
+ * @param task number of the task within its run, 0 to {@link HistoryBounds#TASK}
+ * @param trial number of the trial, from 1
+ * @param copy 0, or 1 for the second holder of a task that runs twice on purpose
+ * @param slot of the worker, 0 to 63
+ * @param status the outcome
+ * @param endedMillis milliseconds from its end to the step that settles it, by the slot's clock
+ * @param runMillis from start to end
+ * @param exitCode of its process, 0 to 255, absent where it did not exit by itself
+ * @param signal that ended it
+ * @param reason one PascalCase word
+ * @param message last words, at most {@link HistoryBounds#MESSAGE_BYTES}
+ * @param resources what it used; absent where nobody asked
+ * @param counts what its report counted; absent without a report
+ * @param outputBytes bytes that it wrote to stdout and stderr
+ * @param stdout deflated tail, empty where none is kept; see {@link Tails}
+ * @param stderr the same of stderr
+ * @param result its result where the row holds it
+ * @param pack where its full output is kept
+ * @param outputCut whether tails were left out for want of room
+ */
+public record TrialRow(
+        long task,
+        int trial,
+        int copy,
+        int slot,
+        TrialStatus status,
+        long endedMillis,
+        long runMillis,
+        Optional<Integer> exitCode,
+        Optional<Integer> signal,
+        Optional<String> reason,
+        Optional<String> message,
+        Optional<Resources> resources,
+        Optional<Counts> counts,
+        long outputBytes,
+        byte[] stdout,
+        byte[] stderr,
+        Optional<Result> result,
+        Optional<PackPlace> pack,
+        boolean outputCut) {
+
+    private static final byte[] NONE = {};
+
+    /** Processor time and largest resident size. */
+    public record Resources(long cpuMillis, long maxRssKib) {}
+
+    /** Cases of a report by outcome. */
+    public record Counts(long passed, long pending, long failed) {}
+
+    /**
+     * A result of at most {@link HistoryBounds#RESULT_BYTES}.
+     *
+     * @param format of the bytes
+     * @param bytes as the program left them
+     */
+    public record Result(ResultFormat format, byte[] bytes) {}
+
+    /** A member of a pack: which, from where, how long. */
+    public record PackPlace(String pack, long offset, long length) {}
+
+    /** All present, numbers within the bounds of the format. */
+    public TrialRow {
+        Objects.requireNonNull(status, "status");
+        Objects.requireNonNull(stdout, "stdout");
+        Objects.requireNonNull(stderr, "stderr");
+        within(task, HistoryBounds.TASK, "task");
+        within(trial, HistoryBounds.TRIAL, "trial");
+        within(copy, 1, "copy");
+        within(slot, HistoryBounds.SLOTS - 1, "slot");
+        within(endedMillis, HistoryBounds.NUMBER, "endedMillis");
+        within(runMillis, HistoryBounds.NUMBER, "runMillis");
+        within(outputBytes, HistoryBounds.NUMBER, "outputBytes");
+        within(stdout.length, HistoryBounds.PACKED_TAIL_BYTES, "stdout");
+        within(stderr.length, HistoryBounds.PACKED_TAIL_BYTES, "stderr");
+        within(exitCode.orElse(0), 255, "exitCode");
+        within(signal.orElse(0), 127, "signal");
+        within(result.map(it -> it.bytes().length).orElse(0), HistoryBounds.RESULT_BYTES, "result");
+    }
+
+    /** A row without anything but its outcome. */
+    public static TrialRow of(long task, int trial, int slot, TrialStatus status, long endedMillis, long runMillis) {
+        return new TrialRow(
+                task,
+                trial,
+                0,
+                slot,
+                status,
+                endedMillis,
+                runMillis,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                NONE,
+                NONE,
+                Optional.empty(),
+                Optional.empty(),
+                false);
+    }
+
+    /** With how it failed. */
+    public TrialRow because(Optional<Integer> exit, Optional<Integer> killedBy, String why, String words) {
+        return with(
+                exit, killedBy, Optional.of(why), Optional.of(words), outputBytes, stdout, stderr, result, outputCut);
+    }
+
+    /** With deflated tails of its output, and how much it wrote in all. */
+    public TrialRow printed(byte[] out, byte[] err, long bytes) {
+        return with(exitCode, signal, reason, message, bytes, out, err, result, outputCut);
+    }
+
+    /** With its result. */
+    public TrialRow returned(ResultFormat format, byte[] bytes) {
+        return with(
+                exitCode,
+                signal,
+                reason,
+                message,
+                outputBytes,
+                stdout,
+                stderr,
+                Optional.of(new Result(format, bytes)),
+                outputCut);
+    }
+
+    /** The same without tails, marked so where it had some. */
+    public TrialRow withoutTails() {
+        boolean cut = outputCut || stdout.length + stderr.length > 0;
+        return with(exitCode, signal, reason, message, outputBytes, NONE, NONE, result, cut);
+    }
+
+    private TrialRow with(
+            Optional<Integer> exit,
+            Optional<Integer> killedBy,
+            Optional<String> why,
+            Optional<String> words,
+            long bytes,
+            byte[] out,
+            byte[] err,
+            Optional<Result> value,
+            boolean cut) {
+        return new TrialRow(
+                task,
+                trial,
+                copy,
+                slot,
+                status,
+                endedMillis,
+                runMillis,
+                exit,
+                killedBy,
+                why,
+                words,
+                resources,
+                counts,
+                bytes,
+                out,
+                err,
+                value,
+                pack,
+                cut);
+    }
+
+    private static void within(long value, long most, String name) {
+        if (value < 0 || value > most) {
+            throw new IllegalArgumentException(name + " must be within 0 and " + most + ": " + value);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.quiver.lifecycle.history.stream;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+
+import dev.quiver.lifecycle.history.EntryFields;
+import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+
+/**
+ * The record's stream of one keyspace, for its reader. Entries stay until they are trimmed, so a reader that dies reads
+ * them again. Thread-safe.
+ */
+public final class HistoryStream {
+
+    /** Bytes of the fields of a page, about: one entry more may come. */
+    static final int PAGE_BYTES = 4 * 1024 * 1024;
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+
+    /** Of that keyspace, over a store that the caller closes. */
+    public HistoryStream(RedisStore store, Keyspace keyspace) {
+        this.store = store;
+        this.keyspace = keyspace;
+    }
+
+    /**
+     * An entry as it stands in the stream.
+     *
+     * @param id of the entry
+     * @param bytes of all names and values
+     * @param fields names and values in turn; empty where the entry was too large to be fetched
+     */
+    public record Entry(String id, long bytes, List<byte[]> fields) {}
+
+    /**
+     * The oldest entries.
+     *
+     * @param entries in their order
+     * @param more whether the stream has others behind them
+     */
+    public record Page(List<Entry> entries, boolean more) {}
+
+    /**
+     * Reads the oldest entries.
+     *
+     * @param most entries, 1 or more
+     */
+    public Page read(int most) {
+        if (store.ask(redis -> redis.xlen(keyspace.history())) == 0) {
+            return new Page(List.of(), false);
+        }
+        List<Object> reply = store.ask(redis -> redis.dispatch(CommandType.EVAL, bytes(), arguments(most)));
+        List<Entry> entries = new ArrayList<>();
+        int at = 2;
+        while (at < reply.size()) {
+            String id = new String((byte[]) reply.get(at), StandardCharsets.US_ASCII);
+            long size = (Long) reply.get(at + 1);
+            int count = Math.toIntExact((Long) reply.get(at + 2));
+            List<byte[]> fields = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                fields.add((byte[]) reply.get(at + 3 + i));
+            }
+            entries.add(new Entry(id, size, fields));
+            at += 3 + count;
+        }
+        return new Page(entries, entries.size() < (Long) reply.get(1));
+    }
+
+    /** Values are bytes, which the store's connection would read as text. The output alone decides that. */
+    @SuppressWarnings("unchecked")
+    private static CommandOutput<String, String, List<Object>> bytes() {
+        return (CommandOutput<String, String, List<Object>>)
+                (CommandOutput<?, ?, ?>) new NestedMultiOutput<>(ByteArrayCodec.INSTANCE);
+    }
+
+    private CommandArgs<String, String> arguments(int most) {
+        return new CommandArgs<>(StringCodec.UTF8)
+                .add(HistoryScripts.READ.source())
+                .add(1)
+                .addKey(keyspace.history())
+                .add(most)
+                .add(PAGE_BYTES)
+                .add(HistoryBounds.ENTRY_BYTES);
+    }
+
+    /**
+     * Takes the entries of a page away, once the record has them. A repeat does nothing.
+     *
+     * @return how many went
+     */
+    public long trim(Page page) {
+        if (page.entries().isEmpty()) {
+            return 0;
+        }
+        long bytes = page.entries().stream()
+                .mapToLong(entry -> entry.bytes() + EntryFields.OVERHEAD_BYTES)
+                .sum();
+        String[] keys = HistoryScripts.TRIM.keys(keyspace::key, List.of());
+        return store.run(
+                        HistoryScripts.TRIM,
+                        keys,
+                        page.entries().getLast().id(),
+                        Integer.toString(page.entries().size()),
+                        Long.toString(bytes))
+                .number(1);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.quiver.lifecycle.ordinals;
+
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SettlementRows;
+
+/** The tasks of one source of numbered tasks. Immutable. */
+public interface OrdinalTasks {
+
+    /** The handlers without which no task of the source may run at a worker. */
+    List<String> handlers();
+
+    /** The most tasks of one hand-over, 1 to 64; absent: the worker goes by their run time. */
+    Optional<Integer> batch();
+
+    /**
+     * One attempt of a task.
+     *
+     * @param ordinal the number of the task
+     * @param trial this attempt's number, from 1
+     * @param payload absent where the number alone determines the task
+     */
+    RunnableTask task(long ordinal, int trial, Optional<String> payload);
+
+    /**
+     * Reads what a task that is not ready lacks. Blocks.
+     *
+     * @param most bytes of what is read at most
+     */
+    default RunnableTask complete(RunnableTask task, long most) {
+        return task;
+    }
+
+    /** The settlement as it is sent: a failure may wait before it is tried again. */
+    default Settlement sent(Settlement settlement) {
+        return settlement;
+    }
+
+    /** What Redis keeps of a task that passed. */
+    default SettlementRows.Passed passed(Settlement.Passed passed) {
+        return SettlementRows.Passed.PLAIN;
+    }
+}

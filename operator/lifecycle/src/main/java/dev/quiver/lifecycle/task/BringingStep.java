@@ -1,0 +1,114 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.lifecycle.worker.SessionCalls;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.TaskFailure;
+
+/**
+ * A step with tasks that bring chunks: these come first, under the fence of their task, then the step settles it with
+ * their number. It blocks. A process that dies between the two leaves chunks that the next attempt replaces. Where Redis
+ * has no memory for them the task goes back, and runs again.
+ */
+final class BringingStep implements StepCall {
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+    private final SessionCalls session;
+    private final String source;
+    private final StepRequest request;
+    private final Function<StepRequest, StepCall> step;
+    private Optional<StepCall> brought = Optional.empty();
+
+    /**
+     * A step of this request.
+     *
+     * @param step makes the step that settles, once all chunks are there
+     */
+    BringingStep(
+            RedisStore store,
+            Keyspace keyspace,
+            SessionCalls session,
+            String source,
+            StepRequest request,
+            Function<StepRequest, StepCall> step) {
+        this.store = store;
+        this.keyspace = keyspace;
+        this.session = session;
+        this.source = source;
+        this.request = request;
+        this.step = step;
+    }
+
+    /** Whether a step of this request has to bring chunks. */
+    static boolean isNeeded(StepRequest request) {
+        return request.settlements().stream()
+                .anyMatch(settlement -> settlement instanceof Settlement.Passed passed
+                        && passed.output().isPresent());
+    }
+
+    @Override
+    public String uid() {
+        return source;
+    }
+
+    @Override
+    public Outcome run() {
+        if (brought.isEmpty()) {
+            List<Settlement> settlements =
+                    request.settlements().stream().map(this::bring).toList();
+            brought = Optional.of(step.apply(new StepRequest(settlements, request.places(), request.served())));
+        }
+        Outcome outcome = brought.get().run();
+        session.end(this);
+        return outcome;
+    }
+
+    private Settlement bring(Settlement settlement) {
+        if (!(settlement instanceof Settlement.Passed passed) || passed.output().isEmpty()) {
+            return settlement;
+        }
+        Claim claim = passed.claim();
+        List<String> chunks;
+        try {
+            chunks = chunks(claim, passed);
+        } catch (IllegalArgumentException senseless) {
+            TaskFailure failure = TaskFailure.of(
+                    claim.task().name(),
+                    claim.trial(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    "ResultInvalid",
+                    senseless.getMessage());
+            return new Settlement.Failed(claim, passed.runTime(), failure, Retry.NEVER);
+        }
+        try {
+            new ChunkFeed(store, keyspace, TaskKeys.following(claim.id()))
+                    .bring(chunks, Optional.of(new ChunkFeed.Feeder(session, claim)));
+        } catch (StoreRefusedException refused) {
+            if (refused.kind() != StoreRefusedException.Kind.OUT_OF_MEMORY) {
+                throw refused;
+            }
+            return new Settlement.Returned(claim); // the other tasks of the step let memory go
+        }
+        return new Settlement.Passed(
+                claim, passed.runTime(), Optional.of(TaskResult.of(Integer.toString(chunks.size()))));
+    }
+
+    /** A function returns an array, a command writes a chunk a line. */
+    private static List<String> chunks(Claim claim, Settlement.Passed passed) {
+        return Chunks.checked(
+                Chunks.of(passed.output().orElseThrow(), claim.task().handler().isEmpty()));
+    }
+}

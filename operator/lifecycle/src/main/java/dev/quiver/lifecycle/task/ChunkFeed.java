@@ -1,0 +1,100 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.SessionCalls;
+import dev.quiver.lifecycle.worker.SessionKeys;
+
+/** Brings the chunks of a node, in calls of bounded size. Each may be repeated. */
+record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
+
+    private static final int CHUNKS = 200;
+    private static final int CALL_BYTES = 64 * 1024;
+
+    /** Stands for the session of a caller without one; nothing is kept under it. */
+    private static final String NO_SESSION = "-";
+
+    /** Bytes of one chunk at most. */
+    static final int MOST_BYTES = 256 * 1024;
+
+    /** Times that a feed goes on after Redis came back with fewer chunks. */
+    private static final int GAPS = 8;
+
+    /** The task that brings the chunks. */
+    record Feeder(SessionCalls session, Claim claim) {}
+
+    /**
+     * Brings all chunks.
+     *
+     * @param feeder absent where the chunks are those of the node's document or input
+     * @return whether they are the node's now; false: the task is not the feeder's any more, or the node goes on without it
+     */
+    boolean bring(List<String> chunks, Optional<Feeder> feeder) {
+        int from = 0;
+        int gaps = 0;
+        do {
+            int to = page(chunks, from);
+            ScriptReply reply = call(chunks.subList(from, to), from, to == chunks.size(), feeder);
+            switch (reply.code()) {
+                case OK -> {
+                    feeder.ifPresent(it -> it.session().executed().learned(reply.number(2)));
+                    from = to;
+                }
+                case GAP -> {
+                    if (++gaps > GAPS) {
+                        throw new StoreRefusedException(
+                                StoreRefusedException.Kind.PASSING, "Redis forgets the chunks of node " + node, null);
+                    }
+                    from = Math.toIntExact(Math.min(reply.number(1), from));
+                }
+                case CLOSED, STALE, CONDEMNED, GONE -> {
+                    return false;
+                }
+                default -> throw reply.unexpected();
+            }
+        } while (from < chunks.size());
+        return true;
+    }
+
+    /** The end of the chunks of one call. */
+    private static int page(List<String> chunks, int from) {
+        int to = from;
+        int bytes = 0;
+        while (to < chunks.size() && to - from < CHUNKS) {
+            bytes += Utf8.length(chunks.get(to));
+            if (to > from && bytes > CALL_BYTES) {
+                break;
+            }
+            to++;
+        }
+        return to;
+    }
+
+    private ScriptReply call(List<String> chunks, int offset, boolean last, Optional<Feeder> feeder) {
+        SessionKeys worker =
+                feeder.map(it -> it.session().keys()).orElseGet(() -> new SessionKeys(keyspace, "", NO_SESSION));
+        List<String> arguments = new ArrayList<>(List.of(
+                node,
+                feeder.map(it -> it.session().keys().session()).orElse(""),
+                feeder.map(it -> it.session().executed().argument()).orElse("0"),
+                feeder.map(it -> it.claim().id()).orElse(""),
+                feeder.map(it -> Long.toString(it.claim().fence())).orElse("0"),
+                Integer.toString(offset),
+                last ? "1" : "0",
+                Integer.toString(chunks.stream().mapToInt(Utf8::length).max().orElse(0))));
+        arguments.addAll(chunks);
+        ChunkKeys keys = new ChunkKeys(keyspace, node);
+        return store.run(
+                ChunkScripts.FEED,
+                ChunkScripts.FEED.keys(name -> keys.key(worker, name), List.of()),
+                arguments.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,45 @@
+package dev.quiver.lifecycle.task;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.OrdinalKeys;
+import dev.quiver.lifecycle.ordinals.OrdinalScriptKeys;
+import dev.quiver.lifecycle.worker.SessionKeys;
+
+/**
+ * The keys of the chunks of one node.
+ *
+ * @param node id of the node
+ */
+record ChunkKeys(Keyspace keyspace, String node) {
+
+    private static final String PREFIX = "chunks:";
+
+    /** Whether the source of this name are chunks. */
+    static boolean owns(String source) {
+        return source.startsWith(PREFIX) && TaskKeys.isNode(source.substring(PREFIX.length()));
+    }
+
+    /** The keys of the source of this name. */
+    static ChunkKeys of(Keyspace keyspace, String source) {
+        return new ChunkKeys(keyspace, source.substring(PREFIX.length()));
+    }
+
+    /** The name in the pool's order. */
+    String source() {
+        return PREFIX + node;
+    }
+
+    OrdinalKeys keys() {
+        return new OrdinalKeys(source(), keyspace.prefix() + PREFIX + node, keyspace.dirty(), keyspace.commands());
+    }
+
+    /** A key of the scripts about chunks by its name there. */
+    String key(SessionKeys worker, String name) {
+        TaskKeys tasks = new TaskKeys(keyspace);
+        return switch (name) {
+            case "nodes" -> tasks.nodes();
+            case "feeder_held" -> tasks.held(worker.pool(), worker.session());
+            default -> new OrdinalScriptKeys(worker, keys()).key(name);
+        };
+    }
+}

@@ -1,0 +1,122 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.stream.LongStream;
+
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.OrdinalKeys;
+import dev.quiver.lifecycle.redis.RedisStore;
+
+/** Results of the chunks of one node, read a page at a time. */
+record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys) {
+
+    /** The results of a node with chunks. */
+    static ChunkResults of(RedisStore store, Keyspace keyspace, String node) {
+        return new ChunkResults(store, keyspace, new ChunkKeys(keyspace, node).keys());
+    }
+
+    /** The numbers of its tasks; absent fields count as none. */
+    FoldTree folds() {
+        var fields = new BoundedReads(store).fields(keys.hash(), 64, "count", "fan_in");
+        return BoundedReads.understood(
+                keys.hash(),
+                () -> new FoldTree(
+                        fields.getFirst().map(Long::parseLong).orElse(0L),
+                        fields.getLast().map(Integer::parseInt).orElse(0)));
+    }
+
+    /**
+     * How far chunks are; folds do not count.
+     *
+     * @param ended those that passed or were given up
+     */
+    record Progress(long ended, long all) {}
+
+    /** How far its chunks are; absent before they begin. */
+    Optional<Progress> progress() {
+        var fields = new BoundedReads(store)
+                .fields(keys.hash(), 256, "count", "succeeded_count", "failed_count", "folds_run");
+        if (fields.stream().anyMatch(Optional::isEmpty)) {
+            return Optional.empty();
+        }
+        return Optional.of(BoundedReads.understood(keys.hash(), () -> {
+            long[] numbers = fields.stream()
+                    .mapToLong(field -> Long.parseLong(field.orElseThrow()))
+                    .toArray();
+            return new Progress(Math.max(0, numbers[1] + numbers[2] - numbers[3]), numbers[0]);
+        }));
+    }
+
+    /** Bytes of all results, as they are kept. */
+    long bytes() {
+        return BoundedReads.understood(
+                keys.hash(),
+                () -> new BoundedReads(store)
+                        .fields(keys.hash(), 64, "bytes")
+                        .getFirst()
+                        .map(Long::parseLong)
+                        .orElse(0L));
+    }
+
+    /**
+     * The array of all results, in the order of the chunks; without those that were given up. With folds it is that of the
+     * last one.
+     *
+     * @param most bytes at most
+     * @throws InputTooLargeException with both sizes
+     */
+    String all(long most) {
+        return array(folds().last(), most);
+    }
+
+    /**
+     * One of all results; absent where there are fewer.
+     *
+     * @param most bytes at most, of all of them where some were given up
+     */
+    Optional<String> element(int index, long most) {
+        boolean all = new BoundedReads(store)
+                .fields(keys.hash(), 64, "skipped_count")
+                .getFirst()
+                .filter("0"::equals)
+                .isPresent();
+        FoldTree.Range range = folds().last();
+        if (all) {
+            return index < range.size()
+                    ? Optional.of(array(new FoldTree.Range(range.first() + index, 1), most))
+                            .map(array -> array.substring(1, array.length() - 1))
+                            .filter(text -> !text.isEmpty())
+                    : Optional.empty();
+        }
+        List<String> texts = RawJson.elements("the results", array(range, most));
+        return index < texts.size() ? Optional.of(texts.get(index)) : Optional.empty();
+    }
+
+    /** The array of these results, those that are there. */
+    String array(FoldTree.Range range, long most) {
+        StringJoiner json = new StringJoiner(",", "[", "]"); // joins them without a further copy
+        ResultPages pages = new ResultPages(store, keyspace, keys.results());
+        long bytes = 2;
+        long end = range.first() + range.size();
+        for (long from = range.first(); from < end; from += ResultPages.PAGE) {
+            List<String> ids = LongStream.range(from, Math.min(from + ResultPages.PAGE, end))
+                    .mapToObj(Long::toString)
+                    .toList();
+            for (String text : pages.read(ids, bytes, most)) {
+                if (StoredResult.parse(text).orElse(null) instanceof StoredResult.Value(var result)) {
+                    bytes += Utf8.length(result.json()) + 1;
+                    InputTooLargeException.check("the input", bytes, most);
+                    json.add(result.json());
+                }
+            }
+        }
+        return json.toString();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.quiver.lifecycle.task;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInvocation;
+
+/**
+ * One attempt of a chunk, or of a fold.
+ *
+ * @param source that it belongs to
+ * @param ordinal its number there
+ * @param name for people
+ * @param trial this attempt's number, from 1
+ * @param maxTrials failed attempts that end it
+ * @param body what it executes
+ * @param input its last argument as JSON: a chunk, or the array of results that a fold takes; absent while these are not
+ *     read
+ */
+record ChunkTask(
+        String source, long ordinal, String name, int trial, int maxTrials, TaskBody body, Optional<String> input)
+        implements RunnableTask {
+
+    /** A variable with the number of a chunk, or of a fold among the folds. */
+    private static final String INDEX = "QUIVER_INDEX";
+
+    /** The same with its input. */
+    ChunkTask with(String read) {
+        return new ChunkTask(source, ordinal, name, trial, maxTrials, body, Optional.of(read));
+    }
+
+    @Override
+    public String id() {
+        return RunnableTask.id(source, Long.toString(ordinal));
+    }
+
+    @Override
+    public Optional<Duration> timeLimit() {
+        return body.timeLimit();
+    }
+
+    @Override
+    public Optional<String> handler() {
+        return body.handler();
+    }
+
+    @Override
+    public boolean wantsResult() {
+        return true;
+    }
+
+    @Override
+    public boolean isReady() {
+        return input.isPresent();
+    }
+
+    @Override
+    public TaskInvocation render(SlotFacts facts) {
+        if (!isReady()) {
+            throw new IllegalStateException("the results that " + name + " folds were not read");
+        }
+        String number = name.substring(name.lastIndexOf('-') + 1);
+        return body.invocation(name, body.arguments(Map.of(), input), trial, Map.of(INDEX, number), facts);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * What all chunks of a node share beside the execution of one of them. Immutable.
+ *
+ * @param combine what folds results execute; absent: nothing folds
+ * @param combineAttempts attempts of a fold that may fail, 1 to {@value TaskNode#MAX_ATTEMPTS}
+ * @param fanIn results of one fold, 2 to {@value #MOST_FAN_IN}
+ * @param skips whether the node goes on without chunks that were given up; else the first of them ends it
+ * @param resultsSize bytes of the results that are kept at a time
+ * @param ofInput whether the elements of the node's input are the chunks
+ * @param elements the chunks themselves; absent, and not of the input either: the task before it brings them
+ */
+public record ChunkWork(
+        Optional<TaskBody> combine,
+        int combineAttempts,
+        int fanIn,
+        boolean skips,
+        long resultsSize,
+        boolean ofInput,
+        Optional<List<JsonNode>> elements) {
+
+    /** Results of one fold at most. */
+    public static final int MOST_FAN_IN = 256;
+
+    /** Chunks of one node at most. */
+    public static final int MOST_CHUNKS = 100_000;
+
+    /** Copies the list and checks the bounds. */
+    public ChunkWork {
+        elements = elements.map(List::copyOf);
+        TaskNode.check("combine.attempts", combineAttempts, 1, TaskNode.MAX_ATTEMPTS);
+        TaskNode.check("fanIn", fanIn, 2, MOST_FAN_IN);
+        TaskNode.check("resultsSize", resultsSize, 1, Long.MAX_VALUE);
+        elements.ifPresent(all -> TaskNode.check("elements", all.size(), 0, MOST_CHUNKS));
+    }
+}

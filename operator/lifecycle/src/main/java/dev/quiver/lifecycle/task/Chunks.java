@@ -1,0 +1,68 @@
+package dev.quiver.lifecycle.task;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.Utf8;
+
+/** Chunks in the output of the task that brings them. No I/O. */
+final class Chunks {
+
+    private Chunks() {}
+
+    /**
+     * The chunks, each as JSON.
+     *
+     * @param lines whether a line is a chunk: JSON, or else a text; otherwise the output is one JSON array
+     * @throws IllegalArgumentException with the fault
+     */
+    static List<String> of(TaskInput.Payload output, boolean lines) {
+        if (output.bytes().length == 0) {
+            return List.of();
+        }
+        boolean text = output.format() == TaskInput.Format.JSON || output.format() == TaskInput.Format.BYTES;
+        if (output.locator() || !text) {
+            throw new IllegalArgumentException("the chunks are "
+                    + output.format().word() + (output.locator() ? " at a locator" : "") + ", a JSON array is needed");
+        }
+        String all = decoded(output.bytes());
+        return lines && output.format() == TaskInput.Format.BYTES
+                ? all.lines().filter(line -> !line.isBlank()).map(RawJson::line).toList()
+                : RawJson.elements("the chunks", all);
+    }
+
+    private static String decoded(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("the chunks are not UTF-8", e);
+        }
+    }
+
+    /**
+     * The same chunks, unless they are too many or one is too large.
+     *
+     * @throws IllegalArgumentException with the number and the bound
+     */
+    static List<String> checked(List<String> chunks) {
+        if (chunks.size() > ChunkWork.MOST_CHUNKS) {
+            throw new IllegalArgumentException(
+                    "there are " + chunks.size() + " chunks, at most " + ChunkWork.MOST_CHUNKS + " are allowed");
+        }
+        for (int i = 0; i < chunks.size(); i++) {
+            int bytes = Utf8.length(chunks.get(i));
+            if (bytes > ChunkFeed.MOST_BYTES) {
+                throw new IllegalArgumentException(
+                        "chunk " + i + " has " + bytes + " bytes, at most " + ChunkFeed.MOST_BYTES + " are allowed");
+            }
+        }
+        return chunks;
+    }
+}

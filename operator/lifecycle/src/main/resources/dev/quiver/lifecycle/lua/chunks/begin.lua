@@ -1,0 +1,47 @@
+-- Begins the source of a node with chunks. Guarantee: once, with the command that asks for it; a node that has ended
+-- meanwhile, also with an ancestor, begins nothing.
+-- FLAGS allow-oom
+-- KEYS delayed: sources with delayed tasks
+-- KEYS meta: hash of the keyspace (changes, commands)
+-- KEYS source: hash of the source
+-- KEYS source_sessions: sessions that work at it
+-- KEYS ready: its pool's order
+-- KEYS wake: its pool's token
+-- KEYS reports: where the source reports its changes
+-- ARGV command: as read
+-- ARGV node: id of the node
+-- ARGV source: its name in the pool's order
+-- ARGV pool: name of its pool
+-- ARGV next_pool: the pool that goes on after it; empty for none
+-- ARGV fault: why there are no chunks; empty for none
+-- ARGV fields...: names and values of what its tasks share
+-- RETURNS {OK, 1 when this call took the command, a command that may run now or nothing}
+-- INCLUDE common/now
+-- INCLUDE ordinals/changed
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE ordinals/ready
+-- INCLUDE task/records
+if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0, ''} end
+local n, tree_node, next_pool = node(arg_node), arg_node, arg_next_pool
+if not n or n.state ~= IDLE then return {OK, 1, ''} end
+local lives, suspended = alive(n)
+if not lives then return {OK, 1, ''} end
+-- INCLUDE ordinals/tell
+-- FIELDS source: status, source_closed numbers: count
+if arg_fault ~= '' then return {OK, 1, tell_node({reason = 'InputInvalid', message = arg_fault})} end
+if status ~= 'feeding' or source_closed ~= '1' then
+  return {OK, 1, tell_node({reason = 'ChunksMissing', message = 'nothing has brought the chunks'})}
+end
+local goes_on = count > 0
+local first = not goes_on and 'succeeded' or suspended and 'suspended' or 'running'
+call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksSucceeded', 'message', '', 'pool', arg_pool,
+  'node', tree_node, 'next_pool', next_pool, 'keeps', 1, 'max_failed', 0, 'max_workers', 0, 'deadline_at', 0, 'priority', 0,
+  'virtual_time', 0, 'ready', 0, 'created_at', now, 'started_at', now, 'finished_at', goes_on and 0 or now,
+  'progress_at', 0, 'fed', 1, 'cursor', 0, 'left', count, 'running', 0, 'delayed', 0, 'succeeded_count', 0,
+  'failed_count', 0, 'lost_count', 0, 'trials', 0, 'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0, 'bytes', 0,
+  'skipped_count', 0, 'folds_done', 0, 'folds_run', 0)
+call('HSET', key_source, unpack(ARGV, arg_fields))
+update_ready(first, count, 0, false)
+changed()
+return {OK, 1, goes_on and '' or tell_node(nil, 0)}

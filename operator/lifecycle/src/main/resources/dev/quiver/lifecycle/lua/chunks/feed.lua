@@ -1,0 +1,53 @@
+-- Brings the chunks of a node before it begins. Guarantee: idempotent by offset, also where several callers bring the
+-- same; only the attempt that holds the task which makes them may; a new attempt begins anew, and what an earlier one
+-- brought is gone. A call of a session counts, so a store that forgets it refuses the session's next step.
+-- FLAGS
+-- KEYS nodes: id to record
+-- KEYS sessions: live sessions
+-- KEYS session: hash of the session
+-- KEYS feeder_held: what the session holds of the queue of the task that makes the chunks
+-- KEYS source: hash of the source
+-- KEYS payload: id to payload
+-- ARGV node: id of the node
+-- ARGV session: that holds the task; empty where the chunks are those of the node's document or input
+-- ARGV executed: calls of the session that it knows to be executed
+-- ARGV feeder: id of that task
+-- ARGV fence: call number of its claim
+-- ARGV offset: ordinal of the first chunk
+-- ARGV last: 1 when none follow
+-- ARGV max_payload: bytes of the longest chunk of this call
+-- ARGV payloads...: at most 200
+-- RETURNS {OK, chunks known, executed} | {GAP, chunks known} | {CLOSED} when the source has begun
+--   | {STALE} when the task is not the session's | {CONDEMNED} | {GONE} when the node is not there, or waits for none
+local counted = 0
+if arg_session ~= '' then
+-- INCLUDE worker/live
+  counted = executed
+end
+-- A node waits while its chunks are brought by a task before it; else it has begun and its source has not.
+local record = call('HGET', key_nodes, arg_node)
+if not record or string.match(record, '^%a\t(%a)') ~= (arg_session ~= '' and 'w' or 'i') then return {GONE} end
+-- FIELDS source: status, attempt, source_closed numbers: count, max_payload
+if status and status ~= 'feeding' then return {CLOSED} end
+local prefix = arg_fence .. '@'
+if arg_session ~= '' then
+  local held = call('HGET', key_feeder_held, arg_feeder)
+  if not held or string.sub(held, 1, #prefix) ~= prefix then return {STALE} end
+end
+local mine = arg_session .. ' ' .. arg_fence
+if attempt ~= mine then
+  call('UNLINK', key_payload)
+  count, max_payload, source_closed = 0, 0, '0'
+end
+local offset = tonumber(arg_offset)
+if offset > count then return {GAP, count} end
+local rows = {}
+for i = arg_payloads + count - offset, #ARGV do
+  rows[#rows + 1] = count
+  rows[#rows + 1] = ARGV[i]
+  count = count + 1
+end
+if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
+call('HSET', key_source, 'status', 'feeding', 'attempt', mine, 'count', count, 'source_closed', arg_last == '1' and '1' or source_closed,
+  'max_payload', math.max(max_payload, tonumber(arg_max_payload)))
+return {OK, count, counted}

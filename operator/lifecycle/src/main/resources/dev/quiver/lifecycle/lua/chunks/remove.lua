@@ -1,0 +1,34 @@
+-- Deletes every key of the source of a node that is forgotten. Guarantee: all or, when a session is missing among those
+-- given, only the end of the source, so that nobody joins before the next try; idempotent.
+-- FLAGS allow-oom
+-- KEYS commands: commands on trees
+-- KEYS delayed: sources with delayed tasks
+-- KEYS source: hash of the source
+-- KEYS task_queue: ids that go before the cursor
+-- KEYS payload: id to payload
+-- KEYS trouble: failed and lost runs
+-- KEYS source_delayed: ids that wait for their retry time
+-- KEYS failures: sample
+-- KEYS results: id to result
+-- KEYS folds: id of a fold to how many of its children have ended
+-- KEYS skipped: tasks that were given up
+-- KEYS source_sessions: sessions that work at it
+-- KEYS ready: its pool's order
+-- KEYS wake: its pool's token
+-- KEYS reports: where the source reports its changes
+-- KEYS of_sessions...: for each session given, what it holds of the source, then its hash
+-- ARGV command: that asks for it
+-- ARGV source: its name in the pool's order
+-- ARGV most: sessions at most
+-- ARGV ids...: sessions
+-- RETURNS {OK, 1 when this call took the command} | {AGAIN} | {TOO_LARGE, words}
+-- INCLUDE common/now
+-- INCLUDE common/bounds
+-- INCLUDE ordinals/finish
+-- INCLUDE ordinals/erase
+if not call('ZSCORE', key_commands, arg_command) then return {OK, 0} end
+local answer = erase()
+if answer then return answer end
+call('UNLINK', key_results, key_folds, key_skipped)
+call('ZREM', key_commands, arg_command)
+return {OK, 1}

@@ -1,0 +1,144 @@
+-- Runs commands of a pool of the wire. Guarantee: each once, by whoever takes it away; its effect and its removal are one;
+-- a command to a task that is gone, or was made anew under its id, goes without effect.
+-- FLAGS allow-oom
+-- ARGV serving: number of iterators' types that the pool's workers run
+-- ARGV rows...: those types, then commands as (as read, to, to_uid, kind, id of a child, payload), all texts; a payload is a
+--   result, empty for none, an error, or a number
+-- RETURNS {OK, commands that were taken, pools that got commands...}
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE idoit/wire
+-- INCLUDE idoit/source
+local served, first = {}, arg_rows + tonumber(arg_serving)
+for i = arg_rows, first - 1 do served[ARGV[i]] = true end
+local COMMAND_LOCK_MS, came = 30000, 0
+local function falsy(json) -- as idoit has it: such a result is not passed along
+  return json == '' or json == 'null' or json == 'false' or json == '""' or tonumber(json) == 0
+end
+local function start(id)
+  local child = read(tostring(id))
+  if child then tell(child, 'activate') end
+end
+local function idle(t)
+  call('SADD', wire('idle'), t.key)
+  written(t, 'state', '"idle"')
+end
+local function kind_of(t)
+  if t.children_created then return 'iterator' end
+  if not t.children_finished then return 'task' end
+  local name = text(t.name)
+  return (name == 'chain' or name == 'group') and name or nil
+end
+local function append_argument(id, json)
+  local args = call('HGET', wire(id), 'args')
+  if not args then return end
+  local open = string.match(args, '^(%s*%[.*)%]%s*$')
+  if not open then return end
+  call('HSET', wire(id), 'args', open .. (string.match(open, '^%s*%[%s*$') and '' or ',') .. json .. ']')
+end
+local activate = {
+  task = function(t)
+    startable(t)
+    came = came + 1
+  end,
+  chain = function(t)
+    idle(t)
+    start(children(t)[1])
+  end,
+  group = function(t)
+    local ids = children(t)
+    idle(t)
+    written(t, 'quiver_children', #ids)
+    for i = 1, #ids do start(ids[i]) end
+  end,
+  iterator = function(t)
+    idle(t)
+    tell(t, 'iterate')
+  end,
+}
+local function finish_group(t)
+  local finished = tonumber(call('HGET', wire(t.key), 'children_finished') or '0')
+  if t.quiver_children and finished < tonumber(t.quiver_children) then return end -- its list need not be read
+  local ids, results = children(t), {}
+  if finished < #ids then return written(t, 'quiver_children', #ids) end
+  call('SREM', wire('idle'), t.key)
+  for i = 1, #ids do
+    local values = redis.pcall('HMGET', wire(tostring(ids[i])), 'name', 'result')
+    if values.err or not values[1] then
+      fail(t, '{"name":"QueueError","message":"Error: Group error: terminating task because children deleted (task: '
+        .. text(t.name) .. ', state: idle, task ID: ' .. t.key .. ')"}')
+      return
+    end
+    results[i] = values[2] or 'null'
+  end
+  succeed(t, '[' .. table.concat(results, ',') .. ']')
+end
+local result = {
+  chain = function(t, _, payload)
+    local ids, done = children(t), add(t, 'children_finished', 1)
+    if done < #ids then
+      if not falsy(payload) then append_argument(tostring(ids[done + 1]), payload) end
+      start(ids[done + 1])
+    else
+      call('SREM', wire('idle'), t.key)
+      succeed(t, payload)
+    end
+  end,
+  group = function(t)
+    add(t, 'children_finished', 1)
+    finish_group(t)
+  end,
+  iterator = function(t, child)
+    call('SREM', wire('ichunks:' .. t.key), child)
+    add(t, 'children_finished', 1)
+    tell(t, 'iterate')
+  end,
+}
+-- One call of an iterator answers all that asked before it; the next one waits for its end. A command that another program
+-- has taken meanwhile answers nothing of what came since.
+local function iterate(t, command)
+  local deadline, asked = string.match(call('HGET', key_iterations, t.key) or '', '^(%d+)/(.*)$')
+  local covered = asked and asked ~= command
+    and (call('ZSCORE', wire(arg_pool .. ':commands_locked'), asked) == deadline
+      or call('ZSCORE', wire(arg_pool .. ':commands'), asked))
+  if covered then return end
+  local lapses = whole(now + COMMAND_LOCK_MS)
+  call('ZADD', wire(arg_pool .. ':commands_locked'), lapses, command)
+  call('HSET', key_iterations, t.key, lapses .. '/' .. command)
+  came = came + 1
+end
+local function act(t, kind, of, command, child, payload)
+  if kind == 'activate' and is(t, 'waiting') then
+    call('SREM', wire('waiting'), t.key)
+    activate[of](t)
+  elseif kind == 'result' and is(t, 'idle') and result[of] then
+    result[of](t, child, payload)
+  elseif kind == 'group_check' and is(t, 'idle') and of == 'group' then
+    finish_group(t)
+  elseif kind == 'iterate' and is(t, 'idle') and of == 'iterator' then
+    iterate(t, command)
+  elseif kind == 'error' and not is(t, 'finished') then
+    cancel_below(t)
+    leave(t)
+    fail(t, payload)
+  elseif kind == 'progress' and string.match(payload, '^%-?%d+$') then
+    if not is(t, 'finished') then add(t, 'progress', payload) end
+    tell_parent(t, 'progress', payload)
+  end
+end
+local taken, commands = 0, wire(arg_pool .. ':commands')
+for i = first, #ARGV, 6 do
+  local command, to, uid, kind = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
+  local t = read(to)
+  local of = t and kind_of(t)
+  local mine = not t or of and (kind ~= 'iterate' or served[t.name])
+  if mine and call('ZREM', commands, command) == 1 then
+    taken = taken + 1
+    if t and t.uid == uid then act(t, kind, of, command, ARGV[i + 4], ARGV[i + 5]) end
+  end
+end
+keep_source(0, came)
+local out = {OK, taken}
+for pool in pairs(told) do out[#out + 1] = pool end
+return out

@@ -1,0 +1,31 @@
+-- Cancels a tree of the wire, or changes the time that it may take. Guarantee: idempotent; a tree that is over stays as it is,
+-- and only a root is cancelled, as idoit has it.
+-- FLAGS allow-oom
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS deadlines: tasks of Quiver to the ms at which they end
+-- ARGV term: leader's term; empty of others
+-- ARGV what: cancel, or deadline
+-- ARGV root: id of the root
+-- ARGV deadline: ms from its start; empty for none
+-- RETURNS {OK, 1 when this call changed it} | {GONE} | {STALE_LEADER, term}
+-- INCLUDE common/now
+-- INCLUDE idoit/wire
+if arg_term ~= '' then
+-- INCLUDE common/leader
+end
+local t = read(arg_root)
+if not t then return {GONE} end
+if is(t, 'finished') then return {OK, 0} end
+if arg_what == 'cancel' then
+  if t.parent then return {OK, 0} end
+  cancel_below(t)
+  leave(t)
+  over(t, 'error', CANCELED)
+elseif arg_deadline == '' then
+  return {OK, call('ZREM', key_deadlines, arg_root)}
+else
+  local options = decoded(t.quiver)
+  local began = type(options) == 'table' and tonumber(options.began) or now
+  call('ZADD', key_deadlines, whole(began + tonumber(arg_deadline)), arg_root)
+end
+return {OK, 1}

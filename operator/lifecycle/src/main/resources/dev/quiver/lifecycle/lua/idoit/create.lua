@@ -1,0 +1,33 @@
+-- Creates a tree on the wire, in pieces; the last one brings the root, and the tree begins. Guarantee: idempotent for its id,
+-- while it is there and under a tombstone; a tree that is cut off before its root never begins.
+-- FLAGS
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS tombstone: left by drop
+-- KEYS deadlines: tasks of Quiver to the ms at which they end
+-- ARGV term: leader's term; empty of others
+-- ARGV root: id of the root
+-- ARGV delay: ms until it begins
+-- ARGV deadline: ms that it may take then; empty for none
+-- ARGV rows...: id, its fields as a JSON array of names and texts
+-- RETURNS {OK, 1 when this call began it} | {BURIED} | {STALE_LEADER, term}
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE idoit/wire
+-- INCLUDE idoit/source
+if arg_term ~= '' then
+-- INCLUDE common/leader
+end
+if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
+if read(arg_root) then return {OK, 0} end
+for i = arg_rows, #ARGV, 2 do
+  call('HSET', wire(ARGV[i]), unpack(cjson.decode(ARGV[i + 1])))
+  call('SADD', wire('waiting'), ARGV[i])
+end
+local root = read(arg_root)
+if not root then return {OK, 0} end
+local at = now + tonumber(arg_delay)
+if arg_deadline ~= '' then call('ZADD', key_deadlines, whole(at + tonumber(arg_deadline)), arg_root) end
+tell(root, 'activate', nil, at)
+keep_source(0, 1) -- where the root's pool is another program's there is none
+return {OK, 1}

@@ -1,0 +1,164 @@
+-- Settles what a session ran of a pool's tasks of the wire, and claims what it has room for. Guarantee: done once for each
+-- (session, call); a repeat gives the same answer; a settlement counts while its lock is the one that its claim put.
+-- FLAGS allow-oom
+-- KEYS sessions: live sessions
+-- KEYS session: hash of this session (floor, set:<source>)
+-- KEYS source_sessions: sessions that work at the source
+-- ARGV session: id of the session
+-- ARGV executed: calls of the session that it knows to be executed
+-- ARGV call: call number, growing within the session
+-- ARGV lease: ms of a lock
+-- ARGV settles: number of settlements
+-- ARGV serving: number of types that the worker runs
+-- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the types as (name, tries at most), then a
+--   place for each claim. Kinds: p passed, n e t b answers of iterators, x failed for good, d<ms> failed and to be tried
+--   again after so many ms, l lost, r returned, m moved. Data: a result, an answer, an error or a place
+-- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, number of
+--   pools, pools that got commands..., (9 fields of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted
+--   any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
+-- INCLUDE common/now
+-- INCLUDE worker/live
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE idoit/wire
+-- INCLUDE idoit/source
+-- INCLUDE worker/claimed
+-- INCLUDE idoit/claims
+-- INCLUDE idoit/iterate
+local source, settles = 'idoit:' .. arg_pool, tonumber(arg_settles)
+local types = arg_rows + settles * 5
+local places = types + tonumber(arg_serving) * 2
+local wanted, served = #ARGV - places + 1, {}
+for i = types, places - 1, 2 do served[ARGV[i]] = tonumber(ARGV[i + 1]) end
+
+-- INCLUDE worker/replay
+if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
+  call('UNLINK', key_held)
+  call('ZREM', key_source_sessions, arg_session)
+  call('HDEL', key_session, 'set:' .. source)
+  return {GONE}
+end
+
+local function answer(verdicts, ids, claim_places)
+  local waiting, others, pools = waiting_work(), -1, {}
+  if #ids == 0 and waiting > 0 and wanted > 0 then
+    waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0')
+  end
+  for pool in pairs(told) do pools[#pools + 1] = pool end
+  local out = {OK, waiting, member and 1 or 0, executed, verdicts, others, due_commands(), #pools}
+  for i = 1, #pools do out[#out + 1] = pools[i] end
+  append_claims(out, ids, claim_places)
+  return out
+end
+if this_call == last_call then return answer(last_verdicts, claimed(arg_call)) end
+
+local function progressed(t)
+  local rest = (tonumber(t.total or '0') or 0) - (tonumber(t.progress or '0') or 0)
+  if rest ~= 0 then tell_parent(t, 'progress', whole(rest)) end
+end
+local function settle(t, kind, data, number)
+  if kind == 'r' or kind == 'l' then return give_back(t, arg_session, number, kind == 'l') and 'c' or 'v' end
+  if t.children_created then
+    if kind == 'x' or string.sub(kind, 1, 1) == 'd' then return iteration_failed(t, kind, data, number) end
+    return iterated(t, kind, data, number)
+  end
+  if not locked_until(t, arg_session, number) then return 'v' end
+  call('ZREM', wire('locked'), t.key)
+  local delay = string.match(kind, '^d(%d+)$')
+  if kind == 'p' then
+    succeed(t, data)
+    progressed(t)
+  elseif delay then
+    call('ZADD', wire('restart'), whole(now + delay), t.key)
+    add(t, 'retries', 1)
+    written(t, 'state', '"restart"')
+    call('HDEL', wire(t.key), 'quiver_lock')
+    return 't'
+  else
+    fail(t, data)
+  end
+  return 'c'
+end
+local verdicts, released = {}, {}
+for i = 0, settles - 1 do
+  local at = arg_rows + i * 5
+  local id, prefix, kind = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2]
+  local entry = entries[i + 2]
+  if not entry or string.sub(entry, 1, #prefix) ~= prefix then
+    verdicts[i + 1] = 'a'
+  elseif kind == 'm' then
+    verdicts[i + 1] = 'c'
+    call('HSET', key_held, id, prefix .. ARGV[at + 4])
+  else
+    released[#released + 1] = id
+    local t = read(id)
+    verdicts[i + 1] = t and settle(t, kind, ARGV[at + 4], ARGV[at + 1]) or 'v'
+  end
+end
+if #released > 0 then call('HDEL', key_held, unpack(released)) end
+
+local claims, claim_places, bytes = {}, {}, 0
+local function claim(t) -- noted before the wire shows it
+  local id = t.key
+  claims[#claims + 1], claim_places[#claims + 1] = id, ARGV[places + #claims]
+  call('HSET', key_held, id, arg_call .. '@' .. claim_places[#claims])
+  bytes = bytes + call('HSTRLEN', wire(id), 'args') + call('HSTRLEN', wire(id), 'user_data')
+end
+local function full() return #claims == wanted or bytes > CLAIM_BYTES end
+local LEAST_SEEN, MOST_SEEN = 64, 512
+local function claim_iterators()
+  local waiting = call('HRANDFIELD', key_iterations, math.max(wanted, LEAST_SEEN), 'WITHVALUES')
+  for i = 1, #waiting, 2 do
+    if full() then return end
+    local t, command = may_call(waiting[i], waiting[i + 1], served)
+    if t then
+      claim(t)
+      call('HDEL', key_iterations, t.key)
+      call('HSET', key_iterating, t.key, arg_session .. '/' .. arg_call .. '/' .. command)
+      call('ZADD', wire(pool_of(t) .. ':commands_locked'), whole(now + arg_lease), command)
+    end
+  end
+end
+local function claim_task(id)
+  local name = redis.pcall('HGET', wire(id), 'name')
+  if type(name) == 'string' and not served[name] then return end -- others' may be many
+  local t = read(id)
+  if not t or not is(t, 'startable') then
+    call('SREM', wire(arg_pool .. ':startable'), id)
+    return
+  end
+  local parent = t.parent and redis.pcall('HGET', wire(text(t.parent)), 'state')
+  if t.parent and (type(parent) ~= 'string' or parent == '"finished"') then
+    call('SREM', wire(arg_pool .. ':startable'), id)
+    over(t, 'error', CANCELED)
+    return
+  end
+  local tries = add(t, 'quiver_tries', 1)
+  if tries > most_tries(t, served[t.name]) then
+    call('SREM', wire(arg_pool .. ':startable'), id)
+    fail(t, worker_lost(tries))
+    return
+  end
+  claim(t)
+  call('SREM', wire(arg_pool .. ':startable'), id)
+  local deadline = whole(now + arg_lease)
+  call('ZADD', wire('locked'), deadline, id)
+  written(t, 'state', '"locked"', 'quiver_lock', lock_of(arg_session, arg_call, deadline))
+end
+if wanted > 0 then
+  claim_iterators()
+  for _, seen in ipairs({wanted, MOST_SEEN}) do -- tasks of other types may hide those that it serves
+    local ids = full() and {} or call('SRANDMEMBER', wire(arg_pool .. ':startable'), seen)
+    for i = 1, #ids do
+      if not full() then claim_task(ids[i]) end
+    end
+  end
+end
+if #claims > 0 and not member then
+  call('ZADD', key_source_sessions, call('HINCRBY', key_source, 'joined', 1), arg_session)
+  call('HSET', key_session, 'set:' .. source, 1)
+  member = true
+end
+-- INCLUDE worker/leave
+keep_source(#claims - #released, 0)
+return answer(did, claims, claim_places)

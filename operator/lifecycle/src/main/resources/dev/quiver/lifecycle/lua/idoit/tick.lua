@@ -1,0 +1,57 @@
+-- The watchdogs of the wire: locks and commands that lapsed, retries that are due, tasks that are to be forgotten, deadlines.
+-- Guarantee: whoever comes first does each; a score that has changed since means another one was quicker.
+-- FLAGS allow-oom
+-- KEYS delayed: sources with something that is due
+-- KEYS deadlines: tasks of Quiver to the ms at which they end
+-- ARGV pause: ms to the next look
+-- RETURNS {OK, commands of the pool that are due, pools that got commands...} | {GONE} when nothing is granted any more
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE idoit/wire
+-- INCLUDE idoit/source
+local source = 'idoit:' .. arg_pool
+if call('HGET', key_source, 'prefix') ~= arg_prefix then
+  call('ZREM', key_delayed, source)
+  return {GONE}
+end
+local PAGE = 256
+local function due(key) return call('ZRANGEBYSCORE', key, '-inf', whole(now), 'LIMIT', 0, PAGE) end
+local came = 0
+for _, set in ipairs({'locked', 'restart'}) do
+  local ids = due(wire(set))
+  for i = 1, #ids do
+    local t = read(ids[i])
+    call('ZREM', wire(set), ids[i])
+    if t then
+      startable(t)
+      if pool_of(t) == arg_pool then came = came + 1 end
+    end
+  end
+end
+local locked, commands = wire(arg_pool .. ':commands_locked'), wire(arg_pool .. ':commands')
+local lapsed = due(locked)
+for i = 1, #lapsed do
+  call('ZREM', locked, lapsed[i])
+  call('ZADD', commands, whole(now), lapsed[i])
+end
+local ended = due(key_deadlines)
+for i = 1, #ended do
+  call('ZREM', key_deadlines, ended[i])
+  local t = read(ended[i])
+  if t and not is(t, 'finished') then
+    cancel_below(t)
+    leave(t)
+    fail(t, '{"name":"DeadlineExceeded","message":"the deadline has passed"}')
+  end
+end
+local old = due(wire('finished'))
+for i = 1, #old do
+  call('UNLINK', wire(old[i]), wire('ichunks:' .. old[i]))
+  call('ZREM', wire('finished'), old[i])
+end
+call('ZADD', key_delayed, whole(now + arg_pause), source)
+keep_source(0, came)
+local out = {OK, due_commands()}
+for pool in pairs(told) do out[#out + 1] = pool end
+return out

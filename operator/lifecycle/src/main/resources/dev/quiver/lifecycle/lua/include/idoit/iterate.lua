@@ -1,0 +1,84 @@
+-- The answers of iterators' functions. Uses wire, claims.
+local LOSSES = 3
+local function most_tries(t, most)
+  local options = decoded(t.quiver)
+  if type(options) == 'table' and type(options.attempts) == 'number' then most = options.attempts end
+  return most + LOSSES
+end
+local function worker_lost(tries)
+  return '{"name":"WorkerLost","message":"the worker was lost after ' .. (tries - 1) .. ' starts"}'
+end
+local AGAIN_MS, WINDOW = 1000, 1000
+-- What a function answered, once: kind n no more, e nothing now, t new children, b an answer that makes no sense. Data of t:
+-- {was, now, tops, tasks: [{key, fields}]}, all values texts, tops the keys of its own children; of b an error.
+local function iterated(t, kind, data, number)
+  local command = call_ended(t, arg_session, number)
+  if not command then return 'v' end
+  call('ZREM', wire(pool_of(t) .. ':commands_locked'), command)
+  if not is(t, 'idle') then return 'v' end
+  call('HDEL', wire(t.key), 'quiver_tries')
+  local created, finished = tonumber(t.children_created), tonumber(t.children_finished or '0') or 0
+  if kind == 'b' then
+    call('SREM', wire('idle'), t.key)
+    fail(t, data)
+  elseif kind == 'n' and finished >= created then
+    call('SREM', wire('idle'), t.key)
+    succeed(t, '')
+  elseif kind == 't' then
+    local answer = cjson.decode(data)
+    if answer.was ~= call('HGET', wire(t.key), 'user_data') then -- another one was quicker
+      tell(t, 'iterate')
+      return 'c'
+    end
+    add(t, 'children_created', #answer.tops)
+    written(t, 'user_data', answer.now)
+    for i = 1, #answer.tasks do
+      local new = answer.tasks[i]
+      call('HSET', wire(new.key), unpack(new.fields))
+      call('SADD', wire('waiting'), new.key)
+    end
+    for i = 1, #answer.tops do
+      call('SADD', wire('ichunks:' .. t.key), answer.tops[i])
+      tell(read(answer.tops[i]), 'activate')
+    end
+  elseif kind == 'e' and finished >= created then -- no child's end would ask again
+    call('ZADD', wire(pool_of(t) .. ':commands'), whole(now + AGAIN_MS), command)
+  end
+  return 'c'
+end
+local function iteration_failed(t, kind, data, number)
+  local delay = string.match(kind, '^d(%d+)$')
+  if not delay then return iterated(t, 'b', data, number) end
+  local command = call_ended(t, arg_session, number)
+  if not command then return 'v' end
+  call('ZADD', wire(pool_of(t) .. ':commands_locked'), whole(now + delay), command) -- the watchdog brings it back
+  return 't'
+end
+local function refuse_call(t, command) -- takes the command away
+  call('HDEL', key_iterations, t.key)
+  call('ZREM', wire(pool_of(t) .. ':commands_locked'), command)
+end
+-- Iterators that wait for a call, which goes on while its command stays locked. Answers the iterator and the command if it
+-- may be called now.
+local function may_call(id, entry, served)
+  local t, deadline, command = read(id), string.match(entry, '^(%d+)/(.*)$')
+  local locked = t and command and call('ZSCORE', wire(pool_of(t) .. ':commands_locked'), command)
+  if locked ~= deadline or not is(t, 'idle') or not t.children_created then
+    call('HDEL', key_iterations, id)
+    return nil
+  end
+  local most = served[t.name]
+  if not most or call('HEXISTS', key_iterating, id) == 1 then return nil end
+  if tonumber(t.children_created) - (tonumber(t.children_finished or '0') or 0) >= WINDOW then
+    refuse_call(t, command) -- a child's end asks again
+    return nil
+  end
+  local tries = add(t, 'quiver_tries', 1)
+  if tries > most_tries(t, most) then
+    refuse_call(t, command)
+    call('SREM', wire('idle'), id)
+    fail(t, worker_lost(tries))
+    return nil
+  end
+  return t, command
+end

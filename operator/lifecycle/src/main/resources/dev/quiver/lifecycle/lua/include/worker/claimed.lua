@@ -1,0 +1,13 @@
+-- Uses key_held.
+-- What one call of this session claimed and still holds: ids and places.
+local function claimed(call_number)
+  local all, ids, places = call('HGETALL', key_held), {}, {}
+  local prefix = call_number .. '@'
+  for i = 1, #all, 2 do
+    if string.sub(all[i + 1], 1, #prefix) == prefix then
+      ids[#ids + 1] = all[i]
+      places[#ids] = string.sub(all[i + 1], #prefix + 1)
+    end
+  end
+  return ids, places
+end

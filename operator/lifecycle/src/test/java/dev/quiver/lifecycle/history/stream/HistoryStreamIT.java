@@ -1,0 +1,162 @@
+package dev.quiver.lifecycle.history.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.history.EntryFields;
+import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.RandomEntries;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.PatientStore;
+import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+
+/** The stream in a real Redis: appended by the include of the scripts, read as bytes, trimmed once. */
+class HistoryStreamIT {
+
+    private static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private final HistoryStream stream = new HistoryStream(REDIS.store(), KEYSPACE);
+
+    @BeforeEach
+    void empty() {
+        REDIS.store().ask(redis -> redis.flushall());
+    }
+
+    /** As a script appends, with the include that all scripts share. */
+    private static void append(List<byte[]> fields) throws IOException {
+        try (InputStream lua =
+                HistoryStream.class.getResourceAsStream("/dev/quiver/lifecycle/lua/include/history/append.lua")) {
+            String script = "local call = redis.call\nlocal key_history, key_meta = KEYS[1], KEYS[2]\n"
+                    + new String(lua.readAllBytes(), StandardCharsets.UTF_8)
+                    + "append_history(unpack(ARGV)) return 'OK'";
+            CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8)
+                    .add(script)
+                    .add(2)
+                    .addKey(KEYSPACE.history())
+                    .addKey(KEYSPACE.meta());
+            fields.forEach(arguments::add);
+            REDIS.store()
+                    .ask(redis -> redis.dispatch(CommandType.EVAL, new StatusOutput<>(StringCodec.UTF8), arguments));
+        }
+    }
+
+    private static String historyBytes() {
+        return REDIS.store().ask(redis -> redis.hget(KEYSPACE.meta(), "history_bytes"));
+    }
+
+    @Test
+    void entriesComeBackAsBytesInTheirOrder() throws Exception {
+        RandomEntries random = new RandomEntries(7);
+        List<HistoryEntry> written =
+                java.util.stream.Stream.generate(random::entry).limit(100).toList();
+        for (HistoryEntry entry : written) {
+            append(EntryFields.of(entry));
+        }
+        HistoryStream.Page page = stream.read(60);
+        assertThat(page.entries()).hasSize(60);
+        assertThat(page.more()).isTrue();
+        for (int i = 0; i < 60; i++) {
+            assertThat(EntryFields.read(page.entries().get(i).fields()))
+                    .usingRecursiveComparison()
+                    .isEqualTo(written.get(i));
+        }
+    }
+
+    @Test
+    void trimTakesWhatWasReadOnceAndCountsTheBytes() throws Exception {
+        RandomEntries random = new RandomEntries(8);
+        long all = 0;
+        for (int i = 0; i < 100; i++) {
+            List<byte[]> fields = EntryFields.of(random.entry());
+            all += EntryFields.bytes(fields);
+            append(fields);
+        }
+        assertThat(historyBytes()).isEqualTo(Long.toString(all));
+        HistoryStream.Page first = stream.read(30);
+        assertThat(stream.trim(first)).isEqualTo(30);
+        String left = historyBytes();
+        assertThat(stream.trim(first)).isZero();
+        assertThat(historyBytes()).isEqualTo(left);
+        long rest = 0;
+        HistoryStream.Page second = stream.read(256);
+        for (HistoryStream.Entry entry : second.entries()) {
+            rest += EntryFields.bytes(entry.fields());
+        }
+        assertThat(left).isEqualTo(Long.toString(rest));
+        assertThat(second.more()).isFalse();
+        assertThat(stream.trim(second)).isEqualTo(70);
+        assertThat(historyBytes()).isEqualTo("0");
+        assertThat(stream.read(256).entries()).isEmpty();
+    }
+
+    @Test
+    void aForgedCounterIsRightAgainWhenTheStreamIsEmpty() throws Exception {
+        append(EntryFields.of(new RandomEntries(9).entry()));
+        append(EntryFields.of(new RandomEntries(9).entry()));
+        for (String forged : List.of("nan", "-inf", "x".repeat(5000))) {
+            REDIS.store().ask(redis -> redis.hset(KEYSPACE.meta(), "history_bytes", forged));
+            HistoryStream.Page page = stream.read(1);
+            stream.trim(page);
+            assertThat(historyBytes()).isEqualTo("0");
+            append(EntryFields.of(new RandomEntries(9).entry()));
+        }
+    }
+
+    @Test
+    void anEntryThatIsTooLargeComesWithoutItsFields() {
+        String large = "x".repeat(300_000);
+        for (int i = 0; i < 40; i++) {
+            REDIS.store().ask(redis -> redis.xadd(KEYSPACE.history(), "k", "t", "r", large));
+            REDIS.store().ask(redis -> redis.xadd(KEYSPACE.history(), "k", "t", "r", large.substring(60_000)));
+        }
+        HistoryStream.Page page = stream.read(256);
+        long fetched = page.entries().stream()
+                .flatMap(entry -> entry.fields().stream())
+                .mapToLong(field -> field.length)
+                .sum();
+        assertThat(fetched).isLessThan(HistoryStream.PAGE_BYTES + 300_000);
+        assertThat(page.entries().getFirst().fields()).isEmpty();
+        assertThat(page.entries().getFirst().bytes()).isEqualTo(300_003);
+        assertThat(page.more()).isTrue();
+    }
+
+    @Test
+    void theUserOfHistoryReadsAndTrimsAndReachesNothingElse() throws Exception {
+        append(EntryFields.of(new RandomEntries(10).entry()));
+        CommandArgs<String, String> user =
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("history");
+        HistoryRights.rules().forEach(user::add);
+        user.add(">secret");
+        REDIS.store().ask(redis -> redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), user));
+        String uri = "redis://history:secret@127.0.0.1:" + REDIS.process().port();
+        try (RedisStore store = PatientStore.open(RedisEndpoint.standalone(uri), "history")) {
+            HistoryStream its = new HistoryStream(store, KEYSPACE);
+            HistoryStream.Page page = its.read(256);
+            assertThat(page.entries()).hasSize(1);
+            assertThat(its.trim(page)).isEqualTo(1);
+            assertThatThrownBy(() -> store.ask(redis -> redis.hgetall("quiver:{team}:taskset:u1")))
+                    .isInstanceOf(StoreRefusedException.class);
+            assertThatThrownBy(() -> store.ask(redis -> redis.xadd(KEYSPACE.history(), "k", "o")))
+                    .isInstanceOf(StoreRefusedException.class);
+        }
+    }
+}
