@@ -1,0 +1,234 @@
+package dev.quiver.history.persist;
+
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.history.store.Database;
+import dev.quiver.history.store.Fault;
+import dev.quiver.history.store.ReceivedEntry;
+import dev.quiver.history.store.RecordWriter;
+import dev.quiver.history.store.Retention;
+import dev.quiver.history.store.Sealing;
+import dev.quiver.lifecycle.history.stream.HistoryStream;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.StoreException;
+
+/**
+ * Goes round all keyspaces: reads a page, writes it in one transaction, commits, trims. What was committed and not
+ * trimmed comes again, and every write is repeatable. While the database takes nothing, nothing is trimmed. One thread
+ * calls {@link #run}; {@link #status} may be asked by any.
+ */
+public final class Persister implements AutoCloseable {
+
+    /** Entries of a page. */
+    public static final int PAGE = 256;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Persister.class);
+    private static final Duration ROUND = Duration.ofMillis(250);
+    private static final Duration SWEEP = Duration.ofMinutes(1);
+    private static final int SEALED_AT_ONCE = 4;
+    private static final int TROUBLES = 100;
+    /** Pages of one keyspace in a round, so that a tenant that floods its stream keeps no other one waiting. */
+    private static final int PAGES = 8;
+
+    private final Supplier<Collection<Keyspace>> keyspaces;
+    private final Function<Keyspace, HistoryStream> streams;
+    private final Database database;
+    private final EntryBatch batches;
+    private final Sealing sealing;
+    private final Retention retention;
+    private final Clock clock;
+
+    private final Map<Keyspace, Backoff> backoffs = new HashMap<>();
+    private final Backoff databaseBackoff = new Backoff();
+    private final Map<String, String> troubles = new TreeMap<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private long sweepAt;
+    private long entries;
+    private long unread;
+    private Optional<String> databaseTrouble = Optional.empty();
+    private volatile PersisterStatus status = new PersisterStatus(Optional.empty(), Map.of(), 0, 0);
+
+    /**
+     * A loop that has not begun.
+     *
+     * @param keyspaces asked each round
+     * @param streams of each keyspace
+     * @param database that the caller closes
+     * @param retention swept each minute
+     */
+    public Persister(
+            Supplier<Collection<Keyspace>> keyspaces,
+            Function<Keyspace, HistoryStream> streams,
+            Database database,
+            Retention retention,
+            Clock clock) {
+        this.keyspaces = keyspaces;
+        this.streams = streams;
+        this.database = database;
+        this.batches = new EntryBatch(database, new RecordWriter(database, clock));
+        this.sealing = new Sealing(database);
+        this.retention = retention;
+        this.clock = clock;
+    }
+
+    /** Goes round until it is closed. */
+    public void run() {
+        try {
+            boolean behind = false;
+            while (!closed.await(behind ? 0 : ROUND.toMillis(), TimeUnit.MILLISECONDS)) {
+                behind = round();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Goes round once.
+     *
+     * @return whether a keyspace has more than was read
+     */
+    public boolean round() {
+        boolean behind = false;
+        Collection<Keyspace> all = keyspaces.get();
+        backoffs.keySet().retainAll(all);
+        troubles.keySet().retainAll(all.stream().map(Keyspace::prefix).toList());
+        for (Keyspace keyspace : all) {
+            if (closed.getCount() == 0 || !databaseBackoff.due(clock.millis())) {
+                break;
+            }
+            Backoff backoff = backoffs.computeIfAbsent(keyspace, it -> new Backoff());
+            if (backoff.due(clock.millis())) {
+                behind |= persist(keyspace, backoff);
+            }
+        }
+        if (databaseBackoff.due(clock.millis())) {
+            keep();
+        }
+        status = new PersisterStatus(databaseTrouble, Map.copyOf(troubles), entries, unread);
+        return behind && databaseBackoff.due(clock.millis());
+    }
+
+    private boolean persist(Keyspace keyspace, Backoff backoff) {
+        try {
+            boolean more = pages(keyspace);
+            backoff.succeeded();
+            troubles.remove(keyspace.prefix());
+            return more;
+        } catch (StoreException e) {
+            backoff.failed(clock.millis());
+            trouble(keyspace, e);
+        } catch (SQLException e) {
+            databaseFailed(e);
+        } catch (RuntimeException e) {
+            // One keyspace must not end the loop of all.
+            LOG.error("keyspace {} could not be persisted", keyspace.prefix(), e);
+            backoff.failed(clock.millis());
+            trouble(keyspace, e);
+        }
+        return false;
+    }
+
+    private boolean pages(Keyspace keyspace) throws SQLException {
+        HistoryStream stream = streams.apply(keyspace);
+        for (int i = 0; i < PAGES; i++) {
+            HistoryStream.Page page = stream.read(PAGE);
+            if (page.entries().isEmpty()) {
+                return false;
+            }
+            List<ReceivedEntry> received = EntryBatch.received(page);
+            if (batches.write(keyspace, received) == EntryBatch.Outcome.NOT_OURS) {
+                return false;
+            }
+            databaseSucceeded();
+            stream.trim(page);
+            entries += received.size();
+            unread += received.stream().filter(it -> it.entry().isEmpty()).count();
+            if (!page.more()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Seals what ended, and removes what is not to be kept. */
+    private void keep() {
+        try {
+            sealing.seal(SEALED_AT_ONCE);
+            databaseSucceeded();
+            if (clock.millis() >= sweepAt) {
+                sweepAt = clock.millis() + SWEEP.toMillis();
+                int removed = retention.sweep();
+                if (removed > 0) {
+                    LOG.info("{} runs were removed", removed);
+                }
+            }
+        } catch (SQLException e) {
+            databaseFailed(e);
+        } catch (RuntimeException e) {
+            LOG.error("the record could not be tidied", e);
+        }
+    }
+
+    private void databaseSucceeded() {
+        if (databaseTrouble.isPresent()) {
+            LOG.info("{} takes entries again", database.product());
+        }
+        databaseTrouble = Optional.empty();
+        databaseBackoff.succeeded();
+    }
+
+    private void databaseFailed(SQLException failure) {
+        Fault fault = database.fault(failure);
+        boolean room = fault == Fault.FULL && madeRoom();
+        if (!room) {
+            databaseBackoff.failed(clock.millis());
+        }
+        String words = database.product() + " (" + fault.name().toLowerCase(java.util.Locale.ROOT) + "): "
+                + failure.getMessage();
+        databaseTrouble = Optional.of(words);
+        LOG.warn("nothing is persisted for {} ms: {}", databaseBackoff.pauseMillis(), words);
+    }
+
+    private boolean madeRoom() {
+        try {
+            return retention.makeRoom();
+        } catch (SQLException e) {
+            LOG.warn("no room could be made: {}", e.getMessage());
+            return false;
+        }
+    }
+
+    private void trouble(Keyspace keyspace, RuntimeException failure) {
+        String words = String.valueOf(failure.getMessage());
+        if (troubles.size() < TROUBLES && !words.equals(troubles.put(keyspace.prefix(), words))) {
+            LOG.warn("keyspace {} is not read: {}", keyspace.prefix(), words);
+        }
+    }
+
+    /** How it fares, as of the last round. */
+    public PersisterStatus status() {
+        return status;
+    }
+
+    /** Ends the loop after the page that is being written. */
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}

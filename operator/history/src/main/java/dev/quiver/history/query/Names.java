@@ -1,0 +1,101 @@
+package dev.quiver.history.query;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import dev.quiver.history.store.NameBlock;
+import dev.quiver.history.store.Rows;
+
+/** Names of a run's tasks. Keeps the block that it read last, so it is quick in the order of tasks. Not thread-safe. */
+public final class Names {
+
+    private final Connection connection;
+    private final Run run;
+    private Block block = new Block(0, List.of());
+
+    /** Of that run. */
+    public Names(Connection connection, Run run) {
+        this.connection = connection;
+        this.run = run;
+    }
+
+    private record Block(long first, List<String> names) {
+
+        boolean has(long task) {
+            return task >= first && task < first + names.size();
+        }
+    }
+
+    /** The name of a task; absent where nobody named it. */
+    public Optional<String> of(long task) throws SQLException {
+        if (run.sourceHash().isEmpty()) {
+            return node(task);
+        }
+        if (!block.has(task)) {
+            block = Rows.first(
+                            connection,
+                            "SELECT first_task, packed FROM names WHERE namespace = ? AND source_hash = ?"
+                                    + " AND first_task <= ? ORDER BY first_task DESC LIMIT 1",
+                            row -> new Block(row.getLong(1), NameBlock.unpack(row.getBytes(2))),
+                            run.namespace(),
+                            run.sourceHash().get(),
+                            task)
+                    .orElse(block);
+        }
+        return block.has(task) ? Optional.of(block.names().get((int) (task - block.first()))) : node(task);
+    }
+
+    private Optional<String> node(long task) throws SQLException {
+        if (run.kind().equals("TaskSet")) {
+            return Optional.empty();
+        }
+        return Rows.first(
+                        connection,
+                        "SELECT name FROM nodes WHERE run_id = ? AND ordinal = ?",
+                        row -> row.getString(1),
+                        run.id(),
+                        task)
+                .filter(name -> !name.isEmpty());
+    }
+
+    /** Takes tasks until it has enough. */
+    @FunctionalInterface
+    public interface Found {
+
+        /** Whether more are wanted. */
+        boolean task(long task) throws SQLException;
+    }
+
+    /** Gives the tasks whose name has the text, without regard to case, in their order from one on. */
+    public void search(String text, long from, Found found) throws SQLException {
+        String wanted = text.toLowerCase(Locale.ROOT);
+        long next = from;
+        while (run.sourceHash().isPresent()) {
+            long at = next;
+            Optional<Block> some = Rows.first(
+                    connection,
+                    "SELECT first_task, packed FROM names WHERE namespace = ? AND source_hash = ?"
+                            + " AND first_task + n > ? ORDER BY first_task LIMIT 1",
+                    row -> new Block(row.getLong(1), NameBlock.unpack(row.getBytes(2))),
+                    run.namespace(),
+                    run.sourceHash().get(),
+                    at);
+            if (some.isEmpty()) {
+                return;
+            }
+            Block names = some.get();
+            for (long task = Math.max(at, names.first());
+                    task < names.first() + names.names().size();
+                    task++) {
+                String name = names.names().get((int) (task - names.first()));
+                if (name.toLowerCase(Locale.ROOT).contains(wanted) && !found.task(task)) {
+                    return;
+                }
+            }
+            next = names.first() + names.names().size();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.quiver.history.query;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+import dev.quiver.history.store.Rows;
+
+/**
+ * A run as the record has it. Numbers are those of its end, and absent before it.
+ *
+ * @param id in the database
+ * @param status absent while nobody told that it is over
+ * @param labels JSON
+ * @param spec JSON, empty where none was recorded
+ */
+public record Run(
+        long id,
+        String keyspace,
+        String uid,
+        String kind,
+        String namespace,
+        String name,
+        Optional<String> runClass,
+        Optional<String> pool,
+        Optional<String> parentRun,
+        Optional<Long> parentTask,
+        Optional<Long> firedAt,
+        Optional<String> sourceHash,
+        Optional<String> status,
+        Optional<String> reason,
+        Optional<String> message,
+        long createdAt,
+        Optional<Long> startedAt,
+        Optional<Long> finishedAt,
+        Optional<Long> tasks,
+        Optional<Long> succeeded,
+        Optional<Long> pending,
+        Optional<Long> failed,
+        Optional<Long> trials,
+        Optional<Long> lost,
+        Optional<Long> runMillis,
+        Optional<Long> notRecorded,
+        boolean rewound,
+        boolean outputRemoved,
+        Optional<String> labels,
+        byte[] spec) {
+
+    static final String COLUMNS = "runs.id, runs.keyspace, runs.uid, runs.kind, runs.namespace, runs.name AS run_name,"
+            + " classes.name AS class_name, runs.pool, runs.parent_run, runs.parent_task, runs.fired_at,"
+            + " runs.source_hash, runs.status, runs.reason, runs.message, runs.created_at, runs.started_at,"
+            + " runs.finished_at, runs.tasks, runs.succeeded_count, runs.pending_count, runs.failed_count, runs.trials,"
+            + " runs.lost, runs.run_ms, runs.not_recorded, runs.rewound, runs.output_removed, runs.labels, runs.spec";
+
+    static final String FROM = " FROM runs LEFT JOIN classes ON classes.id = runs.class_id";
+
+    static Run of(ResultSet row) throws SQLException {
+        return new Run(
+                row.getLong("id"),
+                row.getString("keyspace"),
+                row.getString("uid"),
+                row.getString("kind"),
+                row.getString("namespace"),
+                row.getString("run_name"),
+                Rows.text(row, "class_name"),
+                filled(row, "pool"),
+                Rows.text(row, "parent_run"),
+                Rows.number(row, "parent_task"),
+                Rows.number(row, "fired_at"),
+                Rows.text(row, "source_hash"),
+                Rows.text(row, "status"),
+                filled(row, "reason"),
+                filled(row, "message"),
+                row.getLong("created_at"),
+                Rows.number(row, "started_at"),
+                Rows.number(row, "finished_at"),
+                Rows.number(row, "tasks"),
+                Rows.number(row, "succeeded_count"),
+                Rows.number(row, "pending_count"),
+                Rows.number(row, "failed_count"),
+                Rows.number(row, "trials"),
+                Rows.number(row, "lost"),
+                Rows.number(row, "run_ms"),
+                Rows.number(row, "not_recorded"),
+                row.getInt("rewound") != 0,
+                row.getInt("output_removed") != 0,
+                Rows.text(row, "labels"),
+                Rows.bytes(row, "spec"));
+    }
+
+    private static Optional<String> filled(ResultSet row, String column) throws SQLException {
+        return Rows.text(row, column).filter(text -> !text.isEmpty());
+    }
+}

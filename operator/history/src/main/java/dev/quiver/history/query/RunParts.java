@@ -1,0 +1,209 @@
+package dev.quiver.history.query;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.history.store.Rows;
+
+/** Failures, workers, slaves and nodes of a run. Stateless. */
+public final class RunParts {
+
+    private RunParts() {}
+
+    /** Failed tasks of one reason: how many, and the first of them with its last words. */
+    public record FailureGroup(String reason, long tasks, long firstTask, Optional<String> message) {}
+
+    /** Tasks that ended without a pass, by reason, the largest group first; at most a thousand groups. */
+    public static List<FailureGroup> failures(Connection connection, long run) throws SQLException {
+        return Rows.all(
+                connection,
+                "SELECT grouped.why, grouped.many, grouped.least, (SELECT MAX(message) FROM trials WHERE run_id = ? AND"
+                        + " task = grouped.least AND COALESCE(reason, '') = grouped.why) AS message FROM"
+                        + " (SELECT COALESCE(reason, '') AS why, COUNT(*) AS many, MIN(task) AS least FROM tasks"
+                        + " WHERE run_id = ? AND status <> 0 AND over = 1 GROUP BY COALESCE(reason, '')) AS grouped"
+                        + " ORDER BY grouped.many DESC, grouped.why LIMIT 1000",
+                row -> new FailureGroup(
+                        row.getString("why"), row.getLong("many"), row.getLong("least"), Rows.text(row, "message")),
+                run,
+                run);
+    }
+
+    /**
+     * A worker that took part in a run.
+     *
+     * @param passed first-time passes; absent before the run is sealed
+     */
+    public record Worker(
+            long id,
+            String session,
+            Optional<String> pool,
+            Optional<String> pod,
+            Optional<String> node,
+            Optional<Long> slots,
+            Optional<Long> openedAt,
+            Optional<Long> closedAt,
+            Optional<String> ended,
+            Optional<Long> passed,
+            Optional<Long> runMillis,
+            Optional<Long> startedAt,
+            Optional<Long> rsyncFinishedAt,
+            Optional<Long> setupFinishedAt,
+            Optional<Long> finishedAt,
+            boolean log) {}
+
+    /** A page of workers, by id. */
+    public static Page<Worker> workers(Connection connection, long run, int limit, Optional<String> token)
+            throws SQLException {
+        long after = PageToken.read(token, 1).map(key -> key[0]).orElse(0L);
+        List<Worker> found = Rows.all(
+                connection,
+                "SELECT w.id, w.session, w.pool, w.pod, w.node, w.slots, w.opened_at, w.closed_at, w.ended, rw.passed,"
+                        + " rw.run_ms, l.started_at, l.rsync_finished_at, l.setup_finished_at, l.finished_at,"
+                        + " CASE WHEN l.log IS NULL THEN 0 ELSE 1 END AS has_log FROM run_workers rw"
+                        + " JOIN workers w ON w.id = rw.worker_id"
+                        + " LEFT JOIN worker_logs l ON l.run_id = rw.run_id AND l.worker_id = rw.worker_id"
+                        + " WHERE rw.run_id = ? AND rw.worker_id > ? ORDER BY rw.worker_id LIMIT " + (limit + 1),
+                RunParts::worker,
+                run,
+                after);
+        return page(found, limit, worker -> PageToken.of(worker.id()));
+    }
+
+    private static Worker worker(ResultSet row) throws SQLException {
+        return new Worker(
+                row.getLong("id"),
+                row.getString("session"),
+                Rows.text(row, "pool"),
+                Rows.text(row, "pod"),
+                Rows.text(row, "node"),
+                Rows.number(row, "slots"),
+                Rows.number(row, "opened_at"),
+                Rows.number(row, "closed_at"),
+                Rows.text(row, "ended"),
+                Rows.number(row, "passed"),
+                Rows.number(row, "run_ms"),
+                Rows.number(row, "started_at"),
+                Rows.number(row, "rsync_finished_at"),
+                Rows.number(row, "setup_finished_at"),
+                Rows.number(row, "finished_at"),
+                row.getInt("has_log") != 0);
+    }
+
+    /** The deflated set-up log of a worker in a run. */
+    public static Optional<byte[]> log(Connection connection, long run, long worker) throws SQLException {
+        return Rows.first(
+                connection,
+                "SELECT log FROM worker_logs WHERE run_id = ? AND worker_id = ? AND log IS NOT NULL",
+                row -> row.getBytes(1),
+                run,
+                worker);
+    }
+
+    /** One slot of a worker, the seed's slave. */
+    public record Slave(
+            long worker,
+            int slot,
+            Optional<String> pod,
+            Optional<String> node,
+            Optional<Long> openedAt,
+            Optional<Long> closedAt,
+            Optional<String> exitStatus) {}
+
+    /** A page of slaves, by worker and slot. */
+    public static Page<Slave> slaves(Connection connection, long run, int limit, Optional<String> token)
+            throws SQLException {
+        long[] after = PageToken.read(token, 2).orElse(new long[] {0, -1});
+        List<Slave> found = Rows.all(
+                connection,
+                "SELECT * FROM slaves WHERE run_id = ? AND (worker_id > ? OR worker_id = ? AND slot > ?)"
+                        + " ORDER BY worker_id, slot LIMIT " + (limit + 1),
+                row -> new Slave(
+                        row.getLong("worker_id"),
+                        row.getInt("slot"),
+                        Rows.text(row, "pod"),
+                        Rows.text(row, "node"),
+                        Rows.number(row, "opened_at"),
+                        Rows.number(row, "closed_at"),
+                        Rows.text(row, "exit_status")),
+                run,
+                after[0],
+                after[0],
+                after[1]);
+        return page(found, limit, slave -> PageToken.of(slave.worker(), slave.slot()));
+    }
+
+    /** A node of a tree, or a range of children that one made; with how many of its children are in which state. */
+    public record Node(
+            long ordinal,
+            long parent,
+            String kind,
+            String name,
+            String state,
+            long first,
+            long n,
+            List<StateCount> children) {}
+
+    /** How many children are in a state. */
+    public record StateCount(String state, long n) {}
+
+    /**
+     * A page of the children of a node.
+     *
+     * @param parent −1 for the root
+     */
+    public static Page<Node> nodes(Connection connection, long run, long parent, int limit, Optional<String> token)
+            throws SQLException {
+        long after = PageToken.read(token, 1).map(key -> key[0]).orElse(-1L);
+        List<Node> plain = Rows.all(
+                connection,
+                "SELECT * FROM nodes WHERE run_id = ? AND parent = ? AND ordinal > ? ORDER BY ordinal LIMIT "
+                        + (limit + 1),
+                row -> new Node(
+                        row.getLong("ordinal"),
+                        row.getLong("parent"),
+                        row.getString("kind"),
+                        row.getString("name"),
+                        row.getString("state"),
+                        row.getLong("first"),
+                        row.getLong("n"),
+                        List.of()),
+                run,
+                parent,
+                after);
+        Page<Node> page = page(plain, limit, node -> PageToken.of(node.ordinal()));
+        if (page.items().isEmpty()) {
+            return page;
+        }
+        java.util.Map<Long, List<StateCount>> counts = new java.util.HashMap<>();
+        Rows.all(
+                connection,
+                "SELECT parent, state, COUNT(*) AS n FROM nodes WHERE run_id = ? AND parent >= ? AND parent <= ?"
+                        + " GROUP BY parent, state ORDER BY parent, state",
+                row -> counts.computeIfAbsent(row.getLong("parent"), it -> new java.util.ArrayList<>())
+                        .add(new StateCount(row.getString("state"), row.getLong("n"))),
+                run,
+                page.items().getFirst().ordinal(),
+                page.items().getLast().ordinal());
+        List<Node> counted = page.items().stream()
+                .map(node -> new Node(
+                        node.ordinal(),
+                        node.parent(),
+                        node.kind(),
+                        node.name(),
+                        node.state(),
+                        node.first(),
+                        node.n(),
+                        counts.getOrDefault(node.ordinal(), List.of())))
+                .toList();
+        return new Page<>(counted, page.next());
+    }
+
+    private static <T> Page<T> page(List<T> found, int limit, java.util.function.Function<T, String> token) {
+        return found.size() <= limit
+                ? new Page<>(found, Optional.empty())
+                : new Page<>(found.subList(0, limit), Optional.of(token.apply(found.get(limit - 1))));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.quiver.history.query;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+import dev.quiver.history.store.Pass;
+import dev.quiver.history.store.Rows;
+import dev.quiver.lifecycle.history.ResultFormat;
+import dev.quiver.lifecycle.history.TrialStatus;
+
+/**
+ * A trial: one that has a row, or a first-time pass, of which only task, worker, slot and times are known.
+ *
+ * @param copy 0; 1 for a second holder; from 16 on a loss
+ * @param stdout deflated tail, empty where none is kept
+ */
+public record Trial(
+        long task,
+        int trial,
+        int copy,
+        TrialStatus status,
+        long worker,
+        int slot,
+        long startedAt,
+        long finishedAt,
+        long runMillis,
+        Optional<Long> exitCode,
+        Optional<Long> signal,
+        Optional<String> reason,
+        Optional<String> message,
+        Optional<Long> passed,
+        Optional<Long> pending,
+        Optional<Long> failed,
+        Optional<Long> cpuMillis,
+        Optional<Long> maxRssKib,
+        Optional<Long> outputBytes,
+        boolean outputCut,
+        byte[] stdout,
+        byte[] stderr,
+        Optional<ResultFormat> resultFormat,
+        byte[] result) {
+
+    private static final byte[] NONE = {};
+
+    static Trial of(ResultSet row) throws SQLException {
+        return new Trial(
+                row.getLong("task"),
+                row.getInt("trial"),
+                row.getInt("copy"),
+                TrialStatus.values()[row.getInt("status")],
+                row.getLong("worker_id"),
+                row.getInt("slot"),
+                row.getLong("started_at"),
+                row.getLong("finished_at"),
+                row.getLong("run_ms"),
+                Rows.number(row, "exit_code"),
+                Rows.number(row, "signal"),
+                Rows.text(row, "reason"),
+                Rows.text(row, "message"),
+                Rows.number(row, "passed"),
+                Rows.number(row, "pending"),
+                Rows.number(row, "failed"),
+                Rows.number(row, "cpu_ms"),
+                Rows.number(row, "max_rss_kib"),
+                Rows.number(row, "out_bytes"),
+                row.getInt("output_cut") != 0,
+                Rows.bytes(row, "stdout"),
+                Rows.bytes(row, "stderr"),
+                Rows.number(row, "result_format").map(format -> ResultFormat.values()[format.intValue()]),
+                Rows.bytes(row, "result"));
+    }
+
+    static Trial of(Pass pass) {
+        return new Trial(
+                pass.task(),
+                1,
+                0,
+                TrialStatus.PASSED,
+                pass.worker(),
+                pass.slot(),
+                pass.finishedAt() - pass.runMillis(),
+                pass.finishedAt(),
+                pass.runMillis(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                NONE,
+                NONE,
+                Optional.empty(),
+                NONE);
+    }
+
+    /** Whether it is an attempt that passed. */
+    public boolean isPass() {
+        return status == TrialStatus.PASSED;
+    }
+}

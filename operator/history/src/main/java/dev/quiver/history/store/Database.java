@@ -1,0 +1,101 @@
+package dev.quiver.history.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+import org.flywaydb.core.Flyway;
+
+/**
+ * A database with the record's tables. One of {@link SqliteDatabase} and {@link PostgresDatabase}. Thread-safe; a
+ * connection belongs to the thread that asked for it, and is closed by it.
+ */
+public sealed interface Database extends AutoCloseable permits SqliteDatabase, PostgresDatabase {
+
+    /** What is done with a connection. */
+    @FunctionalInterface
+    interface Work<T> {
+
+        /** Asks or changes; commits nothing. */
+        T with(Connection connection) throws SQLException;
+    }
+
+    /** A connection that writes, without auto-commit. With SQLite there is one: others wait for it. */
+    Connection writer() throws SQLException;
+
+    /** A connection that reads, within a transaction that is only read. */
+    Connection reader() throws SQLException;
+
+    /** Closes a connection for good: its transaction is in a state that nobody knows. */
+    void discard(Connection connection);
+
+    /** Changes within a transaction, and commits it; a failure takes all of it back. */
+    default <T> T change(Work<T> work) throws SQLException {
+        try (Connection connection = writer()) {
+            try {
+                T done = work.with(connection);
+                connection.commit();
+                return done;
+            } catch (SQLException | RuntimeException e) {
+                try {
+                    connection.rollback();
+                } catch (SQLException gone) {
+                    // A database that is full or broken has ended the transaction itself.
+                    e.addSuppressed(gone);
+                    discard(connection);
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** Asks within one transaction, so that all answers are of one time. */
+    default <T> T ask(Work<T> work) throws SQLException {
+        try (Connection connection = reader()) {
+            try {
+                return work.with(connection);
+            } finally {
+                connection.rollback();
+            }
+        }
+    }
+
+    /** Writes rows into a table, as its key decides. Every row has the table's columns; no two have the same key. */
+    void write(Connection connection, Table table, List<Object[]> rows) throws SQLException;
+
+    /**
+     * Whether this transaction may write the record of a keyspace: false while another process does.
+     *
+     * @param keyspace its prefix
+     */
+    boolean owns(Connection connection, String keyspace) throws SQLException;
+
+    /** The kind of a failure. */
+    Fault fault(SQLException failure);
+
+    /** Gives room back after a deletion, as far as that is not done by itself. */
+    void giveBack() throws SQLException;
+
+    /** The name under which a damaged file was set aside when this database was opened. */
+    Optional<String> setAside();
+
+    /** Name of the database for people. */
+    String product();
+
+    @Override
+    void close();
+
+    /**
+     * Brings the tables to the version of this program. A newer version stays as it is: a program that was rolled back
+     * runs on it.
+     */
+    static void migrate(javax.sql.DataSource source, String product) {
+        Flyway.configure()
+                .dataSource(source)
+                .locations("classpath:dev/quiver/history/store/migration/" + product)
+                .ignoreMigrationPatterns("*:future")
+                .load()
+                .migrate();
+    }
+}

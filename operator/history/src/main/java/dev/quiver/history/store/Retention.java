@@ -1,0 +1,134 @@
+package dev.quiver.history.store;
+
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Removes runs that are older, more, or larger than a namespace keeps. Only runs that ended go. Where the whole is too
+ * large, the namespace that uses most gives its oldest run: a tenant that floods its own stream evicts nobody else.
+ * Stateless.
+ */
+public final class Retention {
+
+    private static final int RUNS_AT_ONCE = 1000;
+    private static final long DAY_MILLIS = 86_400_000L;
+
+    private final Database database;
+    private final RunRemoval removal;
+    private final Function<String, RetentionPolicy> policies;
+    private final long maxBytes;
+    private final Clock clock;
+
+    /**
+     * Of that database.
+     *
+     * @param policies of each namespace by its name
+     * @param maxBytes of all namespaces together
+     */
+    public Retention(Database database, Function<String, RetentionPolicy> policies, long maxBytes, Clock clock) {
+        this.database = database;
+        this.removal = new RunRemoval(database);
+        this.policies = policies;
+        this.maxBytes = maxBytes;
+        this.clock = clock;
+    }
+
+    /**
+     * Removes what is not to be kept, at most a thousand runs for each reason and namespace.
+     *
+     * @return how many runs went
+     */
+    public int sweep() throws SQLException {
+        int removed = 0;
+        for (long run : ids("SELECT id FROM runs WHERE removed = 1")) {
+            removal.remove(run);
+            removed++;
+        }
+        for (String namespace : namespaces()) {
+            removed += sweep(namespace, policies.apply(namespace));
+        }
+        while (bytes("SELECT COALESCE(SUM(bytes), 0) FROM runs WHERE removed = 0") > maxBytes && makeRoom()) {
+            removed++;
+        }
+        return removed;
+    }
+
+    private int sweep(String namespace, RetentionPolicy policy) throws SQLException {
+        long now = clock.millis();
+        List<Long> runs = new ArrayList<>(ids(
+                "SELECT id FROM runs WHERE namespace = ? AND removed = 0 AND (finished_at < ?"
+                        + " OR keep_days > 0 AND finished_at < ? - keep_days * " + DAY_MILLIS + ")",
+                namespace,
+                now - policy.age().toMillis(),
+                now));
+        runs.addAll(ids(
+                "SELECT id FROM (SELECT id, finished_at, keep_runs, ROW_NUMBER() OVER (PARTITION BY class_id"
+                        + " ORDER BY created_at DESC, id DESC) AS place FROM runs WHERE namespace = ? AND removed = 0"
+                        + " AND class_id IS NOT NULL) AS placed WHERE finished_at IS NOT NULL AND (place > ?"
+                        + " OR keep_runs > 0 AND place > keep_runs)",
+                namespace,
+                policy.runsOfClass()));
+        int removed = 0;
+        for (long run : runs.stream().distinct().toList()) {
+            removal.remove(run);
+            removed++;
+        }
+        for (long run : ids(
+                "SELECT id FROM runs WHERE namespace = ? AND removed = 0 AND output_removed = 0 AND finished_at < ?",
+                namespace,
+                now - policy.outputAge().toMillis())) {
+            removal.removeOutput(run);
+        }
+        while (bytes("SELECT COALESCE(SUM(bytes), 0) FROM runs WHERE removed = 0 AND namespace = ?", namespace)
+                        > policy.maxBytes()
+                && removeOldest(namespace)) {
+            removed++;
+        }
+        return removed;
+    }
+
+    /**
+     * Removes the oldest ended run of the namespace that uses most.
+     *
+     * @return false where no run has ended
+     */
+    public boolean makeRoom() throws SQLException {
+        Optional<String> largest = database.ask(connection -> Rows.first(
+                connection,
+                "SELECT namespace FROM runs WHERE removed = 0 GROUP BY namespace"
+                        + " HAVING COUNT(finished_at) > 0 ORDER BY SUM(bytes) DESC LIMIT 1",
+                row -> row.getString(1)));
+        return largest.isPresent() && removeOldest(largest.get());
+    }
+
+    private boolean removeOldest(String namespace) throws SQLException {
+        List<Long> oldest = ids(
+                "SELECT id FROM runs WHERE namespace = ? AND removed = 0 AND finished_at IS NOT NULL"
+                        + " ORDER BY finished_at, id",
+                namespace);
+        if (oldest.isEmpty()) {
+            return false;
+        }
+        removal.remove(oldest.getFirst());
+        return true;
+    }
+
+    private List<String> namespaces() throws SQLException {
+        return database.ask(connection ->
+                Rows.all(connection, "SELECT DISTINCT namespace FROM runs WHERE removed = 0", row -> row.getString(1)));
+    }
+
+    private List<Long> ids(String sql, Object... values) throws SQLException {
+        return database.ask(
+                connection -> Rows.all(connection, sql + " LIMIT " + RUNS_AT_ONCE, row -> row.getLong(1), values));
+    }
+
+    private long bytes(String sql, Object... values) throws SQLException {
+        return database.ask(connection -> Rows.first(connection, sql, row -> row.getLong(1), values))
+                .orElse(0L);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.quiver.history.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Merges the packed passes of a run that ended into blocks by task, drops what came twice, and sums up each worker's
+ * part. With tasks that were given out in another order, every step's pack covers the whole run, and without this a page
+ * of tasks would unpack all of it. Unpacked passes take the memory of half a million. Stateless.
+ */
+public final class Sealing {
+
+    /** Passes that are sorted at a time. */
+    private static final int AT_ONCE = 1 << 19;
+
+    /** The mark of a run that cannot be sealed. */
+    private static final int UNSEALABLE = 2;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Sealing.class);
+    private static final int ROWS_AT_ONCE = 256;
+
+    private final Database database;
+
+    /** In that database. */
+    public Sealing(Database database) {
+        this.database = database;
+    }
+
+    /** What a worker did in a run. */
+    private static final class Share {
+
+        private long passed;
+        private long millis;
+        private long firstAt = Long.MAX_VALUE;
+        private long lastAt = Long.MIN_VALUE;
+
+        private void add(long finishedAt, long runMillis) {
+            passed++;
+            millis += runMillis;
+            firstAt = Math.min(firstAt, finishedAt - runMillis);
+            lastAt = Math.max(lastAt, finishedAt);
+        }
+    }
+
+    /**
+     * Seals the runs that ended and are not sealed, at most so many, each in a transaction of its own.
+     *
+     * @return how many were sealed
+     */
+    public int seal(int most) throws SQLException {
+        List<Long> runs = database.ask(connection -> Rows.all(
+                connection,
+                "SELECT id FROM runs WHERE sealed = 0 AND finished_at IS NOT NULL AND removed = 0 ORDER BY finished_at"
+                        + " LIMIT " + most,
+                row -> row.getLong(1)));
+        for (long run : runs) {
+            try {
+                database.change(connection -> {
+                    seal(connection, run);
+                    return run;
+                });
+            } catch (IllegalStateException | IndexOutOfBoundsException e) {
+                // A damaged pack must not end the loop of all runs.
+                LOG.error("run {} cannot be sealed and stays as it is", run, e);
+                database.change(connection ->
+                        Rows.change(connection, "UPDATE runs SET sealed = ? WHERE id = ?", UNSEALABLE, run));
+            }
+        }
+        return runs.size();
+    }
+
+    private void seal(Connection connection, long run) throws SQLException {
+        // The mark first: it locks the run against a replica that seals it, too.
+        if (Rows.change(connection, "UPDATE runs SET sealed = 1 WHERE id = ? AND sealed = 0", run) == 0) {
+            return;
+        }
+        Rows.change(connection, "UPDATE run_workers SET passed = 0, run_ms = 0 WHERE run_id = ?", run);
+        List<Object[]> blocks = new ArrayList<>();
+        Map<Long, Share> shares = new HashMap<>();
+        PassCursor passes = new PassCursor(connection, run, 0, AT_ONCE);
+        boolean more = passes.next();
+        while (more) {
+            PassBlock.Builder block = new PassBlock.Builder(passes.pass().finishedAt());
+            PassPack.Sums sums = new PassPack.Sums();
+            for (int n = 0; more && n < PassBlock.TASKS; n++) {
+                Pass pass = passes.pass();
+                block.add(pass.task(), pass.worker(), pass.slot(), pass.finishedAt(), pass.runMillis());
+                sums.add(pass.task(), pass.runMillis());
+                shares.computeIfAbsent(pass.worker(), it -> new Share()).add(pass.finishedAt(), pass.runMillis());
+                more = passes.next();
+            }
+            blocks.add(row(run, blocks.size(), block, sums.packed(block.toBytes())));
+        }
+        Rows.change(connection, "DELETE FROM passes WHERE run_id = ?", run);
+        for (int from = 0; from < blocks.size(); from += ROWS_AT_ONCE) {
+            database.write(
+                    connection, Tables.PASSES, blocks.subList(from, Math.min(blocks.size(), from + ROWS_AT_ONCE)));
+        }
+        share(connection, run, shares);
+        measure(connection, run);
+    }
+
+    private static Object[] row(long run, int number, PassBlock.Builder block, PassPack pack) {
+        return new Object[] {
+            run,
+            0L,
+            number,
+            pack.firstTask(),
+            pack.lastTask(),
+            pack.n(),
+            block.baseAt,
+            pack.millisSum(),
+            pack.millisMax(),
+            pack.packed()
+        };
+    }
+
+    private void share(Connection connection, long run, Map<Long, Share> shares) throws SQLException {
+        List<Object[]> rows = new ArrayList<>();
+        shares.forEach((worker, share) ->
+                rows.add(new Object[] {run, worker, share.passed, share.millis, share.firstAt, share.lastAt}));
+        database.write(connection, Tables.SEALED_WORKERS, rows);
+    }
+
+    /** What was estimated while entries came is measured now. */
+    private static void measure(Connection connection, long run) throws SQLException {
+        Rows.change(
+                connection,
+                "UPDATE runs SET bytes = 1000"
+                        + " + (SELECT COALESCE(SUM(LENGTH(packed) + 100), 0) FROM passes WHERE run_id = runs.id)"
+                        + " + (SELECT COALESCE(SUM(200 + COALESCE(LENGTH(stdout), 0) + COALESCE(LENGTH(stderr), 0)"
+                        + " + COALESCE(LENGTH(result), 0)), 0) FROM trials WHERE run_id = runs.id)"
+                        + " + (SELECT COALESCE(SUM(100 + COALESCE(LENGTH(log), 0)), 0) FROM worker_logs"
+                        + " WHERE run_id = runs.id) WHERE id = ?",
+                run);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.quiver.history.store;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.quiver.lifecycle.history.EntryFields;
+import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.MalformedEntryException;
+import dev.quiver.lifecycle.history.StepRows;
+import dev.quiver.lifecycle.history.StepRows.PassRow;
+import dev.quiver.lifecycle.history.StepRowsReader;
+import dev.quiver.lifecycle.history.TrialRow;
+
+/**
+ * The rows of a step that counted, by run: packed passes and trials. A step that settled first-time passes of one run
+ * alone keeps its bytes as they came.
+ *
+ * @param runs by the uid of the run
+ */
+public record StepParts(Map<String, RunPart> runs) {
+
+    /**
+     * What a step settled of one run.
+     *
+     * @param passes packed; n is 0 where there are none
+     * @param trials with their records
+     */
+    public record RunPart(PassPack passes, List<CountedTrial> trials) {}
+
+    /**
+     * A trial that counted.
+     *
+     * @param row its record
+     * @param over whether the task ended with it
+     */
+    public record CountedTrial(TrialRow row, boolean over) {}
+
+    /** What is gathered of one run. */
+    private record Gathered(List<PassRow> passes, List<CountedTrial> trials) {}
+
+    static StepParts of(HistoryEntry.Step step) throws MalformedEntryException {
+        StepRowsReader rows = StepRows.read(step.rows(), HistoryBounds.ROWS);
+        if (rows.settlements() != step.verdicts().length()) {
+            throw new MalformedEntryException(
+                    rows.settlements() + " rows and " + step.verdicts().length() + " verdicts");
+        }
+        Map<String, Gathered> runs = new LinkedHashMap<>();
+        boolean asItCame = true;
+        while (rows.next()) {
+            char verdict = step.verdicts().charAt(rows.index());
+            boolean pass = rows.kind() == StepRowsReader.Kind.PASS;
+            asItCame &= pass && verdict == 'c' && rows.run().isEmpty();
+            if (!EntryFields.counts(verdict) || rows.kind() == StepRowsReader.Kind.NOTHING) {
+                continue;
+            }
+            String uid = rows.run().isEmpty() ? step.uid() : rows.run();
+            Gathered run = runs.computeIfAbsent(uid, name -> new Gathered(new ArrayList<>(), new ArrayList<>()));
+            if (pass) {
+                run.passes.add(new PassRow(rows.task(), rows.slot(), rows.endedMillis(), rows.runMillis()));
+            } else {
+                run.trials.add(new CountedTrial(rows.trial().orElseThrow(), verdict == 'c'));
+            }
+        }
+        boolean whole = asItCame;
+        Map<String, RunPart> parts = new LinkedHashMap<>();
+        runs.forEach((uid, run) ->
+                parts.put(uid, new RunPart(pack(run.passes, whole ? step.rows() : null), run.trials)));
+        return new StepParts(parts);
+    }
+
+    private static PassPack pack(List<PassRow> passes, byte[] asItCame) {
+        PassPack.Sums sums = new PassPack.Sums();
+        passes.forEach(pass -> sums.add(pass.task(), pass.runMillis()));
+        return sums.packed(asItCame != null ? asItCame : StepRows.packed(passes));
+    }
+}

@@ -1,0 +1,265 @@
+package dev.quiver.history.web;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.quiver.history.query.Comparison;
+import dev.quiver.history.query.Names;
+import dev.quiver.history.query.Page;
+import dev.quiver.history.query.Run;
+import dev.quiver.history.query.RunParts;
+import dev.quiver.history.query.Runs;
+import dev.quiver.history.query.TaskState;
+import dev.quiver.history.query.Tasks;
+import dev.quiver.history.query.Trial;
+import dev.quiver.history.query.Trials;
+import dev.quiver.history.store.Database;
+import dev.quiver.lifecycle.history.TrialStatus;
+
+/** The routes of the API, and what each answers. openapi.json describes them. Thread-safe. */
+final class Api {
+
+    private static final String RUNS = "/v1/namespaces/{namespace}/runs";
+    private static final String RUN = RUNS + "/{run}";
+    private static final String TRIAL = RUN + "/tasks/{task}/trials/{trial}";
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    private final Database database;
+    private final Supplier<Optional<String>> trouble;
+
+    /**
+     * Over that database.
+     *
+     * @param trouble why the record does not grow; absent while it does
+     */
+    Api(Database database, Supplier<Optional<String>> trouble) {
+        this.database = database;
+        this.trouble = trouble;
+    }
+
+    Router router() {
+        return new Router()
+                .get("/ready", request -> ready())
+                .get("/v1/openapi.json", request -> new Response.Bytes("application/json", openApi()))
+                .get(RUNS, this::runs, "kind", "class", "status", "name", "live", "limit", "continue")
+                .get(RUN, run((connection, run, request) -> Response.json(Documents.wholeRun(run))))
+                .get(RUN + "/nodes", run(Api::nodes), "parent", "limit", "continue")
+                .get(RUN + "/tasks", run(Api::tasks), "status", "q", "order", "limit", "continue")
+                .get(RUN + "/tasks/{task}/trials", run(Api::trials))
+                .get(TRIAL, trial((trial, name) -> Response.json(Documents.trial(trial, name))), "copy")
+                .get(TRIAL + "/stdout", trial((trial, name) -> output(trial.stdout())), "copy")
+                .get(TRIAL + "/stderr", trial((trial, name) -> output(trial.stderr())), "copy")
+                .get(TRIAL + "/result", trial((trial, name) -> result(trial)), "copy")
+                .get(RUN + "/failures", run(Api::failures), "group")
+                .get(RUN + "/workers", run(Api::workers), "limit", "continue")
+                .get(RUN + "/workers/{worker}/log", run(Api::log))
+                .get(RUN + "/slaves", run(Api::slaves), "limit", "continue")
+                .get(RUN + "/compare", run(Api::compare), "with", "what", "limit", "continue")
+                .get(RUN + "/junit.xml", export("application/xml", JunitExport::write))
+                .get(RUN + "/trials.csv", export("text/csv; charset=utf-8; header=present", Exports::csv))
+                .get(RUN + "/trials.ndjson", export("application/x-ndjson", Exports::ndjson));
+    }
+
+    /** Answers of one run. */
+    @FunctionalInterface
+    private interface RunAnswer {
+
+        Response answer(Connection connection, Run run, Request request) throws SQLException;
+    }
+
+    /** Answers of one trial. */
+    @FunctionalInterface
+    private interface TrialAnswer {
+
+        Response answer(Trial trial, Optional<String> name);
+    }
+
+    /** Writes a run. */
+    @FunctionalInterface
+    private interface Export {
+
+        void write(Connection connection, Run run, java.io.OutputStream out) throws SQLException, IOException;
+    }
+
+    private Router.Handler run(RunAnswer answer) {
+        return request -> database.ask(connection -> answer.answer(connection, found(connection, request), request));
+    }
+
+    private static Run found(Connection connection, Request request) throws SQLException {
+        return Runs.find(connection, request.named("namespace"), request.named("run"))
+                .orElseThrow(() -> Problem.notFound("run"));
+    }
+
+    private Router.Handler trial(TrialAnswer answer) {
+        return run((connection, run, request) -> {
+            Optional<Integer> copy = request.numberParameter("copy", 0, 1 << 16).map(Long::intValue);
+            long task = request.number("task");
+            int number = (int) Math.min(Integer.MAX_VALUE, request.number("trial"));
+            Trial trial =
+                    Trials.of(connection, run.id(), task, number, copy).orElseThrow(() -> Problem.notFound("trial"));
+            return answer.answer(trial, new Names(connection, run).of(task));
+        });
+    }
+
+    private Router.Handler export(String mediaType, Export export) {
+        return request -> {
+            Run run = database.ask(connection -> found(connection, request));
+            return new Response.Stream(mediaType, out -> {
+                try (Connection connection = database.reader()) {
+                    try {
+                        export.write(connection, run, out);
+                    } finally {
+                        connection.rollback();
+                    }
+                }
+            });
+        };
+    }
+
+    private Response ready() {
+        Optional<String> words = trouble.get();
+        Optional<String> aside = database.setAside();
+        ObjectNode body = Documents.object().put("ready", words.isEmpty()).put("database", database.product());
+        words.ifPresent(why -> body.put("trouble", why));
+        aside.ifPresent(name -> body.put("setAside", name));
+        return new Response.Json(words.isEmpty() ? 200 : 503, body);
+    }
+
+    static byte[] openApi() {
+        try (InputStream document = Api.class.getResourceAsStream("openapi.json")) {
+            return document.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Response runs(Request request) throws SQLException {
+        Runs.Filter filter = new Runs.Filter(
+                request.parameter("kind"),
+                request.parameter("class"),
+                request.parameter("status"),
+                request.parameter("name"),
+                request.flag("live"));
+        return Response.json(Documents.page(
+                database.ask(connection ->
+                        Runs.list(connection, request.named("namespace"), filter, request.limit(), request.token())),
+                Documents::run));
+    }
+
+    private static Response nodes(Connection connection, Run run, Request request) throws SQLException {
+        long parent = request.numberParameter("parent", -1, Long.MAX_VALUE).orElse(-1L);
+        return Response.json(Documents.page(
+                RunParts.nodes(connection, run.id(), parent, request.limit(), request.token()), Documents::node));
+    }
+
+    private static Response tasks(Connection connection, Run run, Request request) throws SQLException {
+        Optional<TrialStatus> status = request.parameter("status").map(Api::status);
+        boolean slowest = request.parameter("order")
+                .map(order -> {
+                    if (!order.equals("slowest")) {
+                        throw Problem.badRequest("order is slowest, or absent");
+                    }
+                    return true;
+                })
+                .orElse(false);
+        Optional<String> text = request.parameter("q");
+        if (text.isPresent() && (slowest || status.isPresent())) {
+            throw Problem.badRequest("q goes with neither status nor order");
+        }
+        Names names = new Names(connection, run);
+        Page<TaskState> page;
+        if (text.isPresent()) {
+            page = Tasks.search(
+                    connection, run, new Names(connection, run), text.get(), request.limit(), request.token());
+        } else if (slowest) {
+            page = Tasks.slowest(connection, run.id(), status, request.limit(), request.token());
+        } else {
+            page = Tasks.list(connection, run.id(), status, request.limit(), request.token());
+        }
+        List<ObjectNode> items = new ArrayList<>();
+        for (TaskState state : page.items()) {
+            items.add(Documents.task(state, names.of(state.task())));
+        }
+        return Response.json(Documents.page(new Page<>(items, page.next()), item -> item));
+    }
+
+    private static TrialStatus status(String word) {
+        for (TrialStatus status : TrialStatus.values()) {
+            if (status.word().equals(word)) {
+                return status;
+            }
+        }
+        throw Problem.badRequest("status is one of passed, pending, failed, error, timeout, lost, cancelled");
+    }
+
+    private static Response trials(Connection connection, Run run, Request request) throws SQLException {
+        long task = request.number("task");
+        List<Trial> trials = Trials.of(connection, run.id(), task);
+        if (trials.isEmpty()) {
+            throw Problem.notFound("task");
+        }
+        Optional<String> name = new Names(connection, run).of(task);
+        return Response.json(Documents.list(trials, trial -> Documents.trial(trial, name)));
+    }
+
+    private static Response output(byte[] tail) {
+        return new Response.Bytes(TEXT, Text.tailBytes(tail));
+    }
+
+    private static Response result(Trial trial) {
+        return new Response.Bytes(
+                trial.resultFormat()
+                        .orElseThrow(() -> Problem.notFound("result"))
+                        .mediaType(),
+                trial.result());
+    }
+
+    private static Response failures(Connection connection, Run run, Request request) throws SQLException {
+        request.parameter("group").filter(group -> !group.equals("reason")).ifPresent(group -> {
+            throw Problem.badRequest("group is reason, or absent");
+        });
+        return Response.json(Documents.list(RunParts.failures(connection, run.id()), Documents::failure));
+    }
+
+    private static Response workers(Connection connection, Run run, Request request) throws SQLException {
+        return Response.json(Documents.page(
+                RunParts.workers(connection, run.id(), request.limit(), request.token()), Documents::worker));
+    }
+
+    private static Response log(Connection connection, Run run, Request request) throws SQLException {
+        return output(RunParts.log(connection, run.id(), request.number("worker"))
+                .orElseThrow(() -> Problem.notFound("log")));
+    }
+
+    private static Response slaves(Connection connection, Run run, Request request) throws SQLException {
+        return Response.json(Documents.page(
+                RunParts.slaves(connection, run.id(), request.limit(), request.token()), Documents::slave));
+    }
+
+    private static Response compare(Connection connection, Run run, Request request) throws SQLException {
+        String other = request.parameter("with").orElseThrow(() -> Problem.badRequest("with names the other run"));
+        Comparison.What what = Comparison.What.of(request.parameter("what").orElse("newly-failed"));
+        Run with = Runs.find(connection, run.namespace(), other).orElseThrow(() -> Problem.notFound("run"));
+        Comparison.Result result = Comparison.of(connection, run, with, what, request.limit(), request.token());
+        Names names = new Names(connection, what == Comparison.What.GONE ? with : run);
+        List<ObjectNode> items = new ArrayList<>();
+        for (Comparison.Difference difference : result.page().items()) {
+            items.add(Documents.difference(difference, names.of(difference.task())));
+        }
+        ObjectNode body = Documents.page(new Page<>(items, result.page().next()), item -> item);
+        ObjectNode counts = body.putObject("counts");
+        for (Comparison.What each : Comparison.What.values()) {
+            counts.put(each.word(), result.counts().getOrDefault(each, 0));
+        }
+        return Response.json(body);
+    }
+}

@@ -1,0 +1,213 @@
+package dev.quiver.history.web;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.quiver.history.query.Comparison;
+import dev.quiver.history.query.Page;
+import dev.quiver.history.query.Run;
+import dev.quiver.history.query.RunParts;
+import dev.quiver.history.query.TaskState;
+import dev.quiver.history.query.Trial;
+
+/** Objects of the API as JSON. Fields that nobody knows are absent. Stateless. */
+final class Documents {
+
+    static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final DateTimeFormatter RFC3339 =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    /** The last millisecond of the year 9999: a forged time would make a year of five digits. */
+    private static final long LAST = 253_402_300_799_999L;
+
+    private Documents() {}
+
+    static ObjectNode object() {
+        return NODES.objectNode();
+    }
+
+    static String time(long millis) {
+        return RFC3339.format(Instant.ofEpochMilli(Math.clamp(millis, 0, LAST)));
+    }
+
+    private static void put(ObjectNode to, String name, Optional<String> value) {
+        value.ifPresent(text -> to.put(name, text));
+    }
+
+    private static void number(ObjectNode to, String name, Optional<Long> value) {
+        value.ifPresent(number -> to.put(name, number));
+    }
+
+    private static void time(ObjectNode to, String name, Optional<Long> value) {
+        value.ifPresent(millis -> to.put(name, time(millis)));
+    }
+
+    static <T> ObjectNode page(Page<T> page, Function<T, ObjectNode> item) {
+        ObjectNode list = list(page.items(), item);
+        put(list, "continue", page.next());
+        return list;
+    }
+
+    static <T> ObjectNode list(List<T> items, Function<T, ObjectNode> item) {
+        ObjectNode list = object();
+        ArrayNode array = list.putArray("items");
+        items.forEach(each -> array.add(item.apply(each)));
+        return list;
+    }
+
+    static ObjectNode status(int code, String reason, String message) {
+        ObjectNode status = object();
+        status.put("kind", "Status").put("apiVersion", "v1").put("status", "Failure");
+        return status.put("message", message).put("reason", reason).put("code", code);
+    }
+
+    /** Without the specification, which a list does not show. */
+    static ObjectNode run(Run run) {
+        ObjectNode to = object();
+        to.put("uid", run.uid()).put("kind", run.kind()).put("namespace", run.namespace());
+        to.put("name", run.name());
+        put(to, "class", run.runClass());
+        put(to, "pool", run.pool());
+        put(to, "parentRun", run.parentRun());
+        if (run.parentRun().isPresent()) {
+            number(to, "parentTask", run.parentTask());
+        }
+        time(to, "firedAt", run.firedAt());
+        put(to, "status", run.status());
+        put(to, "reason", run.reason());
+        put(to, "message", run.message());
+        to.put("createdAt", time(run.createdAt()));
+        time(to, "startedAt", run.startedAt());
+        time(to, "finishedAt", run.finishedAt());
+        number(to, "tasks", run.tasks());
+        number(to, "succeededCount", run.succeeded());
+        number(to, "pendingCount", run.pending());
+        number(to, "failedCount", run.failed());
+        number(to, "trials", run.trials());
+        number(to, "lost", run.lost());
+        number(to, "runMillis", run.runMillis());
+        number(to, "notRecorded", run.notRecorded());
+        to.put("rewound", run.rewound()).put("outputRemoved", run.outputRemoved());
+        return to;
+    }
+
+    static ObjectNode wholeRun(Run run) {
+        ObjectNode to = run(run);
+        run.labels().ifPresent(labels -> to.set("labels", parsed(labels)));
+        if (run.spec().length > 0) {
+            to.set("spec", parsed(new String(run.spec(), StandardCharsets.UTF_8)));
+        }
+        return to;
+    }
+
+    /** What a tenant wrote need not be JSON: then it is a text. */
+    private static JsonNode parsed(String text) {
+        try {
+            JsonNode node = MAPPER.readTree(text);
+            return node == null || !node.isObject() ? object().put("text", text) : node;
+        } catch (JsonProcessingException e) {
+            return object().put("text", text);
+        }
+    }
+
+    static ObjectNode task(TaskState state, Optional<String> name) {
+        ObjectNode to = object().put("task", state.task());
+        put(to, "name", name);
+        to.put("status", state.status().word()).put("trials", state.trials()).put("over", state.over());
+        to.put("runMillis", state.runMillis());
+        put(to, "reason", state.reason());
+        return to;
+    }
+
+    static ObjectNode trial(Trial trial, Optional<String> name) {
+        ObjectNode to = object().put("task", trial.task());
+        put(to, "name", name);
+        to.put("trial", trial.trial()).put("copy", trial.copy());
+        to.put("status", trial.status().word()).put("worker", trial.worker()).put("slot", trial.slot());
+        to.put("startedAt", time(trial.startedAt())).put("finishedAt", time(trial.finishedAt()));
+        to.put("runMillis", trial.runMillis());
+        number(to, "exitCode", trial.exitCode());
+        number(to, "signal", trial.signal());
+        put(to, "reason", trial.reason());
+        put(to, "message", trial.message());
+        number(to, "passed", trial.passed());
+        number(to, "pending", trial.pending());
+        number(to, "failed", trial.failed());
+        number(to, "cpuMillis", trial.cpuMillis());
+        number(to, "maxRssKib", trial.maxRssKib());
+        number(to, "outputBytes", trial.outputBytes());
+        to.put("outputCut", trial.outputCut());
+        to.put("stdout", trial.stdout().length > 0).put("stderr", trial.stderr().length > 0);
+        trial.resultFormat().ifPresent(format -> to.put("resultFormat", format.mediaType()));
+        return to;
+    }
+
+    static ObjectNode failure(RunParts.FailureGroup group) {
+        ObjectNode to = object().put("reason", group.reason()).put("tasks", group.tasks());
+        to.put("firstTask", group.firstTask());
+        put(to, "message", group.message());
+        return to;
+    }
+
+    static ObjectNode worker(RunParts.Worker worker) {
+        ObjectNode to = object().put("id", worker.id()).put("session", worker.session());
+        put(to, "pool", worker.pool());
+        put(to, "pod", worker.pod());
+        put(to, "node", worker.node());
+        number(to, "slots", worker.slots());
+        time(to, "openedAt", worker.openedAt());
+        time(to, "closedAt", worker.closedAt());
+        put(to, "ended", worker.ended());
+        number(to, "passed", worker.passed());
+        number(to, "runMillis", worker.runMillis());
+        time(to, "startedAt", worker.startedAt());
+        time(to, "rsyncFinishedAt", worker.rsyncFinishedAt());
+        time(to, "setupFinishedAt", worker.setupFinishedAt());
+        time(to, "finishedAt", worker.finishedAt());
+        return to.put("log", worker.log());
+    }
+
+    static ObjectNode slave(RunParts.Slave slave) {
+        ObjectNode to = object().put("worker", slave.worker()).put("slot", slave.slot());
+        put(to, "pod", slave.pod());
+        put(to, "node", slave.node());
+        time(to, "openedAt", slave.openedAt());
+        time(to, "closedAt", slave.closedAt());
+        put(to, "exitStatus", slave.exitStatus());
+        return to;
+    }
+
+    static ObjectNode node(RunParts.Node node) {
+        ObjectNode to = object().put("ordinal", node.ordinal()).put("parent", node.parent());
+        to.put("kind", node.kind()).put("name", node.name()).put("state", node.state());
+        if (node.n() > 0) {
+            to.put("first", node.first()).put("n", node.n());
+        }
+        ObjectNode children = to.putObject("children");
+        node.children().forEach(count -> children.put(count.state().isEmpty() ? "open" : count.state(), count.n()));
+        return to;
+    }
+
+    static ObjectNode difference(Comparison.Difference difference, Optional<String> name) {
+        ObjectNode to = object().put("task", difference.task());
+        put(to, "name", name);
+        put(to, "status", difference.status().map(status -> status.word()));
+        put(to, "withStatus", difference.withStatus().map(status -> status.word()));
+        number(to, "runMillis", difference.runMillis().map(Integer::longValue));
+        number(to, "withRunMillis", difference.withRunMillis().map(Integer::longValue));
+        return to;
+    }
+}

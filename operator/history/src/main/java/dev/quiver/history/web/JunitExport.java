@@ -1,0 +1,102 @@
+package dev.quiver.history.web;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.Writer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+import dev.quiver.history.query.Run;
+import dev.quiver.history.query.Trial;
+import dev.quiver.lifecycle.history.TrialStatus;
+
+/**
+ * A run as JUnit XML, in Surefire's words for repeated trials: {@code flakyFailure} where a later trial passed, else
+ * {@code failure} and {@code rerunFailure}. Error stands for error, lost and timeout; skipped for pending and cancelled.
+ * Stateless.
+ */
+final class JunitExport {
+
+    private JunitExport() {}
+
+    static void write(Connection connection, Run run, OutputStream out) throws SQLException, IOException {
+        Writer to = Exports.utf8(out);
+        to.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+        to.write("<testsuite name=\"" + Text.xml(run.name()) + "\"");
+        attribute(to, "tests", run.tasks());
+        attribute(to, "failures", run.failed());
+        attribute(to, "skipped", run.pending());
+        to.write(" time=\"" + seconds(run.runMillis().orElse(0L)) + "\"");
+        to.write(" timestamp=\"" + Documents.time(run.startedAt().orElse(run.createdAt())) + "\">\n");
+        Exports.each(connection, run, (name, trials) -> testcase(to, run, name, trials));
+        to.write("</testsuite>\n");
+        to.flush();
+    }
+
+    private static void attribute(Writer to, String name, Optional<Long> value) throws IOException {
+        if (value.isPresent()) {
+            to.write(" " + name + "=\"" + value.get() + "\"");
+        }
+    }
+
+    private static String seconds(long millis) {
+        return String.format(Locale.ROOT, "%d.%03d", millis / 1000, millis % 1000);
+    }
+
+    private static void testcase(Writer to, Run run, Optional<String> name, List<Trial> trials) throws IOException {
+        Trial last = trials.getLast();
+        boolean passed = trials.stream().anyMatch(Trial::isPass);
+        String called = name.orElseGet(() -> Long.toString(last.task()));
+        to.write("<testcase name=\"" + Text.xml(called) + "\" classname=\"" + Text.xml(run.name()) + "\" time=\""
+                + seconds(last.runMillis()) + "\"");
+        if (trials.size() == 1 && passed && last.stdout().length + last.stderr().length == 0) {
+            to.write("/>\n");
+            return;
+        }
+        to.write(">\n");
+        boolean first = true;
+        for (Trial trial : trials) {
+            if (skipped(trial)) {
+                to.write(passed || trial != last ? "" : "<skipped/>\n");
+            } else if (!trial.isPass()) {
+                failure(to, trial, passed, first);
+                first = false;
+            }
+        }
+        outputs(to, last);
+        to.write("</testcase>\n");
+    }
+
+    private static boolean skipped(Trial trial) {
+        return trial.status() == TrialStatus.PENDING || trial.status() == TrialStatus.CANCELLED;
+    }
+
+    private static void failure(Writer to, Trial trial, boolean passed, boolean first) throws IOException {
+        String kind = trial.status() == TrialStatus.FAILED ? "ailure" : "rror";
+        String word = (passed ? "flaky" : first ? "" : "rerun");
+        String initial = kind.equals("ailure") ? "f" : "e";
+        String element = word + (word.isEmpty() ? initial : initial.toUpperCase(Locale.ROOT)) + kind;
+        String message = trial.message().orElse("");
+        to.write("<" + element + " type=\""
+                + Text.xml(trial.reason().orElse(trial.status().word())) + "\" message=\"" + Text.xml(message) + "\">");
+        if (word.isEmpty()) {
+            to.write(Text.xml(message));
+        } else {
+            to.write("<stackTrace>" + Text.xml(message) + "</stackTrace>");
+            outputs(to, trial);
+        }
+        to.write("</" + element + ">\n");
+    }
+
+    private static void outputs(Writer to, Trial trial) throws IOException {
+        if (trial.stdout().length > 0) {
+            to.write("<system-out>" + Text.xml(Text.tail(trial.stdout())) + "</system-out>\n");
+        }
+        if (trial.stderr().length > 0) {
+            to.write("<system-err>" + Text.xml(Text.tail(trial.stderr())) + "</system-err>\n");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.quiver.history;
+
+import static dev.quiver.history.rig.Record.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.quiver.history.rig.Client;
+import dev.quiver.history.rig.Record;
+import dev.quiver.history.rig.Streams;
+import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.FreePort;
+import dev.quiver.lifecycle.redis.RedisServer;
+
+/** The program as a process: from the stream of a real Redis to an answer over HTTP, and its end. */
+class MainIT {
+
+    private static final Keyspace TEAM = Keyspace.ofNamespace("team-a");
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void persistsAnswersAndEnds() throws Exception {
+        Path redis = Files.createDirectory(folder.resolve("redis"));
+        Files.writeString(redis.resolve("uri"), REDIS.process().uri());
+        Path beats = Files.createDirectory(folder.resolve("beats"));
+        Files.writeString(beats.resolve("team-a"), "epoch 1");
+        int port = FreePort.next();
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Main.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile());
+        builder.environment()
+                .putAll(Map.of(
+                        "QUIVER_REDIS_DIR", redis.toString(),
+                        "QUIVER_HISTORY_KEYSPACES", beats.toString(),
+                        "QUIVER_HISTORY_DATABASE", folder.resolve("record.db").toString(),
+                        "QUIVER_HTTP_PORT", Integer.toString(port)));
+        Process process = builder.start();
+        try (Client client = new Client(new InetSocketAddress("127.0.0.1", port))) {
+            new Record(null, TEAM)
+                    .opened("u1", "specs", T0, 640)
+                    .passes("u1", "s1", 1, 0, 640)
+                    // Today: a run that ended 30 days ago is swept.
+                    .ended("u1", RunEnd.Status.SUCCEEDED, System.currentTimeMillis(), 640, 0, 640)
+                    .entries()
+                    .forEach(entry -> Streams.append(REDIS.store(), TEAM, entry));
+            Awaitility.await("the record is read, see " + folder.resolve("log"))
+                    .ignoreExceptions()
+                    .until(() -> client.get("/v1/namespaces/team-a/runs/specs").statusCode() == 200);
+            assertThat(client.text("/v1/namespaces/team-a/runs/specs/trials.ndjson")
+                            .lines())
+                    .hasSize(640);
+            assertThat(client.json(200, "/ready", "/ready").get("ready").asBoolean())
+                    .isTrue();
+            process.destroy();
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(Streams.length(REDIS.store(), TEAM)).isZero();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void aMissingSettingIsNamed() {
+        assertThatThrownBy(() -> HistorySettings.of(Map.of("QUIVER_REDIS_DIR", "/redis")))
+                .hasMessage("QUIVER_HISTORY_KEYSPACES is not set");
+        assertThatThrownBy(() -> HistorySettings.of(Map.of(
+                        "QUIVER_REDIS_DIR", "/redis",
+                        "QUIVER_HISTORY_KEYSPACES", "/beats",
+                        "QUIVER_HISTORY_DATABASE", "/record.db",
+                        "QUIVER_HISTORY_DAYS", "many")))
+                .hasMessageContaining("QUIVER_HISTORY_DAYS");
+    }
+}

@@ -1,0 +1,80 @@
+package dev.quiver.history.rig;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/** Asks the API over HTTP, and checks that each JSON answer is as the API's description has it. */
+public final class Client implements AutoCloseable {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final OpenApi description = new OpenApi();
+    private final String base;
+
+    /** Of the API at that address. */
+    public Client(InetSocketAddress address) {
+        base = "http://127.0.0.1:" + address.getPort();
+    }
+
+    /** Any answer. */
+    public HttpResponse<byte[]> get(String address) {
+        try {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create(base + address)).build(),
+                    HttpResponse.BodyHandlers.ofByteArray());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The body of an answer of 200, as text. */
+    public String text(String address) {
+        HttpResponse<byte[]> answer = get(address);
+        assertThat(answer.statusCode()).as(address).isEqualTo(200);
+        return new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    /** A document; its path is that of the description. */
+    public JsonNode json(int code, String path, String address) {
+        HttpResponse<byte[]> answer = get(address);
+        assertThat(answer.statusCode()).as(address).isEqualTo(code);
+        return checked(path, answer);
+    }
+
+    /** The document of an answer, which is as the description has it. */
+    public JsonNode checked(String path, HttpResponse<byte[]> answer) {
+        try {
+            JsonNode body = MAPPER.readTree(answer.body());
+            assertThat(description.faults(path, answer.statusCode(), body))
+                    .as(answer.uri().toString())
+                    .isEmpty();
+            return body;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The description. */
+    public OpenApi description() {
+        return description;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

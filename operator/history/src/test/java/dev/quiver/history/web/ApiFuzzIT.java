@@ -1,0 +1,125 @@
+package dev.quiver.history.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.quiver.history.rig.Client;
+import dev.quiver.history.rig.Record;
+import dev.quiver.history.store.Sealing;
+import dev.quiver.history.store.SqliteDatabase;
+import dev.quiver.history.store.SqliteSettings;
+import dev.quiver.lifecycle.history.RandomEntries;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/**
+ * Asks every operation of the description 200 times, with values that fit and values that do not, by a seed. No answer is
+ * a fault of the server, and each is as the description has it. The record is of random entries.
+ */
+class ApiFuzzIT {
+
+    private static final int EXAMPLES = 200;
+
+    @TempDir
+    private Path folder;
+
+    private final Random random = new Random(1014);
+
+    @Test
+    void everyAnswerIsAsDescribed() throws Exception {
+        try (SqliteDatabase database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")))) {
+            Record record = new Record(database, Keyspace.ofNamespace("team-a"));
+            RandomEntries entries = new RandomEntries(1014);
+            for (int i = 0; i < 2_000; i++) {
+                record.add(entries.entry());
+            }
+            record.passes("uid-1", "session-1", 1 << 21, 0, 640).write();
+            for (int sealed = 0; sealed < 2; sealed++) {
+                try (ApiServer server = ApiServer.listen(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, Optional::empty);
+                        Client client = new Client(server.address())) {
+                    for (Map.Entry<String, List<JsonNode>> operation :
+                            client.description().operations().entrySet()) {
+                        ask(client, operation.getKey(), operation.getValue());
+                    }
+                }
+                new Sealing(database).seal(10);
+            }
+        }
+    }
+
+    private void ask(Client client, String path, List<JsonNode> parameters) {
+        int answered = 0;
+        for (int i = 0; i < EXAMPLES; i++) {
+            String address = address(path, parameters);
+            HttpResponse<byte[]> answer = client.get(address);
+            int code = answer.statusCode();
+            assertThat(client.description().documents(path, code))
+                    .as("%s answers %d", address, code)
+                    .isTrue();
+            assertThat(code).as(address).isLessThan(500);
+            String type = answer.headers().firstValue("Content-Type").orElse("");
+            if (type.equals("application/json") && !path.endsWith("openapi.json") && !path.endsWith("/result")) {
+                client.checked(path, answer);
+            }
+            answered += code == 200 ? 1 : 0;
+        }
+        assertThat(answered).as("good answers of " + path).isPositive();
+    }
+
+    private String address(String path, List<JsonNode> parameters) {
+        String address = path;
+        List<String> query = new ArrayList<>();
+        for (JsonNode parameter : parameters) {
+            String name = parameter.get("name").asText();
+            String value = URLEncoder.encode(value(name, parameter.get("schema")), StandardCharsets.UTF_8)
+                    .replace("+", "%20");
+            if (parameter.get("in").asText().equals("path")) {
+                address = address.replace("{" + name + "}", value.isEmpty() ? "x" : value);
+            } else if (parameter.get("required").asBoolean() || random.nextInt(3) == 0) {
+                query.add(name + "=" + value);
+            }
+        }
+        return address + (query.isEmpty() ? "" : "?" + String.join("&", query));
+    }
+
+    private String value(String name, JsonNode schema) {
+        if (random.nextInt(10) == 0) {
+            return new String[] {
+                        "", "-1", "%", "'; DROP TABLE runs", "漢😀", "1e9", "../..", "9".repeat(30), "a".repeat(2000)
+                    }
+                    [random.nextInt(9)];
+        }
+        if (schema.has("enum")) {
+            return schema.get("enum")
+                    .get(random.nextInt(schema.get("enum").size()))
+                    .asText();
+        }
+        return switch (name) {
+            case "namespace" -> "team-a";
+            case "run", "with" -> random.nextBoolean() ? "uid-" + random.nextInt(5) : "run" + random.nextInt(9);
+            case "task" -> "" + random.nextInt(20);
+            case "trial" -> "" + (1 + random.nextInt(2));
+            case "worker" -> "" + (1 + random.nextInt(4));
+            case "continue" -> dev.quiver.history.query.PageToken.of(random.nextLong(), random.nextLong());
+            case "limit" -> "" + (1 + random.nextInt(1000));
+            case "live" -> "" + random.nextBoolean();
+            case "q" -> "a";
+            default -> "" + random.nextInt(10);
+        };
+    }
+}
