@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
 import dev.quiver.controller.leader.LeaseSettings;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tenancy.Tenancy;
 
 /**
@@ -21,6 +22,7 @@ import dev.quiver.controller.tenancy.Tenancy;
  * @param redis directory with the operator's own endpoint
  * @param tenancy how namespaces reach Redis
  * @param tenants with {@link Tenancy#SECRETS}: a directory for each namespace
+ * @param grantedPrefixes the prefix of Redis keys that a namespace may share with other programs
  * @param workerImage image of supervisor and agent
  * @param pullPolicy of that image
  * @param supervisorResources of supervisors whose pool names none
@@ -34,6 +36,7 @@ public record Settings(
         Path redis,
         Tenancy tenancy,
         Optional<Path> tenants,
+        Map<String, String> grantedPrefixes,
         String workerImage,
         String pullPolicy,
         ResourceRequirements supervisorResources,
@@ -63,6 +66,7 @@ public record Settings(
                 Path.of(variables.text("QUIVER_REDIS_DIR", "/quiver/redis")),
                 tenancy,
                 tenants,
+                variables.parsed("QUIVER_GRANTED_PREFIXES", "{}", GrantedPrefixes::read),
                 variables.text("QUIVER_WORKER_IMAGE", DEFAULT_WORKER_IMAGE),
                 variables.text("QUIVER_WORKER_IMAGE_PULL_POLICY", "IfNotPresent"),
                 variables.parsed(

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import dev.quiver.controller.pool.PoolContext;
+import dev.quiver.controller.pool.PrefixGrants;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
 import dev.quiver.controller.pool.podspec.PodPlatform;
 import dev.quiver.controller.reconcile.ControllerContext;
@@ -23,6 +24,7 @@ import dev.quiver.controller.status.Event;
 import dev.quiver.controller.status.EventRecorder;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.status.WriteBudget;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.KeyspaceWatch;
 import dev.quiver.controller.store.RedisAdmin;
@@ -47,6 +49,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
+import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTrees;
@@ -75,7 +78,9 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         RedisEndpoint endpoint = RedisEndpoint.read(settings.redis());
         RedisStore redis = RedisStore.open(endpoint, "quiver-operator", Lifecycle.LIBRARY);
         Lifecycle lifecycle = new Lifecycle(redis);
-        Store store = new Store(lifecycle, new RedisAdmin(redis, endpoint, Lifecycle.LIBRARY), term, clock);
+        GrantedPrefixes prefixes =
+                new GrantedPrefixes(settings.grantedPrefixes(), endpoint.mode() == RedisMode.CLUSTER);
+        Store store = new Store(lifecycle, new RedisAdmin(redis, endpoint, Lifecycle.LIBRARY), term, clock, prefixes);
         store.onStale(stale);
         KeyspaceRecords records = new KeyspaceRecords(client, settings.lease().namespace());
 
@@ -90,9 +95,18 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         // WorkerPools.
         WorkerRegistries registries = new WorkerRegistries(store, clock);
         Tenants tenants = new Tenants(
-                new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants()), client, store, clock);
+                new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants(), prefixes::of),
+                client,
+                store,
+                clock);
         PoolContext pools = new PoolContext(
-                context, PoolContext.reporter(reporting), tenants, registries, platform(settings, client));
+                context,
+                PoolContext.reporter(reporting),
+                tenants,
+                registries,
+                platform(settings, client),
+                prefixes,
+                keyspace -> PrefixGrants.in(lifecycle.grants(keyspace, term.getAsLong())));
 
         // TaskSets: a kind of run, which is followed and swept.
         Function<Keyspace, TaskSetControl> control = keyspace -> lifecycle.control(keyspace, term.getAsLong());
@@ -106,7 +120,14 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         Function<Keyspace, TaskSchedules> schedules = keyspace -> lifecycle.schedules(keyspace, term.getAsLong());
         StatusReporter<TaskStatus, Task> taskReporter = TaskContext.reporter(reporting);
         TaskRuns taskRuns = new TaskRuns(trees, schedules, taskReporter::due);
-        TaskContext tasks = new TaskContext(context, taskReporter, runs.of(taskRuns), trees, schedules);
+        TaskContext tasks = new TaskContext(
+                context,
+                taskReporter,
+                runs.of(taskRuns),
+                trees,
+                (keyspace, prefix, pool) -> lifecycle.trees(keyspace, prefix, pool, term.getAsLong()),
+                schedules,
+                prefixes);
         Sweep sweep = new Sweep(List.of(taskSets, taskRuns), client);
 
         store.onKeyspaceChange(runs::wakeAll);

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.controller.tenancy.Tenancy;
 
@@ -20,6 +21,7 @@ class SettingsTest {
         assertThat(settings.watched()).isEmpty();
         assertThat(settings.tenancy()).isEqualTo(Tenancy.ACL);
         assertThat(settings.statusWritesPerSecond()).isEqualTo(50);
+        assertThat(settings.grantedPrefixes()).isEmpty();
         assertThat(settings.workerImage()).isEqualTo(Settings.DEFAULT_WORKER_IMAGE);
     }
 
@@ -28,7 +30,9 @@ class SettingsTest {
         Settings settings = Settings.ofEnvironment(Map.of(
                 "QUIVER_WATCH_NAMESPACES", "a, b",
                 "QUIVER_SUPERVISOR_RESOURCES", "{\"limits\":{\"memory\":\"256Mi\"}}",
+                "QUIVER_GRANTED_PREFIXES", "{\"team-a\":\"idoit:\"}",
                 "QUIVER_POD_NAME", "quiver-operator-0"));
+        assertThat(settings.grantedPrefixes()).isEqualTo(Map.of("team-a", "idoit:"));
         assertThat(settings.watched()).containsExactly("a", "b");
         assertThat(settings.supervisorResources().getLimits().get("memory").toString())
                 .isEqualTo("256Mi");
@@ -48,6 +52,21 @@ class SettingsTest {
         assertThatThrownBy(() -> Settings.ofEnvironment(Map.of(name, value)))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(value.equals("secrets") ? "QUIVER_TENANTS_DIR" : name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "idoit:",
+                "{\"a\":\"quiver:\"}",
+                "{\"a\":\"i*\"}",
+                "{\"a\":\"idoit:\",\"b\":\"idoit:\"}",
+                "{\"a\":\"idoit:\",\"b\":\"idoit:jobs:\"}"
+            })
+    void grantsThatOverlapOrAreNoneAreRefusedByName(String value) {
+        assertThatThrownBy(() -> Settings.ofEnvironment(Map.of("QUIVER_GRANTED_PREFIXES", value)))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("QUIVER_GRANTED_PREFIXES=" + value);
     }
 
     @ParameterizedTest

@@ -393,15 +393,15 @@ class TaskIT {
     }
 
     @Test
-    void whatIsNotBuiltIsReported(KubernetesClient client) {
+    void aPoolWithoutAPrefixKeepsNothingOfIdoit(KubernetesClient client) {
         Seen seen = new Seen(client);
         client.resource(Samples.task(
                         "foreign",
                         Samples.tree(POOL, TaskNode.ofHandler("a", "f")).wire(Wire.Idoit)))
                 .create();
-        var foreign = seen.awaitTask("foreign", ConditionType.Finished, TaskReason.NotSupported);
+        var foreign = seen.awaitTask("foreign", ConditionType.Finished, TaskReason.PrefixNotGranted);
         assertThat(foreign.getStatus()).isEqualTo("False");
-        assertThat(foreign.getMessage()).startsWith("spec.wire");
+        assertThat(foreign.getMessage()).startsWith("spec.workerPoolRef.name: WorkerPool " + POOL);
         Samples.patch(client, Task.class, "foreign", "\"cancel\":true");
         seen.awaitTask("foreign", ConditionType.Finished, TaskReason.Cancelled);
     }

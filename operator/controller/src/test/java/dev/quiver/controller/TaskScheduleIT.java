@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterAll;
@@ -281,22 +282,41 @@ class TaskScheduleIT {
         fire(client, "edited");
         claimOne();
         assertThat(worker.names()).containsExactly("b");
-        Samples.patch(client, Task.class, "edited", "\"nodes\":[{\"name\":\"b\",\"chain\":[\"b\"]}]");
-        seen.awaitTask("edited", ConditionType.Finished, TaskReason.GraphInvalid);
-        String uid = client.resources(Task.class)
-                .withName("edited")
-                .get()
-                .getMetadata()
-                .getUid();
-        Seen.until(
-                () -> {
-                    try (RedisStore redis = OPERATOR.redis().open()) {
-                        String key =
-                                redis.ask(c -> c.keys("*:task:schedule:" + uid)).getFirst();
-                        return redis.ask(c -> c.hget(key, "next_at"));
-                    }
-                },
-                String::isEmpty);
+    }
+
+    @Test
+    void changeThatCannotWorkEndsNothing(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        begin(client, "typo", work(yearly()));
+        fire(client, "typo");
+        claimOne();
+        Samples.patch(client, Task.class, "typo", "\"schedule\":{\"timeZone\":\"Europe/Belrin\"}");
+        assertThat(seen.awaitTask("typo", ConditionType.Finished, TaskReason.ScheduleInvalid))
+                .returns("False", Condition::getStatus)
+                .satisfies(it -> assertThat(it.getMessage()).contains("Europe/Belrin", "as they were before"));
+        seen.awaitEvents("typo", "ScheduleInvalid");
+        worker.pass("1");
+        TaskStatus first = seen.awaitTask("typo", s -> s.schedule().lastSuccessfulTime() != null);
+        assertThat(first.schedule().nextScheduleTime()).endsWith("-01-01T00:00:00Z");
+        Samples.patch(
+                client,
+                Task.class,
+                "typo",
+                "\"nodes\":[{\"name\":\"b\",\"chain\":[\"b\"]}],\"schedule\":{\"timeZone\":\"Etc/UTC\"}");
+        seen.awaitTask("typo", ConditionType.Finished, TaskReason.GraphInvalid);
+        fire(client, "typo");
+        claimOne();
+        assertThat(worker.names()).as("the work of before").containsExactly("a");
+        worker.pass("2");
+        Samples.patch(client, Task.class, "typo", "\"suspend\":true");
+        seen.awaitTask("typo", s -> s.schedule().nextScheduleTime() == null);
+        fire(client, "typo");
+        seen.awaitTask("typo", s -> s.schedule().missed() == 1);
+        Samples.patch(client, Task.class, "typo", "\"suspend\":false,\"nodes\":[{\"name\":\"b\",\"handler\":\"g\"}]");
+        seen.awaitTask("typo", ConditionType.Finished, TaskReason.Scheduled);
+        fire(client, "typo");
+        claimOne();
+        assertThat(worker.names()).containsExactly("b");
     }
 
     @Test

@@ -12,7 +12,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** Removes a pool's keys before its finalizer is released, and the namespace's Redis user with its last pool. */
-record PoolCleanup(PoolContext context, DrainedPools drained) {
+record PoolCleanup(PoolContext context, PoolGrants grants, DrainedPools drained) {
 
     /**
      * Removes a pool whose pods are gone.
@@ -28,7 +28,10 @@ record PoolCleanup(PoolContext context, DrainedPools drained) {
         Store store = context.shared().store();
         // In a keyspace that is not served there is nothing to drop, and the call itself would leave a key.
         boolean dropped = records.problem(keyspace).isPresent()
-                || store.tryRun(() -> store.pools(keyspace).drop(name, uid));
+                || store.tryRun(() -> {
+                    grants.revoke(name, keyspace);
+                    store.pools(keyspace).drop(name, uid);
+                });
         if (dropped) {
             drained.add(namespace, uid);
             context.tenants().releaseUnless(() -> !drained.isLast(namespace, known.get()), namespace);

@@ -1,14 +1,18 @@
 package dev.quiver.controller.pool;
 
+import java.util.function.Function;
+
 import dev.quiver.controller.pool.podspec.PodPlatform;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * The parts that the reconciler of WorkerPools uses.
@@ -17,13 +21,17 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param tenants rights of each namespace in Redis
  * @param registries workers of each pool
  * @param platform the parts of pods that no pool sets
+ * @param prefixes those that namespaces were granted
+ * @param grants of the pools of a keyspace in Redis, under the leader's present term
  */
 public record PoolContext(
         ControllerContext shared,
         StatusReporter<WorkerPoolStatus, WorkerPool> reporter,
         Tenants tenants,
         WorkerRegistries registries,
-        PodPlatform platform) {
+        PodPlatform platform,
+        GrantedPrefixes prefixes,
+        Function<Keyspace, PrefixGrants> grants) {
 
     /** Reports on WorkerPools. */
     public static StatusReporter<WorkerPoolStatus, WorkerPool> reporter(StatusReporter.Shared shared) {

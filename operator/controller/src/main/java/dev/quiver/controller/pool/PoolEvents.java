@@ -7,6 +7,7 @@ import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Event;
 import dev.quiver.crds.v1alpha1.ConditionType;
@@ -41,6 +42,13 @@ final class PoolEvents {
                 .filter(is -> Conditions.find(before.conditions(), ConditionType.SlotsIntact)
                         .filter(was -> was.getMessage().equals(is.getMessage()))
                         .isEmpty())
+                .ifPresent(is -> events.add(Event.warning(is.getReason(), is.getMessage())));
+        String prefixBefore = Conditions.find(before.conditions(), ConditionType.PrefixGranted)
+                .map(Condition::getMessage)
+                .orElse("");
+        Conditions.find(after.conditions(), ConditionType.PrefixGranted)
+                .filter(is -> is.getStatus().equals(ConditionStatus.False.name()))
+                .filter(is -> !is.getMessage().equals(prefixBefore))
                 .ifPresent(is -> events.add(Event.warning(is.getReason(), is.getMessage())));
         if (before.templateHash() != null && !before.templateHash().equals(after.templateHash())) {
             events.add(

@@ -44,6 +44,7 @@ final class PoolStatusCalculator {
                         .map(PoolStatusCalculator::handlers)
                         .orElse(view.before().handlers()))
                 .templateHash(view.hash())
+                .idoitPoolID(PrefixCondition.poolId(view).orElse(null))
                 .conditions(conditions(view, memory, draining).list())
                 .build();
     }
@@ -62,6 +63,7 @@ final class PoolStatusCalculator {
         ReadyCondition.set(view, memory, fresh);
         drains(view, draining, fresh);
         SlotsCondition.set(view, fresh);
+        PrefixCondition.set(view, fresh);
         switch (view.store()) {
             case StoreState.Up _ -> StoreCondition.up(fresh);
             case StoreState.Away(var _, var reason, var message) -> StoreCondition.away(fresh, reason, message);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.WorkerRegistry;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -18,6 +19,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param pods every pod that the pool owns
  * @param blocker the reason why no pod can be made
  * @param registry its workers in Redis; absent until they were read
+ * @param prefix the use that it makes of {@code spec.grantedPrefix}
  */
 record PoolView(
         WorkerPool pool,
@@ -27,6 +29,7 @@ record PoolView(
         Optional<Blocker> blocker,
         StoreState store,
         Optional<WorkerRegistry> registry,
+        GrantedPrefixes.Use prefix,
         Instant now) {
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */

@@ -51,10 +51,13 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
             + PodParts.COMPONENT_LABEL + "=" + PodParts.COMPONENT;
     private static final Duration STALE_CACHE = Duration.ofSeconds(1);
 
+    private static final Duration GRANT_AGAIN = Duration.ofSeconds(5);
+
     private final PoolContext context;
     private final ControllerContext shared;
     private final WorkerPods pods;
     private final PoolPods observed;
+    private final PoolGrants grants;
     private final PoolCleanup cleanup;
     private final WakeupEventSource<WorkerPool> wakeups = new WakeupEventSource<>("worker-registry");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
@@ -71,7 +74,8 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         this.shared = context.shared();
         this.pods = new WorkerPods(shared.kubernetes());
         this.observed = new PoolPods(pods);
-        this.cleanup = new PoolCleanup(context, new DrainedPools());
+        this.grants = new PoolGrants(shared.store(), context.prefixes(), context.registries(), context.grants());
+        this.cleanup = new PoolCleanup(context, grants, new DrainedPools());
     }
 
     @Override
@@ -96,6 +100,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         Keyspace keyspace = Keyspaces.of(pool);
         context.tenants().ensure(pool.getMetadata().getNamespace());
         context.registries().follow(pool, keyspace);
+        boolean granted = shared.records().problem(keyspace).isPresent() || grants.sync(pool, keyspace);
 
         PoolView view = observe(pool, cache);
         PoolMemory memory = memories.getOrDefault(uid(pool), PoolMemory.EMPTY);
@@ -107,7 +112,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
 
         PoolView result = plan.deletions().isEmpty() && plan.create().isEmpty() ? view : observe(pool, cache);
         Optional<Duration> turn = report(pool, result, after);
-        return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(soonest(view, plan, after, turn));
+        return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(soonest(view, plan, after, turn, granted));
     }
 
     @Override
@@ -156,6 +161,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 blocker(pool),
                 store,
                 registry,
+                context.prefixes().of(pool),
                 now);
     }
 
@@ -197,13 +203,16 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         return turn;
     }
 
-    private Duration soonest(PoolView view, PoolPlan plan, PoolMemory memory, Optional<Duration> statusTurn) {
+    private Duration soonest(
+            PoolView view, PoolPlan plan, PoolMemory memory, Optional<Duration> statusTurn, boolean granted) {
         Optional<Instant> at = Stream.of(
                         plan.requeueAt(),
                         observed.nextSilence(view.pods(), view.registry(), view.store(), view.now()),
                         observed.nextMessage(view.pods(), view.now()),
                         memory.refusal().map(Refusal::until),
-                        statusTurn.map(view.now()::plus))
+                        statusTurn.map(view.now()::plus),
+                        Optional.of(view.now().plus(GRANT_AGAIN))
+                                .filter(_ -> !granted && view.store().up()))
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo);
         boolean settling = !plan.deletions().isEmpty()
@@ -236,6 +245,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         knownUids.remove(uid(pool));
         comparedMarks.remove(uid(pool));
         memories.remove(uid(pool));
+        grants.forget(uid(pool));
         context.registries().unfollow(uid(pool));
         context.reporter().forget(pool);
     }

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,6 +39,7 @@ public final class Store {
     private final Lifecycle lifecycle;
     private final StoreAdmin admin;
     private final LongSupplier term;
+    private final GrantedPrefixes prefixes;
     private final Clock clock;
     private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
     private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
@@ -56,6 +58,16 @@ public final class Store {
      * @param term of the leader, read for each control
      */
     public Store(Lifecycle lifecycle, StoreAdmin admin, LongSupplier term, Clock clock) {
+        this(lifecycle, admin, term, clock, new GrantedPrefixes(Map.of(), false));
+    }
+
+    /**
+     * The same where namespaces were granted prefixes.
+     *
+     * @param prefixes beside the keyspaces; a keyspace that names another one has nothing done there
+     */
+    public Store(Lifecycle lifecycle, StoreAdmin admin, LongSupplier term, Clock clock, GrantedPrefixes prefixes) {
+        this.prefixes = prefixes;
         this.lifecycle = lifecycle;
         this.admin = admin;
         this.term = term;
@@ -225,7 +237,8 @@ public final class Store {
 
     /** Takes the tasks of dead workers back. */
     public Reaper reaper(Keyspace keyspace) {
-        return lifecycle.reaper(keyspace);
+        return lifecycle.upkeep(
+                keyspace, prefix -> prefixes.of(keyspace.namespace()).equals(Optional.of(prefix)));
     }
 
     /** The administrator's access. */

@@ -1,13 +1,14 @@
 package dev.quiver.controller.store;
 
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -42,7 +43,10 @@ public final class WorkerRegistries implements Follower {
     private final Clock clock;
     private final Followed<WorkerRegistry> pools = new Followed<>();
     private final RegistryBudget budget = new RegistryBudget();
-    private final Set<String> announced = ConcurrentHashMap.newKeySet();
+    /** The number of each pool's last announcement, by uid. */
+    private final Map<String, Long> announced = new ConcurrentHashMap<>();
+
+    private final AtomicLong announcements = new AtomicLong();
 
     /** Reads through that store; follows no pool yet. */
     public WorkerRegistries(Store store, Clock clock) {
@@ -63,6 +67,11 @@ public final class WorkerRegistries implements Follower {
     public void unfollow(String poolUid) {
         pools.unfollow(poolUid);
         announced.remove(poolUid);
+    }
+
+    /** The number of a pool's last announcement, which grows; absent while it is not announced. */
+    public Optional<Long> announcement(String poolUid) {
+        return Optional.ofNullable(announced.get(poolUid));
     }
 
     /** The registry of a pool, at most a few seconds old; absent until it was read. */
@@ -97,17 +106,18 @@ public final class WorkerRegistries implements Follower {
     public void poll(Keyspace keyspace) {
         List<Followed.Resource> here = pools.in(keyspace);
         PoolControl control = store.pools(keyspace);
+        Set<ResourceID> changed = new LinkedHashSet<>();
         for (Followed.Resource pool : here) {
-            if (!announced.contains(pool.uid())) {
+            if (!announced.containsKey(pool.uid())) {
                 control.announce(pool.id().getName(), pool.uid());
-                announced.add(pool.uid());
+                announced.put(pool.uid(), announcements.incrementAndGet());
+                changed.add(pool.id());
             }
         }
         PoolControl.Registered read = control.workers(
                 here.stream().map(p -> p.id().getName()).toList(), budget.allowed(keyspace, pools.keyspaces()));
         budget.used(keyspace, read.bytes());
         Map<String, List<WorkerRecord>> all = read.workers();
-        List<ResourceID> changed = new ArrayList<>();
         for (Followed.Resource pool : here) {
             List<WorkerRecord> own = all.getOrDefault(pool.id().getName(), List.of()).stream()
                     .filter(w -> w.worker().poolUid().equals(pool.uid()))

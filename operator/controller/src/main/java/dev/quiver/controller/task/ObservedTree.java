@@ -2,16 +2,16 @@ package dev.quiver.controller.task;
 
 import java.util.Optional;
 
-import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.Trees;
 
 /**
  * A Task's tree in Redis.
  *
  * @param result of the root, once it ended well
  */
-record ObservedTree(TreeReport report, Optional<TaskTrees.Measured> result) {
+record ObservedTree(TreeReport report, Optional<Trees.Measured> result) {
 
     TreeState state() {
         return report.state();

@@ -12,10 +12,12 @@ import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.lifecycle.task.CronTimes;
 import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.TaskTrees.Change;
+import dev.quiver.lifecycle.task.Trees.Change;
 
 /** Decides the next act of a Task with a schedule that is not finished. Redis fires it; here it is put and steered. Pure. */
 final class SchedulePlanner {
+
+    private static final String KEPT = " The schedule and its work go on as they were before this change.";
 
     private SchedulePlanner() {}
 
@@ -70,9 +72,31 @@ final class SchedulePlanner {
 
     private static TaskPlan put(TaskView view, List<TaskPlan.RunChange> changes, boolean resubmitted) {
         Checked checked = valid(view.spec());
+        TaskPlan.Recur recur =
+                new TaskPlan.Recur(checked.graph(), resubmitted, false, untidy(view), changes, Optional.empty());
         return checked.refused()
                 .or(() -> newWork(view) ? TaskPlanner.unplaced(view) : Optional.empty())
-                .orElseGet(() -> new TaskPlan.Recur(checked.graph(), resubmitted, false, false, changes));
+                .map(refused -> kept(view, recur, refused))
+                .orElse(recur);
+    }
+
+    /** A schedule that Redis has outlives a spec that cannot be put: a slip in an edit is no order to end it. */
+    static TaskPlan kept(TaskView view, TaskPlan.Recur recur, TaskPlan refused) {
+        return view.schedule().isEmpty()
+                ? refused
+                : switch (refused) {
+                    case TaskPlan.Conclude(TaskReason reason, String message) ->
+                        recur.without(new TaskPlan.Hold(reason, message + KEPT));
+                    case TaskPlan.Hold hold -> recur.without(hold);
+                    default -> refused;
+                };
+    }
+
+    private static boolean untidy(TaskView view) {
+        TaskSchedule limits = view.spec().schedule();
+        return view.schedule()
+                .filter(there -> there.exceeds(limits.successfulRunsHistoryLimit(), limits.failedRunsHistoryLimit()))
+                .isPresent();
     }
 
     /** Whether Redis does not have the work of the spec; work that it has goes on without a pool, too. */
@@ -82,17 +106,16 @@ final class SchedulePlanner {
     }
 
     private static TaskPlan steer(TaskView view, ScheduleReport there) {
-        TaskSchedule limits = view.spec().schedule();
         List<TaskPlan.RunChange> changes = changes(view.spec(), there);
         if (view.spec().cancel()) {
-            return new TaskPlan.Recur(Optional.empty(), false, there.next().isPresent(), false, changes);
+            return new TaskPlan.Recur(
+                    Optional.empty(), false, there.next().isPresent(), false, changes, Optional.empty());
         }
         if (!view.adjusted()) {
             return put(view, changes, false);
         }
-        boolean tidy = changes.isEmpty()
-                && there.exceeds(limits.successfulRunsHistoryLimit(), limits.failedRunsHistoryLimit());
-        return new TaskPlan.Recur(Optional.empty(), false, false, tidy, changes);
+        boolean tidy = changes.isEmpty() && untidy(view);
+        return new TaskPlan.Recur(Optional.empty(), false, false, tidy, changes, Optional.empty());
     }
 
     private static List<TaskPlan.RunChange> changes(TaskSpec spec, ScheduleReport there) {

@@ -1,6 +1,7 @@
 package dev.quiver.controller.task;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,12 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.quiver.crds.v1alpha1.ChunkFailurePolicy;
 import dev.quiver.crds.v1alpha1.EnvEntry;
+import dev.quiver.crds.v1alpha1.MapReduce;
+import dev.quiver.crds.v1alpha1.MapReduceCombine;
+import dev.quiver.crds.v1alpha1.MapReducePart;
+import dev.quiver.crds.v1alpha1.MapReduceStage;
 import dev.quiver.crds.v1alpha1.OnChildError;
 import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskGraph.Place;
@@ -17,6 +23,7 @@ import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.ChunkWork;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
@@ -73,6 +80,7 @@ final class SpecTree {
                         node.activeDeadline(),
                         named(node));
             case ITERATOR -> iterator(node);
+            case MAP_REDUCE -> mapReduce(node);
         };
     }
 
@@ -113,9 +121,52 @@ final class SpecTree {
                         Optional.empty()));
     }
 
+    /** A chain of map, the chunks and reduce, those that are there. */
+    private TaskNode mapReduce(dev.quiver.crds.v1alpha1.TaskNode node) {
+        MapReduce job = node.mapReduce();
+        List<TaskNode> parts = new ArrayList<>();
+        job.mapper()
+                .ifPresent(
+                        map -> parts.add(leaf(map, stageBody(node, "map", map).bringing())));
+        parts.add(new TaskNode.Chunks(
+                pool(job.process().workerPoolRef()),
+                job.process().handlerName(),
+                job.process().attemptsOrDefault(),
+                new ChunkWork(
+                        job.folds().map(combine -> stageBody(node, "combine", combine)),
+                        job.folds().map(MapReduceCombine::attemptsOrDefault).orElse(1),
+                        job.folds().map(MapReduceCombine::fanIn).orElse(2),
+                        job.failurePolicy() == ChunkFailurePolicy.SkipChunk,
+                        job.resultsBytes(),
+                        job.mapper().isEmpty(),
+                        Optional.empty()),
+                Optional.empty(),
+                stageBody(node, "chunks", job.process())));
+        job.reducer().ifPresent(reduce -> parts.add(leaf(reduce, stageBody(node, "reduce", reduce))));
+        return new TaskNode.Chain(parts, TaskNode.OnChildError.FAIL, node.activeDeadline(), named(node));
+    }
+
+    private TaskNode leaf(MapReducePart part, TaskBody body) {
+        return new TaskNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.attemptsOrDefault(), 1, body);
+    }
+
+    private static TaskBody stageBody(dev.quiver.crds.v1alpha1.TaskNode node, String name, MapReduceStage stage) {
+        return new TaskBody(
+                node.name() + "." + name,
+                Optional.of(execution(stage.handlerName(), stage.command(), null)),
+                stage.args(),
+                Map.of(),
+                stage.activeDeadline(),
+                backoff(stage.backoffOrDefault()));
+    }
+
+    private String pool(WorkerPoolRef own) {
+        return own == null ? spec.workerPoolRef().name() : own.name();
+    }
+
     private String pool(dev.quiver.crds.v1alpha1.TaskNode node) {
-        return Optional.ofNullable(node.workerPoolRef())
-                .map(WorkerPoolRef::name)
+        return Optional.ofNullable(node.foreignPool())
+                .or(() -> Optional.ofNullable(node.workerPoolRef()).map(WorkerPoolRef::name))
                 .orElseGet(() -> spec.workerPoolRef().name());
     }
 

@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.task.ScheduleReport;
 import dev.quiver.lifecycle.task.ScheduleSpec;
 import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.Trees;
 
 /** Carries out a Task's plan. Every act can be repeated. Thread-safe. */
 record TaskActions(TaskContext context) {
@@ -51,34 +51,41 @@ record TaskActions(TaskContext context) {
         Task task = view.task();
         int resubmissions = TreeId.resubmissions(view.before()) + (create.resubmitted() ? 1 : 0);
         boolean elsewhere = view.before().keyspace() == null
-                && Keyspaces.name(view.keyspace()).isPresent();
+                        && Keyspaces.name(view.keyspace()).isPresent()
+                || !Optional.ofNullable(view.before().grantedPrefix())
+                        .equals(view.layout().granted());
         if (create.resubmitted() || elsewhere) {
             context.reporter().write(task, TaskStatusCalculator.intent(view, resubmissions), Change.AT_ONCE);
         }
         Duration delay = resubmissions == 0 || view.before().startTime() == null ? delay(view) : Duration.ZERO;
-        TaskTree tree;
+        Optional<TaskPlan> otherwise;
         try {
-            tree = SpecTree.of(TreeId.of(task, resubmissions), view.spec(), create.graph(), delay);
+            TaskTree tree = SpecTree.of(TreeId.of(task, resubmissions), view.spec(), create.graph(), delay);
+            otherwise = create(view, tree, resubmissions);
         } catch (IllegalArgumentException e) {
             // Each field is within its bounds, but not all of them together.
             return Applied.asPlanned(tooLarge(e));
         }
-        TaskTrees trees = trees(view);
-        Optional<TaskPlan> otherwise = store().ask(
+        return otherwise
+                .map(plan -> new Applied(plan, true, false, false))
+                .orElseGet(() -> new Applied(create, true, create.resubmitted(), true));
+    }
+
+    /** The plan after a creation that came to nothing. */
+    private Optional<TaskPlan> create(TaskView view, TaskTree tree, int resubmissions) {
+        Trees trees = trees(view);
+        return store().ask(
                         () -> {
                             if (resubmissions > 0) {
-                                drop(trees, TreeId.of(task, resubmissions - 1));
+                                drop(trees, TreeId.of(view.task(), resubmissions - 1));
                             }
-                            return trees.create(tree) == TaskTrees.Created.BURIED
+                            return trees.create(tree) == Trees.Created.BURIED
                                     ? Optional.of(new TaskPlan.Conclude(
                                             TaskReason.StoreLost,
                                             "The state of the Task was removed from Redis while it went on."))
                                     : Optional.empty();
                         },
                         away -> Optional.of(refused(away)));
-        return otherwise
-                .map(plan -> new Applied(plan, true, false, false))
-                .orElseGet(() -> new Applied(create, true, create.resubmitted(), true));
     }
 
     private static TaskPlan tooLarge(IllegalArgumentException e) {
@@ -104,7 +111,7 @@ record TaskActions(TaskContext context) {
     private Applied steer(TaskView view, TaskPlan.Steer steer) {
         String tree = TreeId.of(view.task(), view.before());
         boolean synced = store().tryRun(() -> {
-            TaskTrees trees = trees(view);
+            Trees trees = trees(view);
             if (steer.limit()) {
                 trees.limit(tree, view.spec().activeDeadline());
             }
@@ -114,14 +121,20 @@ record TaskActions(TaskContext context) {
         return new Applied(steer, changed, false, synced);
     }
 
-    private Applied recur(TaskView view, TaskPlan.Recur recur) {
+    private Applied recur(TaskView view, TaskPlan.Recur planned) {
         String uid = view.task().getMetadata().getUid();
-        Optional<TaskTree> template;
+        Optional<TaskTree> fits;
+        TaskPlan plan = planned;
         try {
-            template = recur.put().map(graph -> SpecTree.of(uid, view.spec(), graph, Duration.ZERO));
+            fits = planned.put().map(graph -> SpecTree.of(uid, view.spec(), graph, Duration.ZERO));
         } catch (IllegalArgumentException e) {
-            return Applied.asPlanned(tooLarge(e));
+            fits = Optional.empty();
+            plan = SchedulePlanner.kept(view, planned, tooLarge(e));
         }
+        if (!(plan instanceof TaskPlan.Recur recur)) {
+            return Applied.asPlanned(plan);
+        }
+        Optional<TaskTree> template = fits;
         if (template.isPresent()
                 && view.before().keyspace() == null
                 && Keyspaces.name(view.keyspace()).isPresent()) {
@@ -135,6 +148,7 @@ record TaskActions(TaskContext context) {
                         () -> {
                             TaskSchedules schedules = schedules(view);
                             template.ifPresent(tree -> put(view, schedules, tree));
+                            recur.withheld().ifPresent(_ -> schedules.suspend(uid, resting(view)));
                             if (recur.stop()) {
                                 schedules.stop(uid);
                             }
@@ -148,7 +162,7 @@ record TaskActions(TaskContext context) {
         boolean changed =
                 template.isPresent() || recur.stop() || !recur.changes().isEmpty();
         return otherwise
-                .map(plan -> new Applied(plan, true, false, false))
+                .map(other -> new Applied(other, true, false, false))
                 .orElseGet(() ->
                         new Applied(recur, changed, recur.resubmitted(), template.isPresent() || view.adjusted()));
     }
@@ -167,7 +181,7 @@ record TaskActions(TaskContext context) {
                             case Forbid -> ScheduleSpec.Policy.FORBID;
                             case Replace -> ScheduleSpec.Policy.REPLACE;
                         },
-                        spec.suspend() || view.spec().suspend(),
+                        resting(view),
                         spec.successfulRunsHistoryLimit(),
                         spec.failedRunsHistoryLimit()),
                 template,
@@ -183,6 +197,10 @@ record TaskActions(TaskContext context) {
                 .forEach(run -> trees(view).limit(run.tree(), view.spec().activeDeadline()));
     }
 
+    private static boolean resting(TaskView view) {
+        return view.spec().suspend() || view.spec().schedule().suspend();
+    }
+
     private void change(TaskView view, List<TaskPlan.RunChange> changes) {
         changes.forEach(change -> trees(view).change(change.tree(), change.change()));
     }
@@ -194,14 +212,25 @@ record TaskActions(TaskContext context) {
                 view.schedule().map(SchedulePlanner::cancelled).ifPresent(changes -> change(view, changes));
             });
         } else if (retire.stillGoing()) {
-            store().tryRun(() -> trees(view).change(TreeId.of(view.task(), view.before()), TaskTrees.Change.CANCEL));
+            store().tryRun(() -> trees(view).change(TreeId.of(view.task(), view.before()), Trees.Change.CANCEL));
         }
         return Applied.asPlanned(retire);
     }
 
-    /** Sets tombstones and deletes the keys, so that late calls of workers are refused. False without Redis. */
+    /**
+     * Sets tombstones and deletes the keys, so that late calls of workers are refused. Keys under a prefix that the
+     * namespace is not granted any more stay.
+     *
+     * @return false without Redis
+     */
     boolean drop(Task task, TaskStatus status, Keyspace keyspace) {
-        TaskTrees trees = context.trees().apply(keyspace);
+        TaskLayout layout =
+                TaskLayout.of(task.getSpec(), status, task.getMetadata().getNamespace(), context.prefixes());
+        boolean nothing = !(layout instanceof TaskLayout.Own) && status.grantedPrefix() == null;
+        if (nothing || layout instanceof TaskLayout.Withheld) {
+            return true;
+        }
+        Trees trees = context.trees(keyspace, layout);
         return store().ask(
                         () -> {
                             boolean gone = task.getSpec().recurring().isEmpty()
@@ -216,7 +245,7 @@ record TaskActions(TaskContext context) {
                         _ -> false);
     }
 
-    private static boolean drop(TaskTrees trees, String tree) {
+    private static boolean drop(Trees trees, String tree) {
         return TaskRuns.drop(trees, tree);
     }
 
@@ -228,7 +257,7 @@ record TaskActions(TaskContext context) {
         return context.schedules().apply(view.keyspace());
     }
 
-    private TaskTrees trees(TaskView view) {
-        return context.trees().apply(view.keyspace());
+    private Trees trees(TaskView view) {
+        return context.trees(view.keyspace(), view.layout());
     }
 }

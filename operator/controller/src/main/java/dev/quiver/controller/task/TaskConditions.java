@@ -1,7 +1,9 @@
 package dev.quiver.controller.task;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -17,9 +19,12 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.task.NodeState;
 import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.TreeState;
 
 /** The conditions of a Task, with messages. Pure. */
 final class TaskConditions {
@@ -78,11 +83,15 @@ final class TaskConditions {
         if (view.spec().suspend() && !view.spec().cancel()) {
             return Why.of(TaskReason.Suspended);
         }
-        if (tree.report().startedAt().isEmpty()) {
+        boolean timed = view.spec().startsNotBefore().isPresent()
+                || view.spec().postponed().isPresent();
+        boolean begun = tree.report().startedAt().isPresent() || tree.rootOver();
+        if (!begun && (timed || view.layout() instanceof TaskLayout.Own)) {
             return new Why(TaskReason.Postponed, postponed(view));
         }
         return missing(view)
                 .or(() -> elsewhere(view))
+                .or(() -> TaskPrefix.missing(view).map(message -> new Why(TaskReason.PrefixNotGranted, message)))
                 .or(() -> tree.counts().locked() > 0 ? Optional.empty() : waiting(view, tree))
                 .orElseGet(() -> new Why(TaskReason.Running, running(view, tree)));
     }
@@ -144,8 +153,12 @@ final class TaskConditions {
 
     /** The reason why nothing runs, as far as the pools show it. */
     private static Optional<Why> waiting(TaskView view, ObservedTree tree) {
+        if (onlyForeignWaits(view, tree)) {
+            return Optional.empty();
+        }
         boolean queued = tree.counts().startable() > 0;
-        boolean ready = view.pools().values().stream().allMatch(pool -> pool.ready() > 0);
+        List<ObservedPool> concerned = poolsOfQueued(view, tree);
+        boolean ready = concerned.stream().allMatch(pool -> pool.ready() > 0);
         Optional<String> unserved = TaskHandlers.of(view)
                 .filter(handler -> handler.unavailable() || handler.nothingAnnounced() && ready)
                 .map(HandlerCondition::message);
@@ -153,10 +166,11 @@ final class TaskConditions {
         if (queued && unserved.isPresent()) {
             message = unserved;
         } else if (!ready && (queued || tree.counts().restart() == 0)) {
-            message = Optional.of((waiting(tree) + " and no worker is ready. " + why(view)).strip());
-        } else if (queued && pools(view, PoolMessages::isBusy).findFirst().isPresent()) {
+            message = Optional.of((waiting(tree) + " and no worker is ready. " + why(concerned)).strip());
+        } else if (queued
+                && serving(concerned, PoolMessages::isBusy).findFirst().isPresent()) {
             message = Optional.of(waiting(tree) + " for a free slot: the workers of WorkerPool "
-                    + pools(view, PoolMessages::isBusy)
+                    + serving(concerned, PoolMessages::isBusy)
                             .map(pool -> pool.getMetadata().getName())
                             .collect(Collectors.joining(", "))
                     + " are busy with other work.");
@@ -164,12 +178,43 @@ final class TaskConditions {
         return message.map(words -> new Why(TaskReason.WaitingForWorkers, words));
     }
 
-    private static Stream<WorkerPool> pools(TaskView view, Predicate<WorkerPool> which) {
-        return view.servingPools().stream().filter(which);
+    /** Whether nodes are queued, and those that are seen are all of pools of other programs. */
+    private static boolean onlyForeignWaits(TaskView view, ObservedTree tree) {
+        Set<String> foreign = view.spec().allNodes().stream()
+                .filter(node -> node.foreignPool() != null)
+                .map(TaskNode::name)
+                .collect(Collectors.toSet());
+        List<NodeState> queued = tree.report().nodes().stream()
+                .filter(node -> node.state() == TreeState.State.STARTABLE)
+                .toList();
+        return !queued.isEmpty() && queued.stream().allMatch(node -> foreign.contains(node.name()));
     }
 
-    private static String why(TaskView view) {
-        return view.pools().values().stream()
+    /** The pools of queued nodes that are seen; all pools where none is. */
+    private static List<ObservedPool> poolsOfQueued(TaskView view, ObservedTree tree) {
+        Set<String> queued = tree.report().nodes().stream()
+                .filter(node -> node.state() == TreeState.State.STARTABLE)
+                .map(NodeState::name)
+                .collect(Collectors.toSet());
+        List<ObservedPool> theirs = view.spec().allNodes().stream()
+                .filter(node -> queued.contains(node.name()) && node.foreignPool() == null)
+                .flatMap(node -> TaskView.poolsOf(view.spec(), node).stream())
+                .map(view.pools()::get)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+        return theirs.isEmpty() ? List.copyOf(view.pools().values()) : theirs;
+    }
+
+    private static Stream<WorkerPool> serving(List<ObservedPool> pools, Predicate<WorkerPool> which) {
+        return pools.stream()
+                .map(ObservedPool::serving)
+                .flatMap(Optional::stream)
+                .filter(which);
+    }
+
+    private static String why(List<ObservedPool> pools) {
+        return pools.stream()
                 .filter(pool -> pool.ready() == 0)
                 .map(ObservedPool::serving)
                 .flatMap(Optional::stream)

@@ -7,12 +7,14 @@ import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.store.Followed;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.Trees;
 
 /**
  * The parts that the reconciler of Tasks uses.
@@ -20,14 +22,34 @@ import dev.quiver.lifecycle.task.TaskTrees;
  * @param reporter of their statuses
  * @param runs those that go on, and which of them changed in Redis
  * @param trees of a keyspace, under the leader's present term
+ * @param foreign those in the layout of idoit
  * @param schedules the same of schedules
+ * @param prefixes those that namespaces were granted
  */
 public record TaskContext(
         ControllerContext shared,
         StatusReporter<TaskStatus, Task> reporter,
         Followed<DirtyMark> runs,
         Function<Keyspace, TaskTrees> trees,
-        Function<Keyspace, TaskSchedules> schedules) {
+        ForeignTrees foreign,
+        Function<Keyspace, TaskSchedules> schedules,
+        GrantedPrefixes prefixes) {
+
+    /** Trees in the layout of idoit. */
+    @FunctionalInterface
+    public interface ForeignTrees {
+        /** Those under a prefix, whose chains and groups belong to that pool. */
+        Trees of(Keyspace keyspace, String prefix, String pool);
+    }
+
+    /** The trees of a layout that has a place. */
+    Trees trees(Keyspace keyspace, TaskLayout layout) {
+        return switch (layout) {
+            case TaskLayout.Own _ -> trees.apply(keyspace);
+            case TaskLayout.Idoit(String prefix, String pool) -> foreign.of(keyspace, prefix, pool);
+            case TaskLayout.Withheld(String message) -> throw new IllegalStateException(message);
+        };
+    }
 
     /** Reports on Tasks. */
     public static StatusReporter<TaskStatus, Task> reporter(StatusReporter.Shared shared) {

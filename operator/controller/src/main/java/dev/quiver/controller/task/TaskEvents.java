@@ -13,8 +13,12 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 /** The Events about a Task, from the changes of its status and from acts. Pure. */
 final class TaskEvents {
 
-    private static final Set<String> WAITS_FOR_A_PERSON =
-            Set.of(TaskReason.WorkerPoolNotFound.name(), TaskReason.NotSupported.name());
+    private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
+            TaskReason.WorkerPoolNotFound.name(),
+            TaskReason.PrefixNotGranted.name(),
+            TaskReason.NotSupported.name(),
+            TaskReason.GraphInvalid.name(),
+            TaskReason.ScheduleInvalid.name());
 
     /** The Event of a resubmission, to be written with the act: no later status shows it. */
     static final Event RESUBMITTED = Event.warning(

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.HandlerCondition.Wanted;
@@ -21,7 +20,7 @@ final class TaskHandlers {
     private TaskHandlers() {}
 
     static Optional<HandlerCondition> of(TaskView view) {
-        List<HandlerCondition> all = wanted(view.spec()).stream()
+        List<HandlerCondition> all = wanted(view).stream()
                 .map(it -> HandlerCondition.of(
                         it, view.pools().get(it.pool()), view.before().conditions(), view.now()))
                 .toList();
@@ -34,7 +33,7 @@ final class TaskHandlers {
      */
     static Optional<HandlerCondition> ofSucceeded(TaskView view) {
         List<HandlerCondition> all =
-                wanted(view.spec()).stream().map(HandlerCondition::served).toList();
+                wanted(view).stream().map(HandlerCondition::served).toList();
         return HandlerCondition.wasKnown(view.before().conditions())
                 ? Optional.empty()
                 : all.stream().findFirst().map(first -> withOthers(first, all));
@@ -42,7 +41,7 @@ final class TaskHandlers {
 
     /** The time after which silent handlers count as not started. */
     static Optional<Duration> untilOverdue(TaskView view) {
-        return wanted(view.spec()).stream()
+        return wanted(view).stream()
                 .map(Wanted::pool)
                 .distinct()
                 .flatMap(pool ->
@@ -52,21 +51,38 @@ final class TaskHandlers {
                 .min(Comparator.naturalOrder());
     }
 
-    /** The functions that the nodes name, each with its pool once. */
-    private static List<Wanted> wanted(TaskSpec spec) {
+    /** The functions that the nodes name, each with its pool once; other programs' are not known. */
+    private static List<Wanted> wanted(TaskView view) {
+        TaskSpec spec = view.spec();
         Map<String, Wanted> all = new LinkedHashMap<>();
         for (TaskNode node : spec.allNodes()) {
-            handler(node).forEach(handler -> {
-                String pool = TaskView.poolOf(spec, node);
-                String field = spec.unit().isPresent() ? "spec.task.handler" : "node " + node.name() + ", handler";
-                all.putIfAbsent(pool + "/" + handler, new Wanted(field, handler, pool));
-            });
+            if (node.foreignPool() != null) {
+                continue;
+            }
+            for (TaskNode.Runner runner : node.runners()) {
+                if (runner.handler() != null) {
+                    String pool = TaskView.poolOf(spec, runner);
+                    String handler = function(view, pool, runner.handler());
+                    String field = spec.unit().isPresent()
+                            ? "spec.task.handler"
+                            : "node " + node.name() + ", " + runner.field();
+                    all.putIfAbsent(pool + "/" + handler, new Wanted(field, handler, pool));
+                }
+            }
         }
         return List.copyOf(all.values());
     }
 
-    private static Stream<String> handler(TaskNode node) {
-        return node.iterator() == null ? Stream.ofNullable(node.handler()) : node.iterator().handlerName().stream();
+    /** The function of a type on the wire of idoit; in the own layout there are no types. */
+    private static String function(TaskView view, String pool, String type) {
+        return view.layout() instanceof TaskLayout.Own
+                ? type
+                : view.pools()
+                        .get(pool)
+                        .serving()
+                        .flatMap(it -> it.getSpec().foreignKeys())
+                        .map(keys -> keys.handlerOf(type))
+                        .orElse(type);
     }
 
     private static int rank(HandlerCondition condition) {

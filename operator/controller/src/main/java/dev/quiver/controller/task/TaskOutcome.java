@@ -64,7 +64,7 @@ record TaskOutcome(boolean succeeded, TaskReason reason, String message) {
     }
 
     private static boolean isRoot(TreeReport.Failure failure) {
-        return TreeId.ordinal(failure.error().node()) == 0;
+        return TreeId.isRoot(failure.error().node());
     }
 
     private static String described(TreeReport.Failure failure) {

@@ -17,6 +17,9 @@ final class TaskPace {
     /** Redis may take the tree now. */
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
+    /** Other programs report nothing. */
+    private static final Duration FOREIGN = Duration.ofSeconds(2);
+
     private TaskPace() {}
 
     /**
@@ -38,13 +41,18 @@ final class TaskPace {
                 applied.plan() instanceof TaskPlan.Hold(TaskReason reason, String _) && reason == TaskReason.Accepting
                         ? Optional.of(AGAIN)
                         : Optional.empty(),
+                Optional.of(FOREIGN)
+                        .filter(_ -> view.layout() instanceof TaskLayout.Idoit
+                                && view.store().snapshot().isPresent()),
                 storeUp && storeBehind(view, applied) ? Optional.of(RunPace.STORE) : Optional.empty(),
                 TaskHandlers.untilOverdue(view)));
     }
 
     /** Whether Redis did not answer, or does not have the present spec yet. */
     private static boolean storeBehind(TaskView view, TaskActions.Applied applied) {
-        boolean steered = applied.plan() instanceof TaskPlan.Steer || applied.plan() instanceof TaskPlan.Recur;
+        boolean steered = applied.plan() instanceof TaskPlan.Steer
+                || applied.plan() instanceof TaskPlan.Recur recur
+                        && recur.withheld().isEmpty();
         boolean unsynced = steered && !applied.synced();
         return unsynced || view.store() instanceof ObservedStore.Away<?>;
     }

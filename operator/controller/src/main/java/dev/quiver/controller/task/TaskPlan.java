@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskReason;
-import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.Trees;
 
 /** The next act that a Task needs. */
 sealed interface TaskPlan {
@@ -22,7 +22,7 @@ sealed interface TaskPlan {
      *
      * @param limit whether Redis is to have the present deadline
      */
-    record Steer(List<TaskTrees.Change> changes, boolean limit) implements TaskPlan {}
+    record Steer(List<Trees.Change> changes, boolean limit) implements TaskPlan {}
 
     /**
      * Put a schedule into Redis and steer its runs; may be nothing.
@@ -31,13 +31,25 @@ sealed interface TaskPlan {
      * @param resubmitted whether Redis has lost an earlier state
      * @param stop whether no run is to begin any more
      * @param tidy whether more runs are there than are to be kept
+     * @param withheld the reason why Redis keeps an earlier work or schedule than that of the spec
      */
     record Recur(
-            Optional<TaskGraph.Valid> put, boolean resubmitted, boolean stop, boolean tidy, List<RunChange> changes)
-            implements TaskPlan {}
+            Optional<TaskGraph.Valid> put,
+            boolean resubmitted,
+            boolean stop,
+            boolean tidy,
+            List<RunChange> changes,
+            Optional<Hold> withheld)
+            implements TaskPlan {
+
+        /** The same without what Redis is not to have. */
+        Recur without(Hold reason) {
+            return new Recur(Optional.empty(), false, stop, tidy, changes, Optional.of(reason));
+        }
+    }
 
     /** A change of one run. */
-    record RunChange(String tree, TaskTrees.Change change) {}
+    record RunChange(String tree, Trees.Change change) {}
 
     /** End the Task without Redis: its tree never began there, or it is lost. */
     record Conclude(TaskReason reason, String message) implements TaskPlan {}

@@ -1,5 +1,7 @@
 package dev.quiver.controller.task;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,13 +20,21 @@ import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.Wire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.TaskTrees.Change;
+import dev.quiver.lifecycle.task.Trees.Change;
 
 /** Decides the next act of a Task. Pure: a half-done act is decided again from the facts. */
 final class TaskPlanner {
 
     static final TaskPlan CANCELLED_BEFORE =
             new TaskPlan.Conclude(TaskReason.Cancelled, "spec.cancel was set before any node was started.");
+
+    /** Programs of idoit forget what has ended for so long. */
+    private static final Duration IDOIT_KEEPS = Duration.ofDays(3);
+
+    private static final TaskPlan FORGOTTEN = new TaskPlan.Conclude(
+            TaskReason.StoreLost,
+            "The tasks are gone from the keys of idoit, which keeps what has ended for three days: the outcome was not seen"
+                    + " in time and is unknown.");
 
     static final TaskPlan LOST = new TaskPlan.Conclude(
             TaskReason.StoreLost,
@@ -43,6 +53,9 @@ final class TaskPlanner {
     }
 
     private static TaskPlan once(TaskView view) {
+        if (view.layout() instanceof TaskLayout.Withheld) {
+            return withheld(view);
+        }
         return switch (view.store()) {
             case ObservedStore.Away(var reason, var message) ->
                 view.accepted()
@@ -53,14 +66,23 @@ final class TaskPlanner {
         };
     }
 
-    /** The fields that no part of this version serves. */
+    /** A combination of fields that nothing serves, of an object that is older than the rule against it. */
     private static Optional<TaskPlan> unsupported(TaskView view) {
         TaskSpec spec = view.spec();
         Optional<String> message = Optional.of(
-                        "spec.wire: this version of the operator knows the layout Quiver only; nothing is run.")
-                .filter(_ -> spec.wire() == Wire.Idoit);
+                        "spec.schedule: the layout Idoit of spec.wire knows no schedules; nothing is run.")
+                .filter(_ -> spec.wire() == Wire.Idoit && view.recurring());
         return message.map(
                 words -> spec.cancel() ? CANCELLED_BEFORE : new TaskPlan.Hold(TaskReason.NotSupported, words));
+    }
+
+    /** A Task that may have a tree where the operator may not look, or that waits for a prefix. */
+    private static TaskPlan withheld(TaskView view) {
+        if (view.before().grantedPrefix() == null) {
+            return absent(view);
+        }
+        return new TaskPlan.Hold(
+                TaskReason.PrefixNotGranted, TaskPrefix.missing(view).orElseThrow());
     }
 
     static TaskPlan away(TaskReason state, StoreReason reason, String message) {
@@ -80,10 +102,22 @@ final class TaskPlanner {
         if (view.accepted() && view.spec().storeLossPolicy() == StoreLossPolicy.Fail) {
             return LOST;
         }
+        if (isForgotten(view)) {
+            return FORGOTTEN;
+        }
         if (view.spec().cancel()) {
             return CANCELLED_BEFORE;
         }
         return graph(view.spec(), valid -> blocked(view).orElseGet(() -> new TaskPlan.Create(valid, view.accepted())));
+    }
+
+    /** Whether it may have ended so long ago that others have forgotten it: it is not to be run again. */
+    private static boolean isForgotten(TaskView view) {
+        String began = view.before().startTime();
+        return view.accepted()
+                && view.spec().wire() == Wire.Idoit
+                && began != null
+                && Instant.parse(began).plus(IDOIT_KEEPS).isBefore(view.now());
     }
 
     /** The reason why a tree that could run is not created yet, or never. */
@@ -106,11 +140,13 @@ final class TaskPlanner {
         return view.servingPools().stream()
                 .filter(pool -> !Keyspaces.of(pool).equals(ofTask(view)))
                 .findFirst()
-                .map(pool -> new TaskPlan.Conclude(TaskReason.GraphInvalid, elsewhere(view, pool)));
+                .<TaskPlan>map(pool -> new TaskPlan.Conclude(TaskReason.GraphInvalid, elsewhere(view, pool)))
+                .or(() -> TaskPrefix.missing(view)
+                        .map(message -> new TaskPlan.Hold(TaskReason.PrefixNotGranted, message)));
     }
 
     /** The field that names a pool. */
-    private static String place(TaskSpec spec, String pool) {
+    static String place(TaskSpec spec, String pool) {
         return spec.workerPoolRef().name().equals(pool)
                 ? "spec.workerPoolRef.name"
                 : "node " + nodeAt(spec, pool) + ", workerPoolRef.name";
@@ -118,7 +154,7 @@ final class TaskPlanner {
 
     private static String nodeAt(TaskSpec spec, String pool) {
         return spec.allNodes().stream()
-                .filter(node -> TaskView.poolOf(spec, node).equals(pool))
+                .filter(node -> TaskView.poolsOf(spec, node).contains(pool))
                 .map(TaskNode::name)
                 .findFirst()
                 .orElse("");
@@ -146,7 +182,7 @@ final class TaskPlanner {
         }
         List<Change> changes = new ArrayList<>();
         boolean cancel = view.spec().cancel();
-        boolean suspend = view.spec().suspend() && !cancel;
+        boolean suspend = view.spec().suspend() && !cancel && view.layout() instanceof TaskLayout.Own;
         if (cancel && !tree.rootOver()) {
             changes.add(Change.CANCEL);
         }

@@ -39,9 +39,9 @@ import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.Trees;
 
 /** Drives Tasks: observe, plan, apply, status. Its memory between two reconciles may be lost. */
 public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
@@ -139,6 +139,8 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
         Keyspace keyspace = keyspace(task, cache);
         TaskStatus before = current(task);
         boolean finished = Conditions.isTrue(before.conditions(), ConditionType.Finished);
+        TaskLayout layout =
+                TaskLayout.of(task.getSpec(), before, task.getMetadata().getNamespace(), context.prefixes());
         if (!finished) {
             context.runs().follow(task, keyspace);
             context.reporter().setActive(task, true);
@@ -146,7 +148,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
         Look look = shared.records()
                 .problem(keyspace)
                 .map(message -> new Look(new ObservedStore.Away<>(StoreReason.Unsupported, message), Optional.empty()))
-                .orElseGet(() -> look(task, before, keyspace, finished));
+                .orElseGet(() -> look(task, before, keyspace, layout, finished));
         return new TaskView(
                 task,
                 before,
@@ -154,6 +156,8 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
                 look.tree(),
                 look.schedule(),
                 TaskView.pools(task.getSpec(), cache.getSecondaryResources(WorkerPool.class)),
+                layout,
+                context.prefixes(),
                 present.equals(synced.get(uid(task))),
                 now);
     }
@@ -161,13 +165,21 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
     /** What Redis has: the tree, of a schedule that of its latest run, and the schedule. */
     private record Look(ObservedStore<ObservedTree> tree, Optional<ScheduleReport> schedule) {}
 
-    private Look look(Task task, TaskStatus before, Keyspace keyspace, boolean finished) {
+    private Look look(Task task, TaskStatus before, Keyspace keyspace, TaskLayout layout, boolean finished) {
+        if (layout instanceof TaskLayout.Withheld) {
+            return shared.store()
+                    .ask(
+                            () -> new Look(new ObservedStore.Answered<>(Optional.empty()), Optional.empty()),
+                            away -> new Look(
+                                    new ObservedStore.Away<>(away.reason(), away.message()), Optional.empty()));
+        }
         return shared.store()
                 .ask(
                         () -> {
                             if (task.getSpec().recurring().isEmpty()) {
                                 return new Look(
-                                        new ObservedStore.Answered<>(tree(TreeId.of(task, before), keyspace, finished)),
+                                        new ObservedStore.Answered<>(tree(
+                                                context.trees(keyspace, layout), TreeId.of(task, before), finished)),
                                         Optional.empty());
                             }
                             Optional<ScheduleReport> schedule =
@@ -175,19 +187,19 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
                             return new Look(
                                     new ObservedStore.Answered<>(schedule.flatMap(there ->
                                                     there.runs().stream().findFirst())
-                                            .flatMap(run -> tree(run.tree(), keyspace, finished))),
+                                            .flatMap(run ->
+                                                    tree(context.trees().apply(keyspace), run.tree(), finished))),
                                     schedule);
                         },
                         away -> new Look(new ObservedStore.Away<>(away.reason(), away.message()), Optional.empty()));
     }
 
-    private Optional<ObservedTree> tree(String tree, Keyspace keyspace, boolean finished) {
-        TaskTrees trees = context.trees().apply(keyspace);
+    private static Optional<ObservedTree> tree(Trees trees, String tree, boolean finished) {
         return trees.report(tree, finished ? 0 : TaskStatus.MAX_TREE)
                 .map(report -> new ObservedTree(report, finished ? Optional.empty() : result(trees, tree, report)));
     }
 
-    private static Optional<TaskTrees.Measured> result(TaskTrees trees, String tree, TreeReport report) {
+    private static Optional<Trees.Measured> result(Trees trees, String tree, TreeReport report) {
         return report.state().over() && report.state().state() == TreeState.State.FINISHED
                 ? Optional.of(trees.measure(tree, TaskStatus.MAX_RESULT_BYTES))
                 : Optional.empty();

@@ -15,6 +15,7 @@ import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.Trees;
 
 /**
  * Tasks as a kind of run. Trees whose id has no uid belong to nobody in Kubernetes; they are not listed here.
@@ -47,7 +48,8 @@ public record TaskRuns(
 
     @Override
     public Set<String> ended(Keyspace keyspace, Set<String> marks) {
-        return trees.apply(keyspace).ended(marks);
+        return trees.apply(keyspace)
+                .ended(marks.stream().filter(mark -> !TreeId.isOfChunks(mark)).collect(Collectors.toSet()));
     }
 
     @Override
@@ -78,7 +80,7 @@ public record TaskRuns(
     }
 
     /** Drops a tree of a Task, however much of it was created; false when another call is needed. */
-    static boolean drop(TaskTrees trees, String tree) {
+    static boolean drop(Trees trees, String tree) {
         for (int i = 0; i < DROP_CALLS; i++) {
             if (trees.drop(tree, TaskNode.MAX_NODES)) {
                 return true;

@@ -21,9 +21,9 @@ import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.Trees;
 
 /**
  * The status of a Task, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last
@@ -51,7 +51,11 @@ final class TaskStatusCalculator {
         view.schedule()
                 .ifPresent(_ -> status.keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                         .workHash(nextWork(view)));
-        Optional<TaskPlan.Hold> hold = plan instanceof TaskPlan.Hold h ? Optional.of(h) : Optional.empty();
+        Optional<TaskPlan.Hold> hold = switch (plan) {
+            case TaskPlan.Hold it -> Optional.of(it);
+            case TaskPlan.Recur recur -> recur.withheld();
+            default -> Optional.empty();
+        };
         List<Condition> conditions = TaskConditions.of(view, hold, outcome);
         if (outcome.isPresent()) {
             status.completionTime(text(tree.filter(_ -> !view.recurring())
@@ -79,6 +83,7 @@ final class TaskStatusCalculator {
         return TaskStatusBuilder.builder()
                 .observedGeneration(view.task().getMetadata().getGeneration())
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
+                .grantedPrefix(view.layout().granted().orElse(null))
                 .workHash(WorkHash.of(view.spec()))
                 .resubmissions(resubmissions == 0 ? null : resubmissions)
                 .conditions(TaskConditions.of(view, Optional.of(accepting), Optional.empty()))
@@ -110,8 +115,9 @@ final class TaskStatusCalculator {
                 .nodes(counts(tree))
                 .progress(progress(state.progress(), state.total()))
                 .percent(percent(state.progress(), state.total()))
-                .resultSize(tree.result().flatMap(TaskTrees.Measured::bytes).orElse(null))
+                .resultSize(tree.result().flatMap(Trees.Measured::bytes).orElse(null))
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
+                .grantedPrefix(view.layout().granted().orElse(null))
                 .workHash(Optional.ofNullable(view.before().workHash()).orElseGet(() -> WorkHash.of(view.spec())))
                 .resubmissions(view.before().resubmissions());
     }
@@ -141,11 +147,12 @@ final class TaskStatusCalculator {
     }
 
     private static TaskSamples samples(TaskView view, ObservedTree tree, List<Condition> conditions, int taken) {
-        int nodes = view.spec().allNodes().size();
+        int nodes = view.spec().allNodes().stream()
+                .mapToInt(dev.quiver.crds.v1alpha1.TaskNode::treeNodes)
+                .sum();
         Optional<TaskError> error =
                 tree.report().failure().or(() -> tree.report().endFailure()).map(it -> error(it, nodes));
-        Optional<JsonNode> result =
-                tree.result().flatMap(TaskTrees.Measured::json).flatMap(ResultJson::of);
+        Optional<JsonNode> result = tree.result().flatMap(Trees.Measured::json).flatMap(ResultJson::of);
         return TaskSamples.beside(
                 conditions,
                 taken,

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
@@ -30,6 +31,8 @@ import dev.quiver.lifecycle.task.ScheduleReport;
  * @param store the tree; of a schedule that of its latest run
  * @param schedule in Redis, where the spec has one and Redis answered
  * @param pools those that the spec names, that of spec.workerPoolRef first
+ * @param layout of its tree
+ * @param prefixes those that namespaces were granted
  * @param adjusted whether Redis has the limits of this generation from this leader
  * @param now by the operator's clock, for transition times; Redis' clock ends a tree
  */
@@ -40,6 +43,8 @@ record TaskView(
         ObservedStore<ObservedTree> store,
         Optional<ScheduleReport> schedule,
         Map<String, ObservedPool> pools,
+        TaskLayout layout,
+        GrantedPrefixes prefixes,
         boolean adjusted,
         Instant now) {
 
@@ -82,18 +87,25 @@ record TaskView(
                 .toList();
     }
 
-    /** The name of the pool that runs a node, or the calls of an iterator. */
-    static String poolOf(TaskSpec spec, TaskNode node) {
-        return node.workerPoolRef() == null
+    /** The names of the WorkerPools that run parts of a node, each once; of one with children alone none. */
+    static Set<String> poolsOf(TaskSpec spec, TaskNode node) {
+        Set<String> names = new LinkedHashSet<>();
+        node.runners().forEach(runner -> names.add(poolOf(spec, runner)));
+        return names;
+    }
+
+    /** The name of the WorkerPool that runs this; of a foreign node that of the spec. */
+    static String poolOf(TaskSpec spec, TaskNode.Runner runner) {
+        return runner.pool() == null
                 ? spec.workerPoolRef().name()
-                : node.workerPoolRef().name();
+                : runner.pool().name();
     }
 
     /** The names of all pools that a spec names, that of spec.workerPoolRef first. */
     static Set<String> poolNames(TaskSpec spec) {
         Set<String> names = new LinkedHashSet<>();
         names.add(spec.workerPoolRef().name());
-        spec.allNodes().forEach(node -> names.add(poolOf(spec, node)));
+        spec.allNodes().forEach(node -> names.addAll(poolsOf(spec, node)));
         return names;
     }
 

@@ -19,6 +19,11 @@ final class TreeId {
     private static final Pattern OF_RESOURCE =
             Pattern.compile("([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(-[0-9a-z]+)?");
 
+    /** The source of the chunks of a node begins with this. */
+    private static final String CHUNKS = "chunks:";
+
+    private static final Pattern ORDINAL = Pattern.compile("\\.([0-9]{1,18})$");
+
     private TreeId() {}
 
     /** The tree of a Task with that status. */
@@ -36,14 +41,27 @@ final class TreeId {
         return status.resubmissions() == null ? 0 : status.resubmissions();
     }
 
-    /** The uid of the resource that a tree belongs to; absent for a tree without one. */
+    /** The uid of the resource that a tree, or the chunks of a node of it, belong to; absent for a tree without one. */
     static Optional<String> owner(String tree) {
-        return Optional.of(OF_RESOURCE.matcher(tree)).filter(Matcher::matches).map(matcher -> matcher.group(1));
+        String of = isOfChunks(tree) ? tree.substring(CHUNKS.length()).replaceFirst("\\..*", "") : tree;
+        return Optional.of(OF_RESOURCE.matcher(of)).filter(Matcher::matches).map(matcher -> matcher.group(1));
     }
 
-    /** The place of a node in its tree, from 0 for the root. */
+    /** Whether a mark of change is that of the chunks of a node: the tree itself goes on. */
+    static boolean isOfChunks(String mark) {
+        return mark.startsWith(CHUNKS);
+    }
+
+    /** The place of a node in its tree, from 0 for the root; of an id that other programs gave 0. */
     static long ordinal(String node) {
-        int dot = node.indexOf('.');
-        return dot < 0 ? 0 : Long.parseLong(node.substring(dot + 1));
+        return Optional.of(ORDINAL.matcher(node))
+                .filter(Matcher::find)
+                .map(matcher -> Long.parseLong(matcher.group(1)))
+                .orElse(0L);
+    }
+
+    /** Whether a node is the root of a Task's tree. */
+    static boolean isRoot(String node) {
+        return owner(node).isPresent();
     }
 }

@@ -2,6 +2,7 @@ package dev.quiver.controller.tenancy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import dev.quiver.lifecycle.redis.RedisRights;
 
@@ -10,8 +11,8 @@ final class TenantRules {
 
     private TenantRules() {}
 
-    static List<String> of(String namespace, String password, boolean functions) {
-        List<String> rules = new ArrayList<>(RedisRights.rules(namespace, functions));
+    static List<String> of(String namespace, String password, boolean functions, Optional<String> grantedPrefix) {
+        List<String> rules = new ArrayList<>(RedisRights.rules(namespace, functions, grantedPrefix));
         rules.add(">" + password);
         return rules;
     }

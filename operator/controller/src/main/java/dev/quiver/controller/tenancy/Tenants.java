@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 
@@ -28,8 +29,10 @@ public final class Tenants {
      * @param tenancy how they reach Redis
      * @param own the operator's endpoint
      * @param prepared with {@link Tenancy#SECRETS}: a directory for each namespace
+     * @param prefixes of keys that a namespace may use beside its own; with {@link Tenancy#ACL} its workers get them
      */
-    public record Settings(Tenancy tenancy, RedisEndpoint own, Optional<Path> prepared) {}
+    public record Settings(
+            Tenancy tenancy, RedisEndpoint own, Optional<Path> prepared, Function<String, Optional<String>> prefixes) {}
 
     /** The ACL of a namespace's user; {@code functions}: whether it needs no right to run Lua of its own. */
     @FunctionalInterface
@@ -48,7 +51,7 @@ public final class Tenants {
     /** Begins with no namespace ensured. */
     public Tenants(Settings settings, KubernetesClient client, Store store, Clock clock) {
         workers = new TenantAccess(
-                new TenantAccess.Role(Quiver.REDIS_SECRET, TenantEndpoint::user, TenantRules::of, true),
+                new TenantAccess.Role(Quiver.REDIS_SECRET, TenantEndpoint::user, rules(settings), true),
                 settings,
                 new TenantSecret(client, Quiver.REDIS_SECRET),
                 store,
@@ -108,6 +111,11 @@ public final class Tenants {
                 clients.ifPresent(access -> access.release(namespace));
             }
         }
+    }
+
+    private static Rules rules(Settings settings) {
+        return (namespace, password, functions) -> TenantRules.of(
+                namespace, password, functions, settings.prefixes().apply(namespace));
     }
 
     private Object lock(String namespace) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
@@ -91,6 +92,7 @@ class ReadyConditionTest {
                 Optional.empty(),
                 new StoreState.Up(NOW),
                 Optional.empty(),
+                new GrantedPrefixes.Use.None(),
                 NOW);
         Conditions fresh = new Conditions(List.of(), 1, NOW);
         ReadyCondition.set(view, memory, fresh);

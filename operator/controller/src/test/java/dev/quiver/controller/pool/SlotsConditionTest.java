@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
@@ -56,6 +57,7 @@ class SlotsConditionTest {
                 Optional.empty(),
                 new StoreState.Up(START),
                 Optional.empty(),
+                new GrantedPrefixes.Use.None(),
                 now);
         Conditions fresh = new Conditions(before, 1, now);
         SlotsCondition.set(view, fresh);

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,7 +67,28 @@ public final class OperatorRig implements AutoCloseable {
 
     /** Over several namespaces; it lives in the first. */
     public static OperatorRig over(Config cluster, List<String> namespaces, String redisUri) {
-        return of(cluster, namespaces, redisUri, "op-" + UUID.randomUUID(), Rates.USUAL, Tenancy.ACL, Optional.empty());
+        return of(
+                cluster,
+                namespaces,
+                redisUri,
+                "op-" + UUID.randomUUID(),
+                Rates.USUAL,
+                Tenancy.ACL,
+                Optional.empty(),
+                Map.of());
+    }
+
+    /** Whose namespace was granted a prefix of Redis keys. */
+    public static OperatorRig withPrefix(Config cluster, String namespace, String redisUri, String prefix) {
+        return of(
+                cluster,
+                List.of(namespace),
+                redisUri,
+                "op-" + UUID.randomUUID(),
+                Rates.USUAL,
+                Tenancy.ACL,
+                Optional.empty(),
+                Map.of(namespace, prefix));
     }
 
     /** Whose namespaces get the Secrets that lie in a directory, and no users. */
@@ -78,11 +100,12 @@ public final class OperatorRig implements AutoCloseable {
                 "op-" + UUID.randomUUID(),
                 Rates.USUAL,
                 Tenancy.SECRETS,
-                Optional.of(tenants));
+                Optional.of(tenants),
+                Map.of());
     }
 
     private static OperatorRig of(Config cluster, String namespace, String redisUri, String identity, Rates rates) {
-        return of(cluster, List.of(namespace), redisUri, identity, rates, Tenancy.ACL, Optional.empty());
+        return of(cluster, List.of(namespace), redisUri, identity, rates, Tenancy.ACL, Optional.empty(), Map.of());
     }
 
     private static OperatorRig of(
@@ -92,7 +115,8 @@ public final class OperatorRig implements AutoCloseable {
             String identity,
             Rates rates,
             Tenancy tenancy,
-            Optional<Path> tenants) {
+            Optional<Path> tenants,
+            Map<String, String> prefixes) {
         String namespace = namespaces.getFirst();
         return new OperatorRig(
                 new KubernetesClientBuilder()
@@ -103,6 +127,7 @@ public final class OperatorRig implements AutoCloseable {
                         endpointDirectory(redisUri),
                         tenancy,
                         tenants,
+                        prefixes,
                         "quiver/worker:test",
                         "IfNotPresent",
                         new ResourceRequirements(),

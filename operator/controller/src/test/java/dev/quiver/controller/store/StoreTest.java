@@ -31,7 +31,7 @@ class StoreTest {
 
     @BeforeEach
     void open() {
-        store = new Store(null, new Well(), () -> 1, clock());
+        store = new Store(null, new WellServer(), () -> 1, clock());
         store.look();
         store.onAway(() -> told.add("away"));
         store.onUp(() -> told.add("up"));
@@ -88,35 +88,5 @@ class StoreTest {
 
     private static StoreRefusedException no(String message) {
         return new StoreRefusedException(StoreRefusedException.Kind.OTHER, message, null);
-    }
-
-    /** A server that can be used. */
-    private static final class Well implements StoreAdmin {
-
-        @Override
-        public Deployment look() {
-            return new Deployment("one", "noeviction");
-        }
-
-        @Override
-        public boolean setUser(String name, List<String> rules) {
-            return true;
-        }
-
-        @Override
-        public boolean removeUser(String name) {
-            return true;
-        }
-
-        @Override
-        public Lua lua() {
-            return Lua.FUNCTIONS;
-        }
-
-        @Override
-        public void dropOldFunctions(Set<String> used) {}
-
-        @Override
-        public void close() {}
     }
 }

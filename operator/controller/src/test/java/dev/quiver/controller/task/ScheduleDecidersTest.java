@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
 
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.Event;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
@@ -32,8 +36,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.TaskTrees.Change;
 import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.Trees.Change;
 
 class ScheduleDecidersTest {
 
@@ -94,6 +98,8 @@ class ScheduleDecidersTest {
                 store,
                 schedule,
                 TaskView.pools(task.getSpec(), Set.of(pools)),
+                new TaskLayout.Own(),
+                new GrantedPrefixes(Map.of(), false),
                 adjusted,
                 NOW);
     }
@@ -159,13 +165,60 @@ class ScheduleDecidersTest {
         TaskSpecBuilder never = spec().schedule(TaskSchedule.ofCron("0 0 30 2 *"));
         for (TaskView view : List.of(
                 view(never, NEW, Optional.empty(), false),
-                view(never, NEW, new ObservedStore.Away<>(StoreReason.Unreachable, ""), Optional.empty(), false),
-                view(never, accepted(never), going(), false, pool()))) {
+                view(never, NEW, new ObservedStore.Away<>(StoreReason.Unreachable, ""), Optional.empty(), false))) {
             assertThat(TaskPlanner.plan(view))
                     .isEqualTo(new TaskPlan.Conclude(
                             TaskReason.ScheduleInvalid,
                             "spec.schedule: cron \"0 0 30 2 *\" never comes: there is no such day."));
         }
+    }
+
+    @Test
+    void senselessChangeLeavesTheScheduleAsItWas() {
+        TaskSchedule typo = TaskScheduleBuilder.builder(TaskSchedule.ofCron("@daily"))
+                .timeZone("Europe/Belrin")
+                .build();
+        TaskView view = view(spec().schedule(typo).suspend(true), accepted(spec()), going(live(2)), false, pool());
+        TaskPlan.Recur plan = recur(view);
+        assertThat(plan.put()).isEmpty();
+        assertThat(plan.changes()).containsExactly(new TaskPlan.RunChange(UID + "-2", Change.SUSPEND));
+        TaskStatus status = TaskStatusCalculator.of(view, plan);
+        assertThat(Conditions.find(status.conditions(), ConditionType.Finished).orElseThrow())
+                .returns("False", Condition::getStatus)
+                .returns("ScheduleInvalid", Condition::getReason)
+                .returns(
+                        "spec.schedule: time zone \"Europe/Belrin\" is unknown."
+                                + " The schedule and its work go on as they were before this change.",
+                        Condition::getMessage);
+        assertThat(status.workHash()).isEqualTo(WorkHash.of(spec().build()));
+        assertThat(TaskEvents.of(accepted(spec()), status))
+                .contains(Event.warning(
+                        "ScheduleInvalid",
+                        Conditions.find(status.conditions(), ConditionType.Finished)
+                                .orElseThrow()
+                                .getMessage()));
+        TaskSpecBuilder circle = spec().nodes(List.of(TaskNode.ofChain("a", "a")));
+        TaskPlan.Recur kept = recur(view(circle, accepted(spec()), going(), false, pool()));
+        assertThat(kept.put()).isEmpty();
+        assertThat(kept.withheld().orElseThrow().reason()).isEqualTo(TaskReason.GraphInvalid);
+        assertThat(recur(view(circle.cancel(true), accepted(spec()), going(live(1)), false, pool())))
+                .isEqualTo(new TaskPlan.Recur(
+                        Optional.empty(),
+                        false,
+                        true,
+                        false,
+                        List.of(new TaskPlan.RunChange(UID + "-1", Change.CANCEL)),
+                        Optional.empty()));
+    }
+
+    @Test
+    void newWorkWithoutItsPoolWaitsAndRunsAreSteered() {
+        TaskSpecBuilder other =
+                spec().nodes(List.of(TaskNode.ofCommand("b", "true"))).suspend(true);
+        TaskPlan.Recur plan = recur(view(other, accepted(spec()), going(live(2)), false));
+        assertThat(plan.put()).isEmpty();
+        assertThat(plan.withheld().orElseThrow().reason()).isEqualTo(TaskReason.WorkerPoolNotFound);
+        assertThat(plan.changes()).containsExactly(new TaskPlan.RunChange(UID + "-2", Change.SUSPEND));
     }
 
     @Test

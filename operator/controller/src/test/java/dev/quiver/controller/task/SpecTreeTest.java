@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.ChunkWork;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
@@ -69,6 +71,18 @@ class SpecTreeTest {
                         Optional.empty()));
     }
 
+    /** As the API server hands them on: it knows numbers of 64 bits alone, so digits beyond are lost before. */
+    @Test
+    void argumentsOfAResourceKeepTheirValues() {
+        TaskTree tree = tree("""
+                {"workerPoolRef": {"name": "shared"},
+                 "task": {"handler": "h", "args": ["\\ud800", 1e+21, -0.0, 1.1, {"a": [9007199254740993]}]}}
+                """);
+        assertThat(tree.root().body().args())
+                .extracting(JsonNode::toString)
+                .containsExactly("\"\ud800\"", "1.0E21", "-0.0", "1.1", "{\"a\":[9007199254740993]}");
+    }
+
     @Test
     void nodesBecomeTheTreeThatTheyDescribe() {
         TaskTree tree = tree("""
@@ -103,5 +117,75 @@ class SpecTreeTest {
                         List.of(fetch, pages, both), OnChildError.FAIL, Optional.empty(), TaskBody.named("all")));
         assertThat(tree.atEnd())
                 .hasValue(new TaskNode.Leaf("shared", Optional.of("clean"), 3, 1, call("cleanup", "clean")));
+    }
+
+    @Test
+    void mapReduceIsAChainOfItsParts() {
+        TaskTree tree = tree("""
+                workerPoolRef: {name: shared}
+                nodes:
+                  - name: words
+                    activeDeadlineSeconds: 60
+                    mapReduce:
+                      map: {handler: split, args: [a]}
+                      process: {handler: count, attempts: 2, workerPoolRef: {name: big}}
+                      combine: {handler: add, fanIn: 4}
+                      reduce: {command: [top]}
+                      failurePolicy: SkipChunk
+                      resultsSize: 1Ki
+                """);
+        TaskBody split = new TaskBody(
+                "words.map",
+                Optional.of(new Execution.Handler("split")),
+                List.of(new TextNode("a")),
+                Map.of(),
+                Optional.empty(),
+                MINUTE);
+        TaskBody top = new TaskBody(
+                "words.reduce",
+                Optional.of(new Execution.Command(List.of("top"), List.of(), Optional.empty())),
+                List.of(),
+                Map.of(),
+                Optional.empty(),
+                MINUTE);
+        assertThat(tree.root())
+                .isEqualTo(new TaskNode.Chain(
+                        List.of(
+                                new TaskNode.Leaf("shared", Optional.of("split"), 3, 1, split.bringing()),
+                                new TaskNode.Chunks(
+                                        "big",
+                                        Optional.of("count"),
+                                        2,
+                                        new ChunkWork(
+                                                Optional.of(call("words.combine", "add")),
+                                                3,
+                                                4,
+                                                true,
+                                                1024,
+                                                false,
+                                                Optional.empty()),
+                                        Optional.empty(),
+                                        call("words.chunks", "count")),
+                                new TaskNode.Leaf("shared", Optional.empty(), 3, 1, top)),
+                        OnChildError.FAIL,
+                        Optional.of(Duration.ofSeconds(60)),
+                        TaskBody.named("words")));
+    }
+
+    @Test
+    void chunksWithoutMapAreTheElementsOfTheInput() {
+        TaskTree tree = tree("""
+                workerPoolRef: {name: shared}
+                nodes:
+                  - {name: all, chain: [list, each]}
+                  - {name: list, handler: list}
+                  - {name: each, mapReduce: {process: {handler: count}}}
+                """);
+        TaskNode.Chain each = (TaskNode.Chain) tree.root().children().getLast();
+        assertThat(each.children())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        TaskNode.Chunks.class,
+                        chunks -> assertThat(chunks.work().ofInput()).isTrue());
     }
 }

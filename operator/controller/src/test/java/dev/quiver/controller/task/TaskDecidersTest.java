@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,11 +24,13 @@ import dev.quiver.controller.run.RunPace;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Event;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
+import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
@@ -41,9 +44,9 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.NodeState;
 import dev.quiver.lifecycle.task.TaskError;
-import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.Trees;
 
 class TaskDecidersTest {
 
@@ -95,6 +98,8 @@ class TaskDecidersTest {
                 store,
                 Optional.empty(),
                 TaskView.pools(task.getSpec(), pools),
+                new TaskLayout.Own(),
+                new GrantedPrefixes(Map.of(), false),
                 true,
                 NOW);
     }
@@ -181,17 +186,38 @@ class TaskDecidersTest {
     void cancelWinsOverSuspendAlsoForTheNodeAtTheEnd() {
         TaskSpecBuilder both = spec().cancel(true).suspend(true);
         assertThat(plan(view(both, ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, true)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(TaskTrees.Change.CANCEL, TaskTrees.Change.RESUME), false));
+                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.CANCEL, Trees.Change.RESUME), false));
         assertThat(plan(view(both, ACCEPTED, Optional.of(tree(TreeState.State.FAILED, false, true)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(TaskTrees.Change.RESUME), false));
+                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.RESUME), false));
+    }
+
+    /** A root that was cancelled before its time has ended, and has no start. */
+    @Test
+    void nodeAtTheEndIsAtWorkAlsoWhereTheRootNeverBegan() {
+        TreeReport report = tree(TreeState.State.FAILED, false, false).report();
+        ObservedTree tree = new ObservedTree(
+                new TreeReport(
+                        report.state(),
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        NOW,
+                        report.nodes()),
+                Optional.empty());
+        TaskSpecBuilder postponed = spec().postponeSeconds(3600).cancel(true);
+        assertThat(finished(status(view(postponed, ACCEPTED, Optional.of(tree)))))
+                .returns("Running", Condition::getReason)
+                .returns("The root has ended; node tidy of spec.finally is at work.", Condition::getMessage);
     }
 
     @Test
     void suspendAndResumeFollowTheSpec() {
         assertThat(plan(view(spec().suspend(true), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(TaskTrees.Change.SUSPEND), false));
+                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.SUSPEND), false));
         assertThat(plan(view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, true)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(TaskTrees.Change.RESUME), false));
+                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.RESUME), false));
         assertThat(plan(view(spec().suspend(true), NEW, Optional.empty())))
                 .isInstanceOfSatisfying(
                         TaskPlan.Hold.class, hold -> assertThat(hold.reason()).isEqualTo(TaskReason.Suspended));
@@ -264,6 +290,36 @@ class TaskDecidersTest {
                 .returns("1 node waits and no worker is ready.", Condition::getMessage);
         assertThat(finished(status(view(spec(), ACCEPTED, none, Set.of()))))
                 .returns("WorkerPoolNotFound", Condition::getReason);
+    }
+
+    @Test
+    void onlyPoolsOfQueuedNodesAreTheReasonWhyNothingRuns() {
+        TaskSpecBuilder spec = spec().nodes(List.of(
+                TaskNode.ofChain("all", "a", "b"),
+                TaskNode.ofCommand("a", "true"),
+                TaskNodeBuilder.builder(TaskNode.ofCommand("b", "true"))
+                        .workerPoolRef(new WorkerPoolRef("large"))
+                        .build(),
+                TaskNode.ofCommand("tidy", "true")));
+        TreeReport root = tree(TreeState.State.IDLE, false, false).report();
+        for (String queued : List.of("a", "b")) {
+            TreeReport report = new TreeReport(
+                    root.state(),
+                    false,
+                    Optional.empty(),
+                    Optional.empty(),
+                    root.startedAt(),
+                    Optional.empty(),
+                    NOW,
+                    List.of(
+                            root.nodes().getFirst(),
+                            new NodeState(UID + ".1", queued, TreeState.State.STARTABLE, 0, 1, 1, "")));
+            var answer = new ObservedStore.Answered<>(Optional.of(new ObservedTree(report, Optional.empty())));
+            Set<WorkerPool> pools = Set.of(pool("shared", 1), pool("large", 0));
+            assertThat(finished(status(view(spec, ACCEPTED, answer, pools))))
+                    .as(queued)
+                    .returns(queued.equals("a") ? "Running" : "WaitingForWorkers", Condition::getReason);
+        }
     }
 
     @Test
@@ -358,6 +414,8 @@ class TaskDecidersTest {
         assertThat(TreeId.owner(UID)).hasValue(UID);
         assertThat(TreeId.owner(UID + "-r12")).hasValue(UID);
         assertThat(TreeId.owner("q1w2e3r4t5z6u7i8")).isEmpty();
+        assertThat(TreeId.owner("chunks:" + UID + "-r12.7")).hasValue(UID);
+        assertThat(TreeId.owner("chunks:q1w2e3r4t5z6u7i8.2")).isEmpty();
         assertThat(TreeId.ordinal(UID)).isZero();
         assertThat(TreeId.ordinal(UID + "-r1.17")).isEqualTo(17);
     }

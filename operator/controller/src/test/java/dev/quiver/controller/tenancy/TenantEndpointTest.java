@@ -48,6 +48,17 @@ class TenantEndpointTest {
     }
 
     @Test
+    void rulesOfWorkersHaveTheGrantedPrefixAndThoseOfProgramsDoNot() {
+        assertThat(TenantRules.of("a", "secret", true, Optional.of("idoit:")))
+                .contains(">secret", "~quiver:{a}:*", "~idoit:*", "+sadd", "+srandmember");
+        assertThat(TenantRules.of("a", "secret", true, Optional.empty()))
+                .contains(">secret", "~quiver:{a}:*")
+                .doesNotContain("+sadd", "+srandmember")
+                .noneMatch(rule -> rule.startsWith("~") && !rule.startsWith("~quiver:{a"));
+        assertThat(TenantRules.ofClient("a", "secret", true)).doesNotContain("~idoit:*", "+sadd");
+    }
+
+    @Test
     void rulesOfProgramsHaveNoLuaAndTheirPassword() {
         assertThat(TenantRules.ofClient("a", "secret", true))
                 .contains(">secret", "+fcall", "~quiver:{a}:task:*")
