@@ -13,6 +13,7 @@ import pytest
 import redis
 
 import quiver
+from quiver.clients import carriers
 
 URL, NAMESPACE = os.environ["QUIVER_REDIS"], os.environ["QUIVER_NAMESPACE"]
 
@@ -74,6 +75,16 @@ def test_cancel_ends_a_task_once(q):
         task.result(timeout=60)
 
 
+def test_one_task_of_a_name_goes_on_at_a_time(q):
+    first, second = (q.task("never", once="nightly é") for _ in range(2))
+    assert second.id == first.id
+    with q.batch() as b:
+        same = [b.task("never", once="nightly é"), b.chain(b.task("never"), once="weekly"), b.task("echo", once="weekly")]
+    assert [task.id for task in same] == [first.id, same[1].id, same[1].id]
+    assert first.cancel() and same[1].cancel()
+    assert q.task("echo", [1], once="nightly é").result(timeout=60) == [1]
+
+
 def test_what_is_not_kept_is_gone_and_a_delay_is_kept(q):
     with q.batch(keep=0) as b:
         task = b.task("echo")
@@ -103,6 +114,20 @@ def test_a_wide_group_and_ten_thousand_tasks_are_collected(q):
     assert wide.result(timeout=120) == list(range(1000))
     assert q.results(tasks, timeout=120) == list(range(10_000))
     assert {task.id for task in q.as_completed(tasks[:50], timeout=5)} == {task.id for task in tasks[:50]}
+
+
+def test_each_result_is_read_as_its_task_ends(q):
+    tasks = q.map("add", range(300)) + [q.task("fail", attempts=1)]
+    seen, failures = {}, 0
+    for task in q.as_completed(tasks, timeout=60):
+        try:
+            seen[task.id] = task.result()
+        except quiver.TaskFailed:
+            failures += 1
+    assert [seen[task.id] for task in tasks[:-1]] == list(range(300)) and failures == 1
+    assert tasks[7].result() == 7  # once more
+    backwards = list(q.as_completed([task.id for task in tasks] + tasks, timeout=5))[::-1]
+    assert sum(q.result(task) for task in backwards if task not in (tasks[-1], tasks[-1].id)) == 2 * sum(range(300))
 
 
 def test_threads_share_a_client(q):
@@ -165,6 +190,7 @@ def test_a_program_of_asyncio():
             assert sorted(await asyncio.gather(*(task.result(60) for task in many[:20]))) == list(range(20))
             ended = [task async for task in q.as_completed(many, timeout=60)]
             assert len(ended) == 500 and await many[3].state() == "finished"
+            assert sum(await asyncio.gather(*(task.result() for task in ended))) == sum(range(500))
             with pytest.raises(quiver.UnknownPool):
                 await q.task("echo", pool="gone")
             never = await q.task("never")
@@ -187,3 +213,10 @@ def test_a_client_settles_nothing():
         ):
             with pytest.raises(redis.exceptions.NoPermissionError):
                 plain.execute_command(*command)
+
+
+def test_a_redis_cluster_is_refused_in_words():
+    moved = carriers.read(redis.exceptions.MovedError("12182 127.0.0.1:7001"), redis.exceptions)
+    assert "Redis Cluster" in str(moved.text) and "7001" not in moved.text
+    refused = carriers.read(redis.exceptions.ResponseError("ERR no such thing"), redis.exceptions)
+    assert "no such thing" in refused.text

@@ -40,7 +40,7 @@ def test_calls_have_200_nodes_and_64_kib_at_most_and_divide_large_trees_alone():
 
 def test_ids_are_never_those_of_resources():
     ids = {new_id() for _ in range(1000)}
-    assert len(ids) == 1000 and all(len(id) == 16 and id.isalnum() and id.isascii() for id in ids)
+    assert len(ids) == 1000 and all(len(id) == 14 and id.isalnum() and id.isascii() for id in ids)
 
 
 @pytest.mark.parametrize("node, words", [
@@ -218,3 +218,58 @@ def test_what_is_no_new_task_is_no_child():
         batch.chain(batch.task("f", delay=3))
     with pytest.raises(ValueError, match="no new task"):
         batch.chain(Batch(Nobody(), "p", 1).task("f"))
+
+
+def test_a_name_goes_with_its_tree_and_the_handle_gets_the_holders_id():
+    server = Server()
+    batch = Batch(Nobody(), "p", 3600)
+    named, plain = batch.task("f", once="nightly é"), batch.task("f")
+
+    def reply(command):
+        if command[0] == "HMGET" and command[1].endswith("task:roots"):
+            return [None]
+        if command[0] == "HMGET" and command[1].endswith("task:names"):
+            assert command[2:] == ("n:nightly é",)
+            return [b"holder"]
+        return Server.reply(server, command)
+
+    server.reply = reply
+    made = exchange(server)
+    server.run(made.create(batch))
+    assert named.id == "holder" and len(plain.id) == 14
+    server.run(made.create(batch))
+    assert named.id == "holder"
+
+
+@pytest.mark.parametrize("name", ["", "x" * 254, "a\nb", 7])
+def test_a_name_that_is_none_is_refused(name):
+    with pytest.raises(ValueError, match="once is"):
+        Tree("t", Node(quiver.call("f"), "p"), once=name)
+
+
+def test_results_are_read_in_replies_of_few_bytes():
+    large, most, sent = b'J\n"' + b"1" * 200_000 + b'"', 512 * 1024, []
+    stored = {f"t{i}": large if i % 2 else b"J\n2" for i in range(9)}
+
+    def answer(command):
+        if command[0] == "HMGET" and command[1].endswith("task:nodes"):
+            return [b"L\tf\t\t" for _ in command[2:]]
+        assert command[0] == "FCALL" and command[1].endswith("_task_results")
+        at = 3 + command[2]
+        left, reply = command[at], [CODES["OK"]]
+        for id in command[at + 1:]:
+            text = stored.get(id, b"")
+            taken = text if len(text) <= left else b""
+            left -= len(taken)
+            reply += [len(text), taken, b""]
+        sent.append(sum(len(part) for part in reply[2::3]))
+        return reply
+
+    exchange = Exchange(Keyspace("x"), 10)
+    talk = exchange.outcomes([*stored, "none"])
+    step = next(talk)
+    with pytest.raises(StopIteration) as end:
+        while True:
+            step = talk.send([answer(command) for command in step])
+    assert end.value.value == ["1" * 200_000 if len(text) > 9 else 2 for text in stored.values()] + [None]
+    assert len(sent) == 2 and max(sent) <= most

@@ -30,7 +30,8 @@ def test_composites_take_tasks_and_lists_of_them():
 
 def test_every_field_of_a_node_can_be_said_and_no_other():
     """As the supervisor reads them."""
-    common = {"name": "n", "pool": "p", "attempts": 2, "total": 3, "env": {}, "active_deadline_seconds": 4}
+    common = {"name": "n", "pool": "p", "attempts": 2, "backoff": 5, "total": 3, "env": {},
+              "active_deadline_seconds": 4}
     said = [
         quiver.call("f", **common),
         quiver.command([], working_dir="/", **common),
@@ -41,8 +42,8 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
     kinds = re.search(r"KINDS = Set\.of\((.*?)\);", READER.read_text(), re.S).group(1)
     assert {field for node in said for field in node} == set(re.findall(r'"(\w+)"', fields))
     assert set(nodes.KINDS) == set(re.findall(r'"(\w+)"', kinds))
-    assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "attempts": 2, "total": 3, "env": {},
-                       "activeDeadlineSeconds": 4}
+    assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "attempts": 2,
+                       "backoff": {"initialSeconds": 5}, "total": 3, "env": {}, "activeDeadlineSeconds": 4}
     json.dumps(said)
 
 

@@ -2,6 +2,7 @@
 serves here, too: one function for every kind of work."""
 
 import base64
+import collections
 import hashlib
 import itertools
 import os
@@ -41,6 +42,37 @@ def clean(scratch, outcome):
     """Runs at the end, however that came: outcome is {"state": …, "result": …} or {"state": …, "error": …}."""
     shutil.rmtree(scratch, ignore_errors=True)
     print(f"the report is {outcome['state']}")
+
+
+@quiver.handler("paths")
+def paths(folder):
+    """The chunks of a map-reduce: one for each file."""
+    return sorted(entry.path for entry in os.scandir(folder) if entry.name.endswith(".parquet"))
+
+
+@quiver.handler("count_fares")
+def count_fares(path):
+    """How many trips of one file cost how many whole dollars."""
+    fares = columns.read(path)["fare"]
+    return dict(collections.Counter(str(int(fare)) for fare in fares.to_pylist()))
+
+
+@quiver.handler("add_counts")
+def add_counts(parts):
+    """The sum of counts, which is a count again: so neighbours may be added first, and their sums later."""
+    return dict(sum(map(collections.Counter, parts), collections.Counter()))
+
+
+@quiver.handler("spread")
+def spread(parts):
+    """The trips of all files, and the fare that half of them do not exceed."""
+    counts = {int(fare): count for fare, count in add_counts(parts).items()}
+    trips = sum(counts.values())
+    below = 0
+    for fare in sorted(counts):
+        below += counts[fare]
+        if 2 * below >= trips:
+            return {"trips": trips, "median": fare}
 
 
 @quiver.iterator("walk")

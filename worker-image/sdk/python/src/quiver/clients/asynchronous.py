@@ -8,7 +8,7 @@ from quiver.clients import carriers
 from quiver.clients.blocking import MAP_NODES, _listed, _values
 from quiver.clients.description import Keyspace
 from quiver.clients.exchange import Exchange, Lost, Pause
-from quiver.clients.handles import BaseBatch, Handle, id_of
+from quiver.clients.handles import BaseBatch, Handle, id_of, note_ended, seen_end
 
 
 class Batch(BaseBatch):
@@ -24,7 +24,7 @@ class Batch(BaseBatch):
     async def flush(self):
         """Creates what was made so far. After StoreUnavailable it goes on where it stopped, and counts nothing twice."""
         async with self._client._creating:
-            await self._client._run(lambda exchange: exchange.submit(self._trees()))
+            await self._client._run(lambda exchange: exchange.create(self))
 
 
 class AsyncClient:
@@ -100,12 +100,14 @@ class AsyncClient:
             of.setdefault(id_of(task), []).append(task)
         until = None if timeout is None else time.monotonic() + timeout
         while waiting:
-            for id in await self._run(lambda exchange: exchange.wait_some(waiting, until)):
-                for task in of[id]:
-                    yield task
+            for task in note_ended(await self._run(lambda exchange: exchange.wait_some(waiting, until)), of):
+                yield task
 
     async def result(self, task, timeout=None):
         """Waits for a task; its value, or TaskFailed, TaskCancelled, TaskGone."""
+        ended = seen_end(task)
+        if ended is not None:
+            return _values([await self._run(lambda exchange: ended.outcome(exchange, task.id))], False)[0]
         return (await self.results([task], timeout))[0]
 
     async def results(self, tasks, timeout=None, return_exceptions=False):

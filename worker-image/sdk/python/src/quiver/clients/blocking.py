@@ -7,7 +7,7 @@ from collections import deque
 from quiver.clients import carriers
 from quiver.clients.description import Keyspace
 from quiver.clients.exchange import Exchange, Lost, Pause
-from quiver.clients.handles import BaseBatch, Handle, id_of
+from quiver.clients.handles import BaseBatch, Handle, id_of, note_ended, seen_end
 
 MAP_NODES = 2000  # tasks that map() holds
 
@@ -25,7 +25,7 @@ class Batch(BaseBatch):
     def flush(self):
         """Creates what was made so far. After StoreUnavailable it goes on where it stopped, and counts nothing twice."""
         with self._client._creating:
-            self._client._run(lambda exchange: exchange.submit(self._trees()))
+            self._client._run(lambda exchange: exchange.create(self))
 
 
 class Client:
@@ -95,11 +95,13 @@ class Client:
             of.setdefault(id_of(task), []).append(task)
         until = None if timeout is None else time.monotonic() + timeout
         while waiting:
-            for id in self._run(lambda exchange: exchange.wait_some(waiting, until)):
-                yield from of[id]
+            yield from note_ended(self._run(lambda exchange: exchange.wait_some(waiting, until)), of)
 
     def result(self, task, timeout=None):
         """Waits for a task; its value, or TaskFailed, TaskCancelled, TaskGone."""
+        ended = seen_end(task)
+        if ended is not None:
+            return _values([self._run(lambda exchange: ended.outcome(exchange, task.id))], False)[0]
         return self.results([task], timeout)[0]
 
     def results(self, tasks, timeout=None, return_exceptions=False):

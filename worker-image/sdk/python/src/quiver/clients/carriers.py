@@ -34,6 +34,8 @@ def read(reply, errors):
     """A reply as an exchange takes it. redis-py takes the code out of a message whose class says it."""
     if not isinstance(reply, errors.RedisError):
         return reply
+    if isinstance(reply, errors.AskError):  # MovedError is one, too
+        return Refusal("NOTSUPPORTED this is a Redis Cluster, which this client does not know: use that for Java")
     text, code = str(reply), _CODES.get(type(reply).__name__, "")
     return Refusal(text if text.startswith(code) else f"{code} {text}")
 

@@ -17,8 +17,8 @@ _LETTER_OF = bytes(_LETTERS[i % len(_LETTERS)] for i in range(256))
 
 
 def new_id():
-    """16 random letters and digits: the id of a tree, or the name of a producer."""
-    return os.urandom(16).translate(_LETTER_OF).decode()
+    """14 random letters and digits: the id of a tree, or the name of a producer. Longer ones take Redis more memory."""
+    return os.urandom(14).translate(_LETTER_OF).decode()
 
 
 def fields(record, text):

@@ -164,6 +164,20 @@ class Exchange:
             yield from self._again(problem, pause, until)
             pause = min(pause * 2, LONGEST)
 
+    def create(self, batch):
+        """Creates the trees of a batch."""
+        yield from self.submit(batch._trees())
+        if batch._named:
+            yield from batch._resolve(self)
+
+    def holders(self, named):
+        """Of trees and their names the ids of those that have the names: themselves, or others that go on."""
+        roots, names, until = self.keyspace.key("roots"), self.keyspace.key("names"), self._until()
+        made = yield from self._many(roots, [id for id, _ in named], until)
+        found = yield from self._many(names, [f"n:{name}" for _, name in named], until)
+        return [id if facts or holder is None else holder.decode()  # empty facts: pieces that wait for their last one
+                for (id, _), facts, holder in zip(named, made, found)]
+
     def _check_pools(self, pools, until):
         now = self._clock()
         asked = [pool for pool in pools if self._pools.get(pool, -1) < now]
@@ -266,6 +280,27 @@ class Exchange:
                 values += page
         return values
 
+    def _texts(self, ids, until):
+        """Results as they are stored, by their nodes. Redis measures them first: a reply has LIMITS["page"] bytes of them."""
+        texts, sizes, left, most = {}, {}, deque(ids), LIMITS["page"]
+        while left:
+            page, expected = [], 0
+            while left and len(page) < PAGE and (not page or expected + sizes.get(left[0], 0) <= most):
+                expected += sizes.get(left[0], 0)
+                page.append(left.popleft())
+            reply = yield from self._call("results", (most, *page), until)
+            again = []
+            for at, id in enumerate(page):
+                sizes[id], text = reply[1 + at * 3], reply[2 + at * 3]
+                if text or not sizes[id]:
+                    texts[id] = text or None
+                else:
+                    again.append(id)
+            if len(again) == len(page):
+                raise StoreRefused(f"the result of {page[0]} has {sizes[page[0]]} bytes, at most {most} are read")
+            left.extendleft(reversed(again))
+        return texts
+
     def records(self, ids):
         """The records of nodes as dicts; None for one that is not there."""
         texts = yield from self._many(self.keyspace.key("nodes"), list(ids), self._until())
@@ -317,14 +352,13 @@ class Exchange:
     def outcomes(self, ids):
         """The results of nodes that have ended: values, or exceptions."""
         until, ids = self._until(), list(ids)
-        results, nodes = self.keyspace.key("results"), self.keyspace.key("nodes")
+        nodes = self.keyspace.key("nodes")
         distinct = list(dict.fromkeys(ids))
         records = dict(zip(distinct, (yield from self._many(nodes, distinct, until))))
         texts = {}
         wanted = distinct
         for _ in range(DEPTH):
-            found = yield from self._many(results, wanted, until)
-            texts.update(zip(wanted, found))
+            texts.update((yield from self._texts(wanted, until)))
             composites = [id for id in wanted if texts[id] == b"*" and records.get(id) is None]
             records.update(zip(composites, (yield from self._many(nodes, composites, until))))
             wanted = [of for id in wanted for of in _refers(id, texts[id], records.get(id)) if of not in texts]

@@ -11,7 +11,7 @@ class Handle:
     id names it in Redis; it is known when the batch was flushed, and by it another program can ask for the same task.
     """
 
-    __slots__ = ("id", "_client", "_node", "_options", "_within", "_children")
+    __slots__ = ("id", "_client", "_node", "_options", "_within", "_children", "_ended")
 
     def __init__(self, client, id=None, node=None, options=None, children=()):
         self.id = id
@@ -20,6 +20,7 @@ class Handle:
         self._options = options
         self._within = None
         self._children = children
+        self._ended = None  # those that were seen to have ended with it
 
     def __repr__(self):
         return f"<quiver task {self.id or 'not flushed'}>"
@@ -41,12 +42,59 @@ class Handle:
         return self._client.cancel(self)
 
 
+READ_AHEAD = 64  # outcomes of one read
+
+
+class Ended:
+    """Tasks that were seen to have ended in one look. Who asks for one result asks for the next ones soon: those are read
+    along, and each is given out once."""
+
+    def __init__(self, ids):
+        self._ids = ids
+        self._at = {id: i for i, id in enumerate(ids)}
+        self._ahead = 0  # up to where somebody has read, or reads now
+        self._found = {}
+
+    def outcome(self, exchange, id):
+        """The value of one of them, or an exception."""
+        at, found = self._at[id], self._found
+        if id not in found:
+            ids = self._ids[at:at + READ_AHEAD] if at >= self._ahead else [id]
+            self._ahead = max(self._ahead, at + len(ids))
+            found = dict(zip(ids, (yield from exchange.outcomes(ids))))
+            if len(ids) > 1:
+                self._found = found
+        return found.pop(id)
+
+
+def note_ended(ids, of):
+    """Lets handles know what ended with them. `of` has the handles, or texts, of each id; answers them all, in order."""
+    ended, tasks = Ended(ids), []
+    for id in ids:
+        for task in of[id]:
+            if isinstance(task, Handle):
+                task._ended = ended
+            tasks.append(task)
+    return tasks
+
+
+def seen_end(task):
+    """The end of a handle that as_completed() gave out, for one result; None of any other task."""
+    if not isinstance(task, Handle):
+        return None
+    ended, task._ended = task._ended, None
+    return ended
+
+
 def id_of(task):
     """The id of a handle, or of a text."""
     id = task.id if isinstance(task, Handle) else task
     if not isinstance(id, str):
         raise ValueError(f"{task!r} was not flushed" if isinstance(task, Handle) else f"{task!r} is no task")
     return id
+
+
+_NO_OPTIONS = (None, 0, None, None)
 
 
 class BaseBatch:
@@ -57,64 +105,67 @@ class BaseBatch:
         self._pool = pool
         self._keep = keep
         self._handles = []
+        self._named = []  # whose task may turn out to be another one
 
-    def task(self, handler, args=(), *, pool=None, name=None, attempts=None, total=None, env=None, timeout=None,
-             keep=None, delay=0, deadline=None):
+    def task(self, handler, args=(), *, pool=None, name=None, attempts=None, backoff=None, total=None, env=None,
+             timeout=None, keep=None, delay=0, deadline=None, once=None):
         """The function of this name with these arguments, each a JSON value.
 
-        timeout is what each attempt may take, deadline what all of it may take, delay when it begins, keep for how long
-        it is there after its end, all in seconds. The last three are of whole trees: not of tasks within a composite.
+        backoff is the wait before another attempt, as of quiver.call. timeout is what each attempt may take, deadline what
+        all of it may take, delay when it begins, keep for how long it is there after its end, all in seconds. once is a name
+        that no other task has while it goes on: while there is one, the handle is of that one. The last four are of whole
+        trees: not of tasks within a composite.
         """
-        said = nodes.call(handler, *args, name=name, pool=pool, attempts=attempts, total=total, env=env,
+        said = nodes.call(handler, *args, name=name, pool=pool, attempts=attempts, backoff=backoff, total=total, env=env,
                           active_deadline_seconds=timeout)
-        return self._add(said, (), keep, delay, deadline)
+        return self._add(said, (), keep, delay, deadline, once)
 
-    def command(self, words, *, pool=None, name=None, attempts=None, total=None, env=None, working_dir=None, timeout=None,
-                keep=None, delay=0, deadline=None):
+    def command(self, words, *, pool=None, name=None, attempts=None, backoff=None, total=None, env=None, working_dir=None,
+                timeout=None, keep=None, delay=0, deadline=None, once=None):
         """A program and its arguments. The rest is as of task()."""
-        said = nodes.command(words, name=name, pool=pool, attempts=attempts, total=total, env=env,
+        said = nodes.command(words, name=name, pool=pool, attempts=attempts, backoff=backoff, total=total, env=env,
                              working_dir=working_dir, active_deadline_seconds=timeout)
-        return self._add(said, (), keep, delay, deadline)
+        return self._add(said, (), keep, delay, deadline, once)
 
-    def chain(self, *tasks, name=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None):
+    def chain(self, *tasks, name=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None, once=None):
         """Tasks one after the other, each with the result of the one before it as its last argument."""
         said = {"chain": []}
-        return self._compose(said, tasks, name, None, on_child_error, timeout, keep, delay, deadline)
+        return self._compose(said, tasks, name, None, on_child_error, timeout, (keep, delay, deadline, once))
 
-    def group(self, *tasks, name=None, window=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None):
+    def group(self, *tasks, name=None, window=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None, once=None):
         """Tasks side by side, at most `window` at a time; its result is the list of theirs."""
         said = {"group": []}
-        return self._compose(said, tasks, name, window, on_child_error, timeout, keep, delay, deadline)
+        return self._compose(said, tasks, name, window, on_child_error, timeout, (keep, delay, deadline, once))
 
-    def add(self, node, *, keep=None, delay=0, deadline=None):
+    def add(self, node, *, keep=None, delay=0, deadline=None, once=None):
         """A task that quiver.call, command, chain or group made."""
-        return self._add(nodes.check(node), (), keep, delay, deadline)
+        return self._add(nodes.check(node), (), keep, delay, deadline, once)
 
-    def _compose(self, said, tasks, name, window, on_child_error, timeout, keep, delay, deadline):
+    def _compose(self, said, tasks, name, window, on_child_error, timeout, options):
         (field, children), = said.items()
         handles = []
         for task in tasks:
             for child in [task] if isinstance(task, (Handle, dict)) or not hasattr(task, "__iter__") else task:
-                handles.append(child if isinstance(child, Handle) else self._add(child, (), None, 0, None))
+                handles.append(child if isinstance(child, Handle) else self._add(child, (), *_NO_OPTIONS))
         for handle in handles:
             if handle._node is None or handle._client is not self._client or handle.id is not None:
                 raise ValueError(f"{handle!r} is no new task of this client")
             if handle._within is not None:
                 raise ValueError("a task stands in one composite at most")
-            if handle._options != (None, 0, None):
-                raise ValueError("keep, delay and deadline are of whole trees, not of tasks within a composite")
+            if handle._options != _NO_OPTIONS:
+                raise ValueError("keep, delay, deadline and once are of whole trees, not of tasks within a composite")
         children.extend(handle._node for handle in handles)
         for key, value in (("name", name), ("window", window), ("onChildError", on_child_error),
                            ("activeDeadlineSeconds", timeout)):
             if value is not None:
                 said[key] = value
-        whole = self._add(said, handles, keep, delay, deadline)
+        whole = self._add(said, handles, *options)
         for handle in handles:
             handle._within = whole
         return whole
 
-    def _add(self, said, children, keep, delay, deadline):
-        handle = Handle(self._client, None, Node(said, self._pool), (keep, delay, deadline), children)
+    def _add(self, said, children, keep, delay, deadline, once):
+        handle = Handle(self._client, None, Node(said, self._pool), (keep, delay, deadline, once), children)
         self._handles.append(handle)
         return handle
 
@@ -123,8 +174,11 @@ class BaseBatch:
         made = []
         for handle in self._handles:
             if handle._within is None:
-                keep, delay, deadline = handle._options
-                made.append((handle, Tree(new_id(), handle._node, self._keep if keep is None else keep, delay, deadline)))
+                keep, *rest = handle._options
+                tree = Tree(new_id(), handle._node, self._keep if keep is None else keep, *rest)
+                made.append((handle, tree))
+                if tree.once:
+                    self._named.append((handle, tree.once))
         for root, tree in made:
             if not root._children:
                 root.id, root._node = tree.id, None
@@ -137,3 +191,10 @@ class BaseBatch:
                 below.extend(handle._children)
         self._handles = []
         return [tree for _, tree in made]
+
+    def _resolve(self, exchange):
+        """Gives handles of names the ids of the tasks that have them."""
+        named, self._named = self._named, []
+        ids = yield from exchange.holders([(handle.id, once) for handle, once in named])
+        for (handle, _), id in zip(named, ids):
+            handle.id = id

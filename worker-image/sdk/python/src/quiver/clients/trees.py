@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import deque
 
 from quiver import nodes
 from quiver.clients.description import LIMITS, RECORDS
@@ -10,9 +9,30 @@ from quiver.clients.description import LIMITS, RECORDS
 _POOL = re.compile(r"[a-z0-9.-]{1,253}")
 _REFERENCE = re.compile(r"\$\(results\.([^)]+)\)")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _COUNTED = {"failed": "0", "lost": "0", "progress": "0", "attempts": "1"}
 _ATTEMPTS = 3
-_MOST_NODES = 100_000
+_MOST_NODES = LIMITS["tree"]
+_WEEK = 604_800
+
+
+class _Form:
+    """A record of which some fields are open, and others are known; the rest is empty. Tasks are many."""
+
+    def __init__(self, record, opened, **known):
+        at = RECORDS[record].index
+        given = dict(known, **dict.fromkeys(opened, "%s"))
+        self._text = "\t".join([given.get(name, "") for name in RECORDS[record]]) + "\t"
+        self._order = sorted(range(len(opened)), key=lambda i: at(opened[i]))
+
+    def write(self, *values):
+        """With values for the open fields, in the order in which they were named."""
+        return self._text % tuple([values[i] for i in self._order])
+
+
+_LEAF = _Form("leaf", ("parent", "pool", "handler", "attempts", "total"), kind="L", state="w", failed="0", lost="0",
+              progress="0")
+_FACTS = _Form("tree", ("keep", "next", "deadline"), watched="0")
 
 
 class Node:
@@ -62,7 +82,7 @@ class Node:
             size = len(self.handler.encode())
             if not 1 <= size <= LIMITS["handler"]:
                 raise ValueError(f"handler {self.handler[:40]!r} has {size} bytes, 1 to {LIMITS['handler']} are allowed")
-            if any(ord(c) < 32 or 127 <= ord(c) < 160 for c in self.handler):
+            if _CONTROL.search(self.handler):
                 raise ValueError(f"handler {self.handler!r} has a control character")
         elif not said["command"]:
             raise ValueError("command must have at least one word")
@@ -77,6 +97,8 @@ class Node:
                 document[field] = said[field]
         if self.deadline is not None:
             document["timeLimitMillis"] = self.deadline * 1000
+        if "backoff" in said:
+            document["backoff"] = _backoff(said["backoff"])
         if any(isinstance(argument, str) and _REFERENCE.fullmatch(argument) for argument in self.arguments):
             self.document = document  # the ordinals that it needs are known when the tree is
             _ENCODER.encode(document)
@@ -97,10 +119,9 @@ class Node:
         return _ENCODER.encode({**self.document, "results": found} if found else self.document).encode()
 
     def record(self, parent, first):
-        values = dict(_COUNTED, kind=self.kind, state="w", parent=parent, pool=self.pool, handler=self.handler,
-                      attempts=str(self.attempts), total=str(self.total))
         if self.kind == "L":
-            return "\t".join([values.get(name, "") for name in RECORDS["leaf"]]) + "\t"
+            return _LEAF.write(parent, self.pool, self.handler, self.attempts, self.total)
+        values = dict(_COUNTED, kind=self.kind, state="w", parent=parent, total=str(self.total))
         values.update(first=str(first), count=str(len(self.children)), stride="1", created="0", finished="0",
                       window=str(self.window), on_error=self.on_error,
                       deadline="" if self.deadline is None else str(self.deadline * 1000))
@@ -108,34 +129,32 @@ class Node:
 
 
 class Tree:
-    """A tree with the options of the whole. rows: (ordinal, record, document as bytes), root first."""
+    """A tree with the options of the whole. rows: (ordinal, record, document as bytes, pool), root first.
 
-    def __init__(self, id, root, keep=3600, delay=0, deadline=None):
+    once is a name that no other tree has while it goes on.
+    """
+
+    def __init__(self, id, root, keep=3600, delay=0, deadline=None, once=None):
         self.id = id
+        self.once = _once(once)
         self.delay = millis("delay", delay)
         self.pools = {}
-        self.order = [root]
-        numbered, ordinals, shapes = deque([(root, 0, "")]), {}, []
-        following = 1
-        while numbered:
-            node, ordinal, parent = numbered.popleft()
-            shapes.append((node, parent, following))
-            ordinals[node.name] = ordinal
-            for child in node.children:
-                numbered.append((child, following, str(ordinal)))
-                self.order.append(child)
-                following += 1
-        if following > _MOST_NODES:
-            raise ValueError(f"a tree has {following} nodes, at most {_MOST_NODES} are allowed")
+        self.order = order = [root]
+        parents, firsts = [""], []
+        for ordinal, node in enumerate(order):  # it grows meanwhile: breadth first
+            firsts.append(len(order))
+            if node.children:
+                order.extend(node.children)
+                parents.extend([str(ordinal)] * len(node.children))
+        if len(order) > _MOST_NODES:
+            raise ValueError(f"a tree has {len(order)} nodes, at most {_MOST_NODES} are allowed")
+        ordinals = {node.name: ordinal for ordinal, node in enumerate(order)}
         self.rows = []
-        for ordinal, (node, parent, first) in enumerate(shapes):
+        for ordinal, node in enumerate(order):
             if node.pool:
                 self.pools[node.pool] = True
-            self.rows.append((ordinal, node.record(parent, first), node.write(ordinals)))
-        facts = {"keep": str(millis("keep", keep)), "watched": "0", "next": str(following),
-                 "deadline": "" if deadline is None else str(millis("deadline", deadline)),
-                 "counts": f"{following},0,0,0,0,0,0"}
-        self.facts = "\t".join(facts.get(name, "") for name in RECORDS["tree"]) + "\t"
+            self.rows.append((ordinal, node.record(parents[ordinal], firsts[ordinal]), node.write(ordinals), node.pool))
+        self.facts = _FACTS.write(millis("keep", keep), len(order), "" if deadline is None else millis("deadline", deadline))
 
     def node_id(self, ordinal):
         return f"{self.id}.{ordinal}" if ordinal else self.id
@@ -158,25 +177,25 @@ def calls(trees):
     most, most_bytes = LIMITS["nodes"], LIMITS["bytes"]
     call = Call()
     for tree in trees:
-        size = sum(len(row[2]) for row in tree.rows)
+        size = sum([len(row[2]) for row in tree.rows])
         if call.nodes and (call.nodes + len(tree.rows) > most or call.bytes + size > most_bytes):
             yield call
             call = Call()
         piece = []
-        pool_at, highest = RECORDS["leaf"].index("pool"), len(tree.rows) - 1
-        for ordinal, record, document in tree.rows[1:] + tree.rows[:1]:
+        highest = len(tree.rows) - 1
+        for ordinal, record, document, pool in tree.rows[1:] + tree.rows[:1]:
             if call.nodes == most or call.nodes and call.bytes + len(document) > most_bytes:
                 _add(call, tree, "", highest, piece)
                 yield call
                 call, piece = Call(), []
             piece += (tree.node_id(ordinal), record, document)
-            pool = record.split("\t", pool_at + 1)[pool_at]
             if pool:
                 call.pools[pool] = True
             call.nodes += 1
             call.bytes += len(document)
-        for pool in list(tree.pools)[:LIMITS["pools"]]:
-            call.pools[pool] = True
+        if highest:
+            for pool in list(tree.pools)[:LIMITS["pools"]]:
+                call.pools[pool] = True
         _add(call, tree, tree.facts, highest, piece)
     if call.nodes:
         yield call
@@ -184,12 +203,30 @@ def calls(trees):
 
 def _add(call, tree, facts, highest, piece):
     if piece:
-        call.arguments += (tree.id, facts, tree.delay, highest, len(piece) // 3)
+        call.arguments += (f"{tree.id} {tree.once}" if tree.once else tree.id, facts, tree.delay, highest, len(piece) // 3)
         call.arguments += piece
+
+
+def _backoff(said):
+    unknown = set(said) - {"initialSeconds", "factor", "maxSeconds", "jitterPercent"}
+    if unknown:
+        raise ValueError(f"backoff has no {sorted(unknown)[0]!r}")
+    return {"initialMillis": _whole(said, "initialSeconds", 60, 0, _WEEK) * 1000, "factor": _whole(said, "factor", 1, 1, 10),
+            "mostMillis": _whole(said, "maxSeconds", 3600, 0, _WEEK) * 1000,
+            "jitterPercent": _whole(said, "jitterPercent", 0, 0, 100)}
+
+
+def _once(name):
+    if name is not None and (not isinstance(name, str) or not 1 <= len(name) <= LIMITS["name"]
+                             or _CONTROL.search(name)):
+        raise ValueError(f"once is a text of 1 to {LIMITS['name']} characters without control characters, not {name!r}")
+    return name
 
 
 def millis(field, seconds):
     """Seconds, or a timedelta, as whole milliseconds."""
+    if seconds.__class__ is int and 0 <= seconds < 1e10:
+        return seconds * 1000
     seconds = seconds.total_seconds() if hasattr(seconds, "total_seconds") else seconds
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e10:
         raise ValueError(f"{field} is a number of seconds, 0 or more, not {seconds!r}")

@@ -12,8 +12,10 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,10 +27,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.TaskError;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
 import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.Trees;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
@@ -71,7 +75,7 @@ class TasksIT {
     }
 
     private void begin(TaskNode root) {
-        assertThat(trees().create(TaskTree.of(TREE, root))).isEqualTo(TaskTrees.Created.BEGUN);
+        assertThat(trees().create(TaskTree.of(TREE, root))).isEqualTo(Trees.Created.BEGUN);
     }
 
     private TreeState state() {
@@ -127,6 +131,35 @@ class TasksIT {
     }
 
     @Test
+    void groupOfLargeResultsIsRefusedWithBothSizesAndTheNodeAtTheEndRuns() {
+        pod.withHeap("96m").start();
+        String large = "head -c 262142 /dev/zero | tr '\\0' y > $QUIVER_OUTPUT";
+        TaskNode root = chain(group(Collections.nCopies(300, shell(large))), shell("true"));
+        TaskNode last = shell(READ + " > $QUIVER_OUTPUT");
+        assertThat(trees().create(new TaskTree(
+                        TREE, root, Optional.of(last), true, Optional.empty(), Duration.ZERO, Optional.empty())))
+                .isEqualTo(Trees.Created.BEGUN);
+        TaskError error = ended(TreeState.State.FAILED).error().orElseThrow();
+        assertThat(error.reason()).isEqualTo("InputTooLarge");
+        assertThat(error.message()).isEqualTo("the input has 78643200 bytes, at most 65536 are allowed");
+        assertThat(trees().result(TREE + ".303", MOST)).contains("\"state\":\"failed\"", "InputTooLarge");
+        assertThat(pod.supervisor().isAlive()).isTrue();
+    }
+
+    @Test
+    void nodeAtTheEndRunsWhereTheResultIsTooLargeForIt() {
+        pod.start();
+        String large = "head -c 262142 /dev/zero | tr '\\0' y > $QUIVER_OUTPUT";
+        TaskNode root = group(Collections.nCopies(20, shell(large)));
+        TaskNode last = shell(READ + " > $QUIVER_OUTPUT");
+        assertThat(trees().create(new TaskTree(
+                        TREE, root, Optional.of(last), true, Optional.empty(), Duration.ZERO, Optional.empty())))
+                .isEqualTo(Trees.Created.BEGUN);
+        ended(TreeState.State.FINISHED);
+        assertThat(trees().result(TREE + ".21", MOST)).isEqualTo("[{\"state\":\"finished\",\"result\":null}]");
+    }
+
+    @Test
     void inputThatNoSlotTakesEndsItsTask() {
         pod.start();
         begin(chain(shell("seq -s, 1 20000 | sed 's/.*/[&]/' > $QUIVER_OUTPUT"), call("upper")));
@@ -179,7 +212,7 @@ class TasksIT {
         begin(group(List.of(shell("sleep 1000"), shell("sleep 1000"), shell("sleep 1000"))));
         await().until(() -> state().counts().locked() == 3);
         await().until(() -> metrics().contains("quiver_supervisor_slots_busy 3.0"));
-        trees().change(TREE, TaskTrees.Change.CANCEL);
+        trees().change(TREE, Trees.Change.CANCEL);
         await().until(() -> metrics().contains("quiver_supervisor_slots_busy 0.0"));
         assertThat(ended(TreeState.State.FAILED).error().orElseThrow().reason()).isEqualTo("Cancelled");
         await().until(() -> metrics().contains("quiver_supervisor_tasks_cancelled_total 3.0"));
@@ -191,10 +224,10 @@ class TasksIT {
         Path go = scratch().resolve("go");
         begin(chain(shell("test -e " + go + " || sleep 1000; echo 7 > $QUIVER_OUTPUT"), call("upper")));
         await().until(() -> metrics().contains("quiver_supervisor_slots_busy 1.0"));
-        trees().change(TREE, TaskTrees.Change.SUSPEND);
+        trees().change(TREE, Trees.Change.SUSPEND);
         await().until(() -> metrics().contains("quiver_supervisor_slots_busy 0.0"));
         Files.createFile(go);
-        trees().change(TREE, TaskTrees.Change.RESUME);
+        trees().change(TREE, Trees.Change.RESUME);
         assertThat(result()).isEqualTo("[7]");
         assertThat(trees().report(TREE, 32).orElseThrow().nodes().getLast().attempt())
                 .isEqualTo(1);

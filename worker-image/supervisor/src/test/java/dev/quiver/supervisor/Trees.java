@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.ChunkWork;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
@@ -51,6 +52,28 @@ final class Trees {
 
     static TaskNode forEach(TaskNode template) {
         return new TaskNode.ForEach(template, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
+    }
+
+    /** A program that brings chunks, one for each of them, and one for their results; with folds of so many. */
+    static TaskNode mapReduce(String map, String process, String reduce, int fanIn) {
+        return chain(
+                new TaskNode.Leaf(
+                        PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(map).bringing()),
+                new TaskNode.Chunks(
+                        PoolFixture.POOL,
+                        Optional.empty(),
+                        2,
+                        new ChunkWork(
+                                Optional.of(fanIn).filter(each -> each > 0).map(_ -> shellBody(reduce)),
+                                2,
+                                Math.max(2, fanIn),
+                                false,
+                                1 << 20,
+                                false,
+                                Optional.empty()),
+                        Optional.empty(),
+                        shellBody(process)),
+                new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(reduce)));
     }
 
     private static TaskBody shellBody(String program) {

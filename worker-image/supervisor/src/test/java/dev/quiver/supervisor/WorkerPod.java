@@ -87,6 +87,12 @@ final class WorkerPod implements AutoCloseable {
         return this;
     }
 
+    /** With so much heap for the supervisor, which ends where that is not enough, as in its image. */
+    WorkerPod withHeap(String size) {
+        environment.put("JAVA_TOOL_OPTIONS", "-Xmx" + size + " -XX:+ExitOnOutOfMemoryError");
+        return this;
+    }
+
     /** Both containers. */
     WorkerPod start() {
         startSupervisor();

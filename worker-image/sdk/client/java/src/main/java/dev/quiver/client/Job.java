@@ -15,6 +15,7 @@ import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskTrees;
 
 /**
  * Work before it is created: a call of a function, a command, or a composite of such. Immutable: each method gives
@@ -190,6 +191,6 @@ public final class Job {
     private TaskNode leaf(String otherwise, Optional<String> handler, Execution execution) {
         TaskBody body = new TaskBody(
                 name.or(() -> handler).orElse("command"), Optional.of(execution), args, env, timeout, backoff);
-        return new TaskNode.Leaf(pool.orElse(otherwise), handler, attempts, total, body);
+        return new TaskNode.Leaf(TaskTrees.checkPool(pool.orElse(otherwise)), handler, attempts, total, body);
     }
 }

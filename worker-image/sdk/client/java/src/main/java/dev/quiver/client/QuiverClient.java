@@ -35,6 +35,7 @@ import dev.quiver.lifecycle.task.TaskTree;
 import dev.quiver.lifecycle.task.TaskTrees;
 import dev.quiver.lifecycle.task.TreeIds;
 import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.Trees;
 
 /**
  * Creates jobs in a keyspace, waits for them and reads their results. A call is tried again for a while when Redis is
@@ -136,6 +137,23 @@ public final class QuiverClient implements AutoCloseable {
      * @throws StoreException when Redis refuses, or gives no answer for so long; then {@link #flush} goes on
      */
     public List<Handle> submit(Collection<Job> jobs, Options options) {
+        List<TaskTree> made = trees(jobs, options);
+        producer.submit(made, patience);
+        return made.stream().map(tree -> new Handle(this, tree.id())).toList();
+    }
+
+    /**
+     * Creates a job under a name that no other one has while it goes on. Programs that create it at once get one job.
+     *
+     * @param name of any characters but control characters, 253 at most
+     * @return this job, or the one of that name that goes on
+     * @throws UnknownPoolException before it is created
+     */
+    public Handle submitOnce(String name, Job job, Options options) {
+        return new Handle(this, producer.submit(trees(List.of(job), options).getFirst(), name, patience));
+    }
+
+    private List<TaskTree> trees(Collection<Job> jobs, Options options) {
         List<TaskTree> made = new ArrayList<>(jobs.size());
         Set<String> pools = new TreeSet<>();
         for (Job job : jobs) {
@@ -155,8 +173,7 @@ public final class QuiverClient implements AutoCloseable {
                 throw new UnknownPoolException(name, keyspace.prefix());
             }
         }
-        producer.submit(made, patience);
-        return made.stream().map(tree -> new Handle(this, tree.id())).toList();
+        return made;
     }
 
     private static void addPools(TaskNode node, Set<String> pools) {
@@ -227,7 +244,7 @@ public final class QuiverClient implements AutoCloseable {
     }
 
     boolean cancel(String id) {
-        return patiently(() -> trees.change(id, TaskTrees.Change.CANCEL));
+        return patiently(() -> trees.change(id, Trees.Change.CANCEL));
     }
 
     private <T> T patiently(Supplier<T> call) {

@@ -99,6 +99,22 @@ class QuiverClientIT {
     }
 
     @Test
+    void oneJobOfANameGoesOnAtATime() throws Exception {
+        workers.start();
+        Handle first = quiver.submitOnce("nightly", Job.call("never"), Options.DEFAULT);
+        assertThat(quiver.submitOnce("nightly", Job.call("echo"), Options.DEFAULT)
+                        .id())
+                .isEqualTo(first.id());
+        assertThat(first.cancel()).isTrue();
+        Handle next = quiver.submitOnce("nightly", Job.call("echo", 1), Options.DEFAULT);
+        next.await(LONG);
+        assertThat(next.result().toString()).isEqualTo("[1]");
+        assertThatThrownBy(() -> quiver.submitOnce("", Job.call("echo"), Options.DEFAULT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 253 characters");
+    }
+
+    @Test
     void jobThatIsNotKeptIsGone() throws Exception {
         workers.start();
         Handle gone = quiver.submit(List.of(Job.call("echo")), Options.DEFAULT.keep(Duration.ZERO))

@@ -125,7 +125,7 @@ final class Conversation {
     /** Whether the pod serves the handler of its tasks; commands are always served. */
     void served(Handlers now) {
         handlers = now;
-        served = now.serve(source.handler());
+        served = now.serve(source.handlers());
     }
 
     /** The handlers that the pod serves. */

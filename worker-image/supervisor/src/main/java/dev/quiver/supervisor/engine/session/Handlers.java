@@ -16,6 +16,11 @@ public record Handlers(List<String> names) {
         names = names.stream().distinct().sorted().toList();
     }
 
+    /** Whether what needs all these handlers can run in this pod. */
+    boolean serve(List<String> handlers) {
+        return names.containsAll(handlers);
+    }
+
     /** Whether what needs this handler can run in this pod: commands, which need none, always. */
     public boolean serve(Optional<String> handler) {
         return handler.map(names::contains).orElse(true);

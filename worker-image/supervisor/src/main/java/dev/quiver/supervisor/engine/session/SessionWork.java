@@ -284,7 +284,7 @@ public final class SessionWork {
 
     /** Whether tasks of this set can run in this pod. */
     boolean serves(WorkSource source) {
-        return owner.handlers().serve(source.handler());
+        return owner.handlers().serve(source.handlers());
     }
 
     /** Whether tasks of a set that has a conversation can run in this pod; true of any other. */

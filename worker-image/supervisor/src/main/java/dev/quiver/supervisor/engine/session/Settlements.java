@@ -17,6 +17,9 @@ final class Settlements {
     /** The executor died under a running task. */
     static final String WORKER_LOST = "WorkerLost";
 
+    /** Bytes that a task brings at most: this process is small, whatever a slot may hold. */
+    private static final long MOST_BROUGHT = 4 << 20;
+
     private Settlements() {}
 
     /** The settlement for a task that ended by itself. */
@@ -41,6 +44,9 @@ final class Settlements {
 
     /** A result that nobody can keep is a failure; one that left with its slot was lost, and the task with it. */
     private static Settlement passed(Claim claim, AttemptResult ending) {
+        if (claim.task().brings()) {
+            return bringing(claim, ending);
+        }
         long bytes = ending.output().bytes();
         if (bytes > TaskResult.MAX_BYTES) {
             String message = "the result has " + bytes + " bytes, at most " + TaskResult.MAX_BYTES + " are kept";
@@ -53,6 +59,23 @@ final class Settlements {
                     .orElseGet(() -> gone(claim, true, "its result was lost with its slot"));
         } catch (InputTooLargeException large) {
             return refused(claim, ending, "ResultTooLarge", large.getMessage(), Retry.NEVER);
+        } catch (IllegalArgumentException senseless) {
+            return refused(claim, ending, "ResultInvalid", senseless.getMessage(), Retry.AT_ONCE);
+        }
+    }
+
+    private static Settlement bringing(Claim claim, AttemptResult ending) {
+        long bytes = ending.output().bytes();
+        if (bytes > MOST_BROUGHT) {
+            String message = "the chunks have " + bytes + " bytes, at most " + MOST_BROUGHT + " are read";
+            return refused(claim, ending, "ResultTooLarge", message, Retry.NEVER);
+        }
+        try {
+            return ending.output()
+                    .read()
+                    .<Settlement>map(
+                            output -> new Settlement.Passed(claim, ending.ran(), Optional.empty(), Optional.of(output)))
+                    .orElseGet(() -> gone(claim, true, "its result was lost with its slot"));
         } catch (IllegalArgumentException senseless) {
             return refused(claim, ending, "ResultInvalid", senseless.getMessage(), Retry.AT_ONCE);
         }

@@ -26,8 +26,14 @@ final class Unready {
      */
     private record Answer(Optional<RunnableTask> task, String reason, String message) {}
 
-    /** Reads at a time: each may hold {@link #MOST_BYTES}. */
+    /** Reads at a time, where they are short. */
     private static final int AT_ONCE = 4;
+
+    /** Bytes of memory that all reads may hold together: a third of the heap. */
+    private static final long MEMORY = 32 << 20;
+
+    /** A read holds the parts and, once joined, the whole; each of their characters may take two bytes. */
+    private static final int COPIES = 4;
 
     /** Bytes that are joined for one task at most: this process is small, whatever a slot may take. */
     private static final long MOST_BYTES = 4 << 20;
@@ -51,11 +57,12 @@ final class Unready {
     }
 
     private void readNext() {
-        while (reading.size() < AT_ONCE && !waiting.isEmpty()) {
+        long most = Math.min(MOST_BYTES, context.slots().inputBytes());
+        int atOnce = Math.clamp(MEMORY / (COPIES * Math.max(1, most)), 1, AT_ONCE);
+        while (reading.size() < atOnce && !waiting.isEmpty()) {
             Waiting next = waiting.removeFirst();
             ClaimedTask held = next.held();
             reading.add(held);
-            long most = Math.min(MOST_BYTES, context.slots().inputBytes());
             context.calls()
                     .untilAnswered(
                             () -> read(next.source(), held.claim().task(), most),

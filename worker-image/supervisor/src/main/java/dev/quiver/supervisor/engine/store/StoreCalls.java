@@ -154,6 +154,9 @@ public final class StoreCalls implements AutoCloseable {
             } catch (RuntimeException fault) {
                 broke(fault);
                 return;
+            } catch (Error fault) { // whoever waits for the answer would wait for ever
+                broke(new IllegalStateException("a call to Redis ended: " + fault, fault));
+                return;
             }
         }
     }

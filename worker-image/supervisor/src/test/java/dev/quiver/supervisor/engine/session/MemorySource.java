@@ -24,6 +24,11 @@ public record MemorySource(
         String id, Optional<String> handler, Optional<Integer> batch, Function<StepRequest, StepCall> steps)
         implements WorkSource {
 
+    @Override
+    public List<String> handlers() {
+        return handler.stream().toList();
+    }
+
     /** Time limit of each task. */
     public static final Duration LIMIT = Duration.ofHours(1);
 

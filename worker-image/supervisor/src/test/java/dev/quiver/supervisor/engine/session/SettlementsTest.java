@@ -11,7 +11,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.execution.NamedTask;
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -121,5 +124,57 @@ class SettlementsTest {
     @Test
     void resultThatLeftWithItsSlotWasLostWithItsTask() {
         assertThat(settled(1, Optional::empty)).isInstanceOf(Settlement.Lost.class);
+    }
+
+    /** A task whose output is cut into further ones. */
+    private record BringingTask(String id, String name, int trial, int maxTrials) implements RunnableTask {
+
+        @Override
+        public Optional<Duration> timeLimit() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<String> handler() {
+            return Optional.empty();
+        }
+
+        @Override
+        public boolean wantsResult() {
+            return true;
+        }
+
+        @Override
+        public boolean brings() {
+            return true;
+        }
+
+        @Override
+        public TaskInvocation render(SlotFacts facts) {
+            throw new UnsupportedOperationException("nothing runs " + name);
+        }
+    }
+
+    private static Settlement brought(long bytes, Supplier<Optional<TaskInput.Payload>> output) {
+        Claim map = new Claim("uid", "5", 1, Place.slot(0, 1), new BringingTask("uid/5", "map", 1, 3));
+        return Settlements.of(map, AttemptResult.passed(Duration.ZERO, new AttemptOutput(bytes, output)));
+    }
+
+    @Test
+    void passesOnTheOutputOfATaskThatBringsOthersUnlessItIsTooLarge() {
+        int most = 4 << 20;
+        assertThat(brought(most, () -> json("[1]")))
+                .isInstanceOfSatisfying(
+                        Settlement.Passed.class,
+                        passed -> assertThat(passed.output()).isEqualTo(json("[1]")));
+        assertThat(brought(most + 1, () -> {
+                    throw new AssertionError("read");
+                }))
+                .isInstanceOfSatisfying(Settlement.Failed.class, failed -> {
+                    assertThat(failed.failure().reason()).isEqualTo("ResultTooLarge");
+                    assertThat(failed.failure().message()).contains("4194305", "4194304");
+                    assertThat(failed.retry()).isEqualTo(Retry.NEVER);
+                });
+        assertThat(brought(1, Optional::empty)).isInstanceOf(Settlement.Lost.class);
     }
 }

@@ -151,4 +151,16 @@ class StoreCallsTest {
         assertThat(answers).containsExactly("sent");
         assertThat(calls.turn(ANSWER_BY)).isEqualTo(Long.MAX_VALUE);
     }
+
+    @Test
+    void anErrorOfACallIsReportedLikeAnyFault() {
+        calls.untilAnswered(
+                () -> {
+                    throw new AssertionError("broken");
+                },
+                () -> wanted,
+                (String answer) -> answers.add(answer));
+        awaitAnswer();
+        assertThat(answers).singleElement().asString().contains("a call to Redis ended", "broken");
+    }
 }

@@ -1,0 +1,128 @@
+package dev.quiver.supervisor;
+
+import static dev.quiver.supervisor.Trees.mapReduce;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.NodeState;
+import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.Patience;
+
+/** Map-reduces of programs in pods of real parts: supervisor, agent, Redis. */
+@Execution(ExecutionMode.CONCURRENT)
+class MapReduceIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private static final String TREE = "job-1";
+
+    /** A chunk is a number; its result stands in brackets. */
+    private static final String PROCESS = "head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT > $QUIVER_OUTPUT";
+
+    /** Joins lists of numbers. */
+    private static final String JOIN =
+            "printf '[%s]' $(head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT | tr -d '[]')" + " > $QUIVER_OUTPUT";
+
+    private PoolFixture pool;
+    private WorkerPod pod;
+
+    @BeforeEach
+    void startPod() throws IOException {
+        AgentProcess.assumeBuilt();
+        pool = new PoolFixture(REDIS.endpoint());
+        pod = WorkerPod.of("a", pool, REDIS.endpoint(), 4, Patience.LIMIT).writing(1 << 20);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (pod != null) {
+            pod.close();
+        }
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    private TaskTrees trees() {
+        return pool.lifecycle().trees(pool.keyspace());
+    }
+
+    private void begin(TaskNode root) {
+        trees().create(TaskTree.of(TREE, root));
+    }
+
+    private void assertEnds(int chunks) {
+        await().until(() -> trees().find(TREE).orElseThrow().over());
+        assertThat(trees().find(TREE).orElseThrow().state())
+                .as("%s", trees().report(TREE, 32))
+                .isEqualTo(TreeState.State.FINISHED);
+        assertThat(trees().result(TREE, 1 << 20))
+                .isEqualTo(IntStream.rangeClosed(1, chunks)
+                        .mapToObj(Integer::toString)
+                        .collect(Collectors.joining(",", "[", "]")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8})
+    void linesOfAProgramAreChunksAndReduceGetsTheirResultsInOrder(int fanIn) {
+        pod.start();
+        begin(mapReduce("seq 1 100 > $QUIVER_OUTPUT", PROCESS, JOIN, fanIn));
+        assertEnds(100);
+    }
+
+    @Test
+    void moreChunksThanAResultMayHaveComeFromOneProgram() {
+        pod.start();
+        begin(mapReduce(
+                "for i in $(seq 1 20); do head -c 40000 /dev/zero | tr '\\0' x; echo; done > $QUIVER_OUTPUT",
+                "printf $(($QUIVER_INDEX + 1)) > $QUIVER_OUTPUT",
+                JOIN,
+                0));
+        assertEnds(20);
+    }
+
+    @Test
+    void supervisorThatIsKilledInMidRunLosesNoChunk() throws Exception {
+        pod.start();
+        Path go = pod.scratch().resolve("go");
+        begin(mapReduce(
+                "seq 1 40 > $QUIVER_OUTPUT",
+                "test $QUIVER_INDEX -lt 20 || until test -e " + go + "; do sleep 0.1; done; " + PROCESS,
+                JOIN,
+                4));
+        await().until(() -> chunksEnded() >= 20);
+        pod.supervisor().signal("KILL");
+        pod.supervisor().awaitEnd();
+        Files.createFile(go);
+        pod.startSupervisor();
+        assertEnds(40);
+    }
+
+    private long chunksEnded() {
+        return trees().report(TREE, 32).orElseThrow().nodes().stream()
+                .filter(node -> node.id().equals(TREE + ".2"))
+                .mapToLong(NodeState::progress)
+                .sum();
+    }
+}
