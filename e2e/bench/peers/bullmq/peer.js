@@ -1,85 +1,117 @@
 // BullMQ as a peer of the benchmarks: reads one command a line, answers each with one line of JSON.
 //
+//   shape single|chains|groups what is filled from now on: jobs, flows of ten nested ones, parents of a hundred
 //   fill N                     brings the queue up to N waiting jobs
 //   run C warmMs windowMs      works on them with concurrency C; answers what was done within the window:
 //                              the warm-up begins with the first task, the window has one at least
 //   latency C perSecond workMs seconds
 //                              enqueues at random intervals (Poisson) and answers enqueue-to-start times
+//   steps C perSecond workMs seconds steps
+//                              the same with flows of so many nested jobs; answers end-to-start times between two
 //   clear                      empties the queue
 //
 // Jobs are filled over the direct address, so that a delayed round trip burdens the worker alone.
 // All settings are BullMQ's defaults, except that a completed job is removed: nobody reads it here,
 // and the other contenders do not keep theirs either.
-import { createInterface } from 'node:readline';
-import { Queue, Worker } from 'bullmq';
+import { FlowProducer, Queue, Worker } from 'bullmq';
+import { arrivals, counted, pause, serve } from './protocol.js';
 
 const NAME = 'bench';
 const [fillPort, workPort] = process.argv.slice(2).map(Number);
 const at = (port) => ({ host: '127.0.0.1', port, maxRetriesPerRequest: null });
 const job = (data) => ({ name: 'noop', data, opts: { removeOnComplete: true } });
+const node = (name, data, children) => ({ ...job(data), name, queueName: NAME, children });
 
 const queue = new Queue(NAME, { connection: at(fillPort) });
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const flows = new FlowProducer({ connection: at(fillPort) });
+
+/** The deepest job runs first. */
+const chain = (steps, data = () => ({})) => {
+  let last;
+  for (let step = 0; step < steps; step++) last = node('noop', data(step), last && [last]);
+  return last;
+};
+const group = (jobs) => node('parent', {}, Array.from({ length: jobs }, () => node('noop', {})));
+
+const bulk = (make, jobs) => (count) =>
+  flows.addBulk(Array.from({ length: Math.ceil(count / jobs) }, make)).then(() => Math.ceil(count / jobs) * jobs);
+const shapes = {
+  single: (count) => queue.addBulk(Array.from({ length: count }, () => job({}))).then(() => count),
+  chains: bulk(() => chain(10), 10),
+  groups: bulk(() => group(100), 100),
+};
+let add = shapes.single;
+
+function shape(name) {
+  add = shapes[name];
+  return {};
+}
+
+const left = async () => (await queue.getWaitingCount()) + (await queue.getWaitingChildrenCount());
 
 async function fill(wanted) {
-  let missing = wanted - (await queue.getWaitingCount());
-  while (missing > 0) {
-    const batch = Math.min(missing, 1000);
-    await queue.addBulk(Array.from({ length: batch }, () => job({})));
-    missing -= batch;
-  }
-  return { waiting: await queue.getWaitingCount() };
+  let missing = wanted - (await left());
+  while (missing > 0) missing -= await add(Math.min(missing, 1000));
+  return { waiting: await left() };
 }
 
 async function run(concurrency, warmMs, windowMs) {
   let started = 0;
-  const worker = new Worker(NAME, async () => void started++, { connection: at(workPort), concurrency });
-  // A starved machine may not come to a single task within the time.
-  const awaitOne = async (before) => {
-    for (let patience = 60000; started === before; patience--) {
-      if (patience === 0) throw new Error('no task within a minute');
-      await pause(1);
-    }
-  };
+  const worker = new Worker(NAME, async (it) => void (started += it.name === 'noop'), {
+    connection: at(workPort),
+    concurrency,
+  });
   await worker.waitUntilReady();
-  await awaitOne(0);
-  await pause(warmMs);
-  const before = started;
-  const from = process.hrtime.bigint();
-  await pause(windowMs);
-  await awaitOne(before);
-  const done = started - before;
-  const seconds = Number(process.hrtime.bigint() - from) / 1e9;
+  const window = await counted(() => started, warmMs, windowMs);
   await worker.close();
-  return { done, seconds, left: await queue.getWaitingCount() };
+  return { ...window, left: await left() };
 }
 
-async function latency(concurrency, perSecond, workMs, seconds) {
+async function timed(concurrency, workMs, waits, work) {
   const micros = [];
   const worker = new Worker(
     NAME,
     async (it) => {
-      micros.push(Number((process.hrtime.bigint() - BigInt(it.data.at)) / 1000n));
+      const wait = waits(it.data, process.hrtime.bigint());
+      if (wait !== undefined) micros.push(Number(wait / 1000n));
       await pause(workMs);
+      it.data.ended?.(process.hrtime.bigint());
     },
     { connection: at(workPort), concurrency },
   );
   await worker.waitUntilReady();
-  const end = performance.now() + seconds * 1000;
-  let due = performance.now();
-  const sent = [];
-  while (due < end) {
-    const wait = due - performance.now();
-    if (wait > 0) await pause(wait);
-    const { name, data, opts } = job({ at: process.hrtime.bigint().toString() });
-    sent.push(queue.add(name, data, opts));
-    due += (-Math.log(1 - Math.random()) / perSecond) * 1000;
-  }
-  await Promise.all(sent);
+  const sent = await work();
   const patience = performance.now() + 5000;
-  while (micros.length < sent.length && performance.now() < patience) await pause(20);
+  while (micros.length < sent && performance.now() < patience) await pause(20);
   await worker.close();
-  return { sent: sent.length, micros };
+  return { sent, micros };
+}
+
+function latency(concurrency, perSecond, workMs, seconds) {
+  const enqueue = () => {
+    const { name, data, opts } = job({ at: process.hrtime.bigint().toString() });
+    return queue.add(name, data, opts);
+  };
+  return timed(
+    concurrency,
+    workMs,
+    (data, now) => now - BigInt(data.at),
+    () => arrivals(perSecond, seconds, enqueue),
+  );
+}
+
+function steps(concurrency, perSecond, workMs, seconds, count) {
+  const ends = new Map();
+  const between = (data, now) => {
+    const before = ends.get(data.chain);
+    data.ended = (end) => ends.set(data.chain, end);
+    return before && now - before;
+  };
+  const enqueue = (id) => flows.add(chain(count, () => ({ chain: id })));
+  return timed(concurrency, workMs, between, async () => {
+    const chains = await arrivals(perSecond, seconds, enqueue);
+    return chains * (count - 1);
+  });
 }
 
 async function clear() {
@@ -87,15 +119,7 @@ async function clear() {
   return {};
 }
 
-const commands = { fill, run, latency, clear };
-console.log(JSON.stringify({ ready: true }));
-for await (const line of createInterface({ input: process.stdin })) {
-  const [command, ...args] = line.trim().split(/\s+/);
-  try {
-    console.log(JSON.stringify(await commands[command](...args.map(Number))));
-  } catch (error) {
-    console.log(JSON.stringify({ error: String(error?.stack ?? error) }));
-  }
-}
+await serve({ shape, fill, run, latency, steps, clear });
 await queue.close();
+await flows.close();
 process.exit(0);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import dev.quiver.bench.calls.CallsBench;
 import dev.quiver.bench.commands.CommandsBench;
@@ -17,13 +18,19 @@ import dev.quiver.bench.commands.HandlersBench;
 import dev.quiver.bench.footprint.FootprintBench;
 import dev.quiver.bench.handover.HandoverBench;
 import dev.quiver.bench.latency.LatencyBench;
+import dev.quiver.bench.latency.StepsBench;
 import dev.quiver.bench.scale.ScaleBench;
-import dev.quiver.bench.task.TaskBench;
+import dev.quiver.bench.task.BytesBench;
+import dev.quiver.bench.task.ClientBench;
+import dev.quiver.bench.task.FlowsBench;
+import dev.quiver.bench.task.HealingBench;
+import dev.quiver.bench.task.IteratorBench;
+import dev.quiver.bench.task.LeavesBench;
 import dev.quiver.bench.throughput.ThroughputBench;
 
 /**
- * {@code [--smoke] [--alone] [--slots=N] [--window=SECONDS] [name…]}: runs the named benchmarks, or all of them and
- * keeps their output in a file under {@code e2e/results/}. Prints for each the conditions, tables, and last one line of
+ * {@code [--smoke] [--alone] [--slots=N] [--window=SECONDS] [--tasks=N] [--children=N] [name…]}: runs the named
+ * benchmarks, or all of them and keeps their output in a file under {@code e2e/results/}. Prints for each the conditions, tables, and last one line of
  * JSON for each figure. Ends with 1 when one failed or could not run.
  */
 public final class Main {
@@ -37,7 +44,13 @@ public final class Main {
             new FootprintBench(),
             new HandoverBench(),
             new CallsBench(),
-            new TaskBench());
+            new LeavesBench(),
+            new StepsBench(),
+            new FlowsBench(),
+            new BytesBench(),
+            new ClientBench(),
+            new HealingBench(),
+            new IteratorBench());
 
     private Main() {}
 
@@ -48,7 +61,13 @@ public final class Main {
         Pace pace = smoke ? Pace.SMOKE : Pace.FULL;
         pace = option(names, "--slots=").map(pace::withSlots).orElse(pace);
         pace = option(names, "--window=").map(pace::withWindow).orElse(pace);
-        List<String> known = ALL.stream().map(Bench::name).toList();
+        pace = option(names, "--tasks=").map(pace::withTroubled).orElse(pace);
+        pace = option(names, "--children=").map(pace::withChildren).orElse(pace);
+        List<String> known = ALL.stream()
+                .map(Bench::name)
+                .flatMap(bench -> Stream.of(family(bench), bench))
+                .distinct()
+                .toList();
         List<String> unknown =
                 names.stream().filter(Predicate.not(known::contains)).toList();
         if (!unknown.isEmpty()) {
@@ -56,9 +75,7 @@ public final class Main {
                     + String.join(", ", known));
             System.exit(2);
         }
-        List<Bench> chosen = ALL.stream()
-                .filter(bench -> names.isEmpty() || names.contains(bench.name()))
-                .toList();
+        List<Bench> chosen = ALL.stream().filter(bench -> isMeant(bench, names)).toList();
         Path repository = Path.of(System.getProperty("quiver.repository", "."))
                 .toAbsolutePath()
                 .normalize();
@@ -78,6 +95,15 @@ public final class Main {
                 arguments.stream().filter(it -> it.startsWith(name)).findFirst();
         given.ifPresent(arguments::remove);
         return given.map(it -> Integer.parseInt(it.substring(name.length())));
+    }
+
+    /** Whether a word names this benchmark, or the family of it: {@code task} is all of {@code task-…}. */
+    private static boolean isMeant(Bench bench, List<String> names) {
+        return names.isEmpty() || names.contains(bench.name()) || names.contains(family(bench.name()));
+    }
+
+    private static String family(String bench) {
+        return bench.replaceFirst("-.*", "");
     }
 
     private static boolean run(Bench bench, Path repository, Pace pace, boolean alone, StringBuilder kept)

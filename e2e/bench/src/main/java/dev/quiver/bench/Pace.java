@@ -18,6 +18,7 @@ import java.util.List;
  * @param commands number of commands of the {@code commands} bench
  * @param callSlots the numbers of slots of the {@code calls} bench
  * @param files number of files that are summed up in the {@code handlers} bench
+ * @param tasks of the {@code task} benches
  */
 public record Pace(
         int rounds,
@@ -31,7 +32,8 @@ public record Pace(
         List<Integer> scale,
         int commands,
         List<Integer> callSlots,
-        int files) {
+        int files,
+        TaskSizes tasks) {
 
     /** For figures that are published. */
     public static final Pace FULL = new Pace(
@@ -46,7 +48,8 @@ public record Pace(
             List.of(10, 10_000, 1_000_000),
             10_000,
             List.of(1, 8, 64),
-            240);
+            240,
+            TaskSizes.FULL);
 
     /** Proves that everything runs; its figures mean nothing. */
     public static final Pace SMOKE = new Pace(
@@ -61,7 +64,8 @@ public record Pace(
             List.of(10, 1_000),
             100,
             List.of(4),
-            16);
+            16,
+            TaskSizes.SMOKE);
 
     /** The numbers of slots of the {@code latency} bench: a single slot waits for itself, unless it is asked for. */
     public List<Integer> latencySlots() {
@@ -73,7 +77,8 @@ public record Pace(
     /** The same with one number of slots, to examine that one. */
     Pace withSlots(int number) {
         List<Integer> one = List.of(number);
-        return new Pace(rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one, files);
+        return new Pace(
+                rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one, files, tasks);
     }
 
     /** The same with windows of so many seconds. */
@@ -90,6 +95,23 @@ public record Pace(
                 scale,
                 commands,
                 callSlots,
-                files);
+                files,
+                tasks);
+    }
+
+    /** The same with so many Tasks that run while processes are killed. */
+    Pace withTroubled(int number) {
+        return with(tasks.withTroubled(number));
+    }
+
+    /** The same with an iterator of so many children. */
+    Pace withChildren(int number) {
+        return with(tasks.withChildren(number));
+    }
+
+    private Pace with(TaskSizes sizes) {
+        return new Pace(
+                rounds, warmUp, window, slots, delays, work, arrivals, settle, scale, commands, callSlots, files,
+                sizes);
     }
 }

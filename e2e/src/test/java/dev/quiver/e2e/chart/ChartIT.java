@@ -423,6 +423,11 @@ class ChartIT {
                     operator.logFormat=xml                    | /operator/logFormat
                     operator.statusWritesPerSecond=0          | /operator/statusWritesPerSecond
                     operator.watchNamespaces[0]=Team_A        | /operator/watchNamespaces/0
+                    operator.grantedPrefixes.Team_A=i:        | /operator/grantedPrefixes
+                    operator.grantedPrefixes.a=i*             | /operator/grantedPrefixes/a
+                    operator.grantedPrefixes.a=quiver:jobs:   | operator.grantedPrefixes.a: quiver:jobs: overlaps
+                    operator.grantedPrefixes.a=q              | operator.grantedPrefixes.a: q overlaps
+                    operator.grantedPrefixes={i:}             | /operator/grantedPrefixes
                     operator.image.pullPolicy=Sometimes       | /operator/image/pullPolicy
                     operator.image.digest=latest              | /operator/image/digest
                     worker.supervisorResources.limits.memory=big | /worker/supervisorResources/limits/memory
@@ -440,6 +445,17 @@ class ChartIT {
                     """)
     void badValueIsRefusedByTheNameOfItsField(String value, String words) {
         assertThat(helm.refusal(value)).contains(words);
+    }
+
+    @Test
+    void grantedPrefixesReachTheOperatorAndMayNotOverlap() {
+        assertThat(environment(helm.render(), "operator")).containsEntry("QUIVER_GRANTED_PREFIXES", "{}");
+        assertThat(environment(
+                        helm.render("operator.grantedPrefixes.team-a=idoit:", "operator.grantedPrefixes.b=$(A)/"),
+                        "operator"))
+                .containsEntry("QUIVER_GRANTED_PREFIXES", "{\"b\":\"$$(A)/\",\"team-a\":\"idoit:\"}");
+        assertThat(helm.refusal("operator.grantedPrefixes.a=idoit:", "operator.grantedPrefixes.b=idoit:jobs:"))
+                .contains("operator.grantedPrefixes.a: idoit: overlaps idoit:jobs: of b");
     }
 
     private static Map<String, String> environment(Rendered chart, String container) {

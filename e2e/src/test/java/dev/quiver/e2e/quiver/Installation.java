@@ -28,6 +28,12 @@ public final class Installation implements AutoCloseable {
     /** The namespace of the release. */
     public static final String NAMESPACE = "quiver-system";
 
+    /** The namespace to which a prefix is granted from the beginning, see {@link Granted}. */
+    static final String GRANTED_NAMESPACE = "e2e-granted";
+
+    /** What the keys begin with that the namespace shares with programs of npm's idoit. */
+    public static final String GRANTED_PREFIX = "idoit:";
+
     /** The operator's Deployment. */
     public static final String OPERATOR = "deployment/quiver-operator";
 
@@ -100,7 +106,9 @@ public final class Installation implements AutoCloseable {
                                 "--create-namespace",
                                 "--wait",
                                 "--timeout",
-                                "4m"),
+                                "4m",
+                                "--set",
+                                "operator.grantedPrefixes." + GRANTED_NAMESPACE + "=" + GRANTED_PREFIX),
                         home.stream())
                 .toArray(String[]::new));
     }

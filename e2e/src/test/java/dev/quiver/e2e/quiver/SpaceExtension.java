@@ -29,11 +29,10 @@ public final class SpaceExtension implements ParameterResolver, AfterTestExecuti
 
     @Override
     public Space resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        String name = parameter.isAnnotated(Granted.class) ? Installation.GRANTED_NAMESPACE : name(context);
         return context.getStore(STORE)
                 .computeIfAbsent(
-                        Space.class,
-                        key -> Space.open(InstallationExtension.whole(context), name(context)),
-                        Space.class);
+                        Space.class, key -> Space.open(InstallationExtension.whole(context), name), Space.class);
     }
 
     @Override

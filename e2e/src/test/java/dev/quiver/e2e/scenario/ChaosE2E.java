@@ -41,7 +41,8 @@ import dev.quiver.e2e.quiver.Tree;
  * replays a run, {@code -Dquiver.seeds=N} makes so many.
  *
  * <p>Three lost workers end a task, and accidents that follow each other closely can hit the same task three times. So an
- * accident waits until no task has a loss on record. One more loss may be on its way by then, and none has three.
+ * accident waits until no task has a loss on record. One more loss may be on its way by then, and none has three. That
+ * wait takes a lease: the runs last for more than a minute, so that most accidents find them going.
  */
 @Disturbance
 @Order(1)
@@ -76,7 +77,7 @@ class ChaosE2E {
         Random random = new Random(seed);
         quiver.load(Images.archives("columns"));
         List<Run> sets = List.of(
-                space.run(Tasks.shell("chaos", "sleep 0.3; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
+                space.run(Tasks.shell("chaos", "sleep 0.6; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
                         .count(TASKS)
                         .workers(3, 4)
                         .trials(2)),
@@ -152,7 +153,7 @@ class ChaosE2E {
 
                           @quiver.handler("chaos")
                           def chaos(value, task):
-                              time.sleep(0.15)
+                              time.sleep(0.3)
                               if int(task.env["QUIVER_INDEX"]) %% %d == 0:
                                   raise ValueError("fails always")
 
@@ -185,7 +186,7 @@ class ChaosE2E {
 
                         @quiver.handler("number")
                         def number(value, task):
-                            time.sleep(0.15)
+                            time.sleep(0.3)
                             if value %% %d == 0:
                                 raise ValueError("fails always")
                             return value

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.e2e.cluster.Failures;
 import dev.quiver.e2e.quiver.Disturbance;
@@ -20,6 +23,7 @@ import dev.quiver.e2e.quiver.Promise;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Tree;
 
 /** A node loses its power, with workers on it. */
 @Disturbance
@@ -27,6 +31,7 @@ import dev.quiver.e2e.quiver.Tasks;
 class NodeLossE2E {
 
     private static final long TASKS = 40;
+    private static final int LEAVES = 4;
 
     @Test
     void runsTasksElsewhereWhenNodeIsLost(Space space, Installation quiver) {
@@ -56,6 +61,7 @@ class NodeLossE2E {
                             .endLabelSelector()
                             .endTopologySpreadConstraint()
                             .endSpec()));
+            Tree tree = tree(space);
             Awaitility.await("both workers work, one on " + lost)
                     .until(() -> onNode(run, lost).size() == 1
                             && run.pods().size() == 2
@@ -67,6 +73,9 @@ class NodeLossE2E {
             List<Pod> survivors = run.pods().stream()
                     .filter(pod -> !lost.equals(pod.getSpec().getNodeName()))
                     .toList();
+            tree.await(
+                    "leaves on both nodes",
+                    status -> status.nodes() != null && status.nodes().locked() == LEAVES);
 
             failures.killNode(lost);
             Promise elsewhere = Promise.of("tasks of a lost node run elsewhere", Duration.ofSeconds(15));
@@ -78,12 +87,50 @@ class NodeLossE2E {
                 assertThat(new Gate(space).letEnd(run))
                         .returns(TASKS, TaskSetStatus::succeeded)
                         .returns(TASKS, TaskSetStatus::trials);
+                assertThat(tree.awaitFinished().progress()).isEqualTo(LEAVES + "/" + LEAVES);
+                assertThat(tree.reason(ConditionType.Succeeded)).isEqualTo("RootSucceeded");
             } finally {
                 failures.startNode(lost);
                 quiver.kubectl().run("wait", "--for=condition=Ready", "node/" + lost, "--timeout=4m");
                 quiver.nodes().reopen(lost);
             }
         }
+    }
+
+    /** A Task whose leaves fill a worker on each node. */
+    private static Tree tree(Space space) {
+        String leaf = "{name: leaf-%d, command: [sleep, '15'], attempts: 1}";
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: trees}
+                spec:
+                  replicas: 2
+                  slots: {count: %d}
+                  template:
+                    metadata: {labels: {spread: trees}}
+                    spec:
+                      topologySpreadConstraints:
+                        - maxSkew: 1
+                          topologyKey: kubernetes.io/hostname
+                          whenUnsatisfiable: DoNotSchedule
+                          labelSelector: {matchLabels: {spread: trees}}
+                      containers: [{name: worker, image: quiver/demo:0.1.0}]
+                """.formatted(LEAVES / 2));
+        space.pool("trees").await("two workers", status -> Integer.valueOf(2).equals(status.readyReplicas()));
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: spread}
+                spec:
+                  workerPoolRef: {name: trees}
+                  nodes:
+                    - {name: all, group: [%s]}
+                    - %s
+                """.formatted(
+                        IntStream.range(0, LEAVES).mapToObj(i -> "leaf-" + i).collect(Collectors.joining(", ")),
+                        IntStream.range(0, LEAVES).mapToObj(leaf::formatted).collect(Collectors.joining("\n    - "))));
+        return space.tree("spread");
     }
 
     private static List<Pod> onNode(Run run, String node) {

@@ -56,6 +56,16 @@ class TaskPathE2E {
         assertThat(kubectl.run("describe", "qtask", "report")).contains("RootSucceeded", "clean", "50/50");
         assertThat(space.log()).anyMatch(line -> line.endsWith("the report is finished"));
 
+        apply(space, "task-totals.yaml");
+        Tree totals = space.tree("totals");
+        TaskStatus summed = totals.awaitFinished();
+        assertThat(summed.result()).as("%s", summed).isNotNull();
+        assertThat(summed.result().get("trips").asLong()).isEqualTo(48 * 50_000);
+        assertThat(summed.tree())
+                .anySatisfy(node -> assertThat(node)
+                        .returns("totals.chunks", row -> row.name())
+                        .returns("48/48", row -> row.progress()));
+
         apply(space, "task-walk.yaml");
         TaskStatus walked = space.tree("walk").awaitFinished();
         long files = walked.result().get("files").asLong();
@@ -114,5 +124,27 @@ class TaskPathE2E {
                         .noneMatch(line -> line.matches("[01] +running .*")));
         sleeper.awaitFinished();
         assertThat(sleeper.reason(ConditionType.Succeeded)).isEqualTo("Cancelled");
+    }
+
+    @Test
+    void scheduleFiresWhileItsPoolHasNoWorker(Space space) {
+        space.readyPool("idle", 0, 1);
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: minutely}
+                spec:
+                  workerPoolRef: {name: idle}
+                  task: {command: ['true']}
+                  schedule: {cron: "* * * * *", concurrencyPolicy: Forbid}
+                """);
+        Tree minutely = space.tree("minutely");
+        minutely.await(
+                "a run that waits for a worker",
+                status -> status.schedule() != null
+                        && !status.schedule().runs().isEmpty()
+                        && status.schedule().lastSuccessfulTime() == null);
+        space.kubectl().run("scale", "workerpool/idle", "--replicas=1");
+        minutely.await("its end", status -> status.schedule().lastSuccessfulTime() != null);
     }
 }

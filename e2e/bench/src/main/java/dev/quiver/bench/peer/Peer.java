@@ -20,7 +20,7 @@ public final class Peer implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final String name;
+    private final InstalledPeer installed;
     private final Process process;
     private final BufferedWriter commands;
     private final BufferedReader answers;
@@ -40,14 +40,14 @@ public final class Peer implements AutoCloseable {
     }
 
     /**
-     * Enqueue-to-start times.
+     * Times until a start.
      *
-     * @param sent number of enqueued tasks; more than {@code micros} when some did not start in time
+     * @param sent number of starts that had to come; more than {@code micros} when some did not in time
      */
     public record Latencies(long sent, List<Long> micros) {}
 
-    private Peer(String name, Process process) {
-        this.name = name;
+    private Peer(InstalledPeer installed, Process process) {
+        this.installed = installed;
         this.process = process;
         this.commands = process.outputWriter(StandardCharsets.UTF_8);
         this.answers = process.inputReader(StandardCharsets.UTF_8);
@@ -65,19 +65,29 @@ public final class Peer implements AutoCloseable {
                 .directory(installed.folder().toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        Peer peer = new Peer(installed.name(), process);
+        Peer peer = new Peer(installed, process);
         peer.answer("start");
         return peer;
     }
 
     /** The name in the figures. */
     public String name() {
-        return name;
+        return installed.name();
     }
 
-    /** Makes sure that so many tasks wait. */
-    public void fill(long tasks) throws IOException {
-        ask("fill " + tasks);
+    /** Tasks a second that it takes, before it was measured. */
+    public double guess() {
+        return installed.guess();
+    }
+
+    /** From now on tasks of this shape are filled: {@code single}, {@code chains} or {@code groups}. */
+    public void shape(String shape) throws IOException {
+        ask("shape " + shape);
+    }
+
+    /** Makes sure that so many tasks wait, and returns their number. */
+    public long fill(long tasks) throws IOException {
+        return ask("fill " + tasks).get("waiting").asLong();
     }
 
     /** Works with a concurrency; leaves nothing running. */
@@ -91,7 +101,18 @@ public final class Peer implements AutoCloseable {
 
     /** Enqueues at random intervals while it works, and returns how long each task waited for its start. */
     public Latencies latency(int concurrency, int perSecond, Duration work, Duration time) throws IOException {
-        JsonNode it = ask("latency " + concurrency + " " + perSecond + " " + work.toMillis() + " " + time.toSeconds());
+        return latencies("latency " + concurrency + " " + perSecond + " " + work.toMillis() + " " + time.toSeconds());
+    }
+
+    /** The same with flows of so many steps: how long after the end of a step the next one started. */
+    public Latencies steps(int concurrency, int flowsPerSecond, Duration work, Duration time, int steps)
+            throws IOException {
+        return latencies("steps " + concurrency + " " + flowsPerSecond + " " + work.toMillis() + " " + time.toSeconds()
+                + " " + steps);
+    }
+
+    private Latencies latencies(String command) throws IOException {
+        JsonNode it = ask(command);
         return new Latencies(
                 it.get("sent").asLong(),
                 StreamSupport.stream(it.get("micros").spliterator(), false)
@@ -113,12 +134,12 @@ public final class Peer implements AutoCloseable {
     private JsonNode answer(String command) throws IOException {
         String line = answers.readLine();
         if (line == null) {
-            throw new IOException(name + " ended at: " + command);
+            throw new IOException(name() + " ended at: " + command);
         }
         JsonNode answer = JSON.readTree(line);
         if (answer.has("error")) {
-            throw new IOException(
-                    name + " failed at: " + command + ": " + answer.get("error").asText());
+            throw new IOException(name() + " failed at: " + command + ": "
+                    + answer.get("error").asText());
         }
         return answer;
     }

@@ -1,2 +1,2 @@
-/** BullMQ and asynq: installed into the cache, run as processes, driven by lines of text. */
+/** Other queues: installed into the cache, run as processes, driven by lines of text. */
 package dev.quiver.bench.peer;

@@ -69,6 +69,26 @@ public final class Child implements Closeable {
         return pid;
     }
 
+    /** Sends it a signal by its short name, for example {@code STOP}. One that has ended gets none. */
+    public void signal(String name) throws IOException {
+        if (alive()) {
+            signal(pid, name);
+        }
+    }
+
+    /** The same for a process that a child started. */
+    public static void signal(long pid, String name) throws IOException {
+        try {
+            new ProcessBuilder("kill", "-s", name, "" + pid)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Whether the program still runs. */
     public boolean alive() {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);

@@ -15,8 +15,10 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskProducer;
 import dev.quiver.lifecycle.task.TaskTree;
 import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeIds;
 import dev.quiver.lifecycle.task.TreeState;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
@@ -39,21 +41,41 @@ public final class Headquarters implements Closeable {
     /** Time-outs of an answer, five seconds each, before a call fails. */
     private static final int TRIES = 12;
 
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final long MOST_BYTES = 64L << 20;
+
     private final RedisStore store;
     private final Keyspace keyspace;
     private final TaskSetControl sets;
     private final PoolControl pools;
     private final TaskTrees trees;
+    private final TaskProducer producer;
 
     /** For a namespace of a Redis. */
     public Headquarters(int redisPort, String namespace) {
-        store = RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "bench");
+        this(RedisStore.open(at(redisPort), "bench"), namespace);
+    }
+
+    /** For a namespace whose programs call functions of Redis, which this loads. */
+    public static Headquarters withFunctions(int redisPort, String namespace) {
+        RedisStore store = RedisStore.open(at(redisPort), "bench", Lifecycle.LIBRARY);
+        patiently(() -> store.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source(), true)));
+        return new Headquarters(store, namespace);
+    }
+
+    private static RedisEndpoint at(int port) {
+        return RedisEndpoint.standalone("redis://127.0.0.1:" + port);
+    }
+
+    private Headquarters(RedisStore store, String namespace) {
+        this.store = store;
         keyspace = Keyspace.ofNamespace(namespace);
         Lifecycle lifecycle = new Lifecycle(store);
         patiently(() -> lifecycle.health(keyspace, TERM).observe(Optional.empty()));
         sets = lifecycle.control(keyspace, TERM);
         pools = lifecycle.pools(keyspace, TERM);
         trees = lifecycle.trees(keyspace);
+        producer = new TaskProducer(store, keyspace, () -> {});
     }
 
     /** Makes a pool and returns its uid. */
@@ -103,21 +125,37 @@ public final class Headquarters implements Closeable {
         });
     }
 
-    /** Creates a tree that begins at once and goes when it is over; returns its id. */
-    public String plant(TaskNode root) {
-        String tree = UUID.randomUUID().toString().replace("-", "");
-        TaskTree all = new TaskTree(
-                tree, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(Duration.ZERO));
-        patiently(() -> trees.create(all));
-        return tree;
+    /**
+     * Creates trees that begin at once, in as few calls as a program would need; returns their ids.
+     *
+     * @param keep how long each stays after its end
+     */
+    public List<String> plant(List<TaskNode> roots, Duration keep) {
+        List<TaskTree> made = roots.stream()
+                .map(root -> new TaskTree(
+                        TreeIds.fresh(),
+                        root,
+                        Optional.empty(),
+                        false,
+                        Optional.empty(),
+                        Duration.ZERO,
+                        Optional.of(keep)))
+                .toList();
+        producer.submit(made, PATIENCE);
+        return made.stream().map(TaskTree::id).toList();
     }
 
-    /** Whether a tree is over, or gone. */
-    public boolean isOver(String tree) {
-        return patiently(() -> trees.find(tree)).map(TreeState::over).orElse(true);
+    /** A tree as it is now; absent when it is gone. */
+    public Optional<TreeState> tree(String id) {
+        return patiently(() -> trees.find(id));
     }
 
-    /** How many leaves of a pool have ended so far. */
+    /** The result of a tree that has ended and is kept. */
+    public String result(String id) {
+        return patiently(() -> trees.result(id, MOST_BYTES));
+    }
+
+    /** How many leaves of a pool, and calls of its iterators, have ended so far. */
     public long leavesDone(String pool) {
         String queue = keyspace.pool(pool) + ":tasks";
         return patiently(() -> store.ask(redis -> redis.hmget(queue, "seq", "left"))).stream()

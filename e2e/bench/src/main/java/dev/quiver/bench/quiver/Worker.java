@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -25,18 +26,45 @@ public final class Worker implements Closeable {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long REGION_BYTES = 64 * 1024;
 
-    private final Child supervisor;
-    private final Child executor;
+    private final Container supervisor;
+    private final Container executor;
     private final Path shared;
     private final long startedNanos;
     private final Duration toReady;
 
-    private Worker(Child supervisor, Child executor, Path shared, long startedNanos, Duration toReady) {
+    private Worker(Container supervisor, Container executor, Path shared, long startedNanos, Duration toReady) {
         this.supervisor = supervisor;
         this.executor = executor;
         this.shared = shared;
         this.startedNanos = startedNanos;
         this.toReady = toReady;
+    }
+
+    /** A container of the pod: a process that can be started anew. */
+    private static final class Container implements Closeable {
+        private final Path log;
+        private final Map<String, String> environment;
+        private final List<String> command;
+        private Child process;
+
+        Container(Path log, Map<String, String> environment, List<String> command) throws IOException {
+            this.log = log;
+            this.environment = environment;
+            this.command = command;
+            this.process = Child.start(log, environment, command);
+        }
+
+        void revive() throws IOException {
+            if (!process.alive()) {
+                process.close();
+                process = Child.start(log, environment, command);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            process.close();
+        }
     }
 
     /**
@@ -89,14 +117,14 @@ public final class Worker implements Closeable {
         environment.put("QUIVER_HTTP_PORT", "" + http);
         Path logs = lab.folder("worker");
         long from = System.nanoTime();
-        Child supervisor = Child.start(logs.resolve("supervisor"), environment, program.command());
+        Container supervisor = new Container(logs.resolve("supervisor"), environment, program.command());
         Map<String, String> around = new HashMap<>(executor.environment());
         around.putAll(environment);
-        Child agent = Child.start(logs.resolve("executor"), around, executor.command());
+        Container agent = new Container(logs.resolve("executor"), around, executor.command());
         try {
-            supervisor.await("a ready supervisor", PATIENCE, () -> Http.ok(http, "/ready"));
+            supervisor.process.await("a ready supervisor", PATIENCE, () -> Http.ok(http, "/ready"));
         } catch (Exception failure) {
-            failure.addSuppressed(new IOException(agent.lastWords()));
+            failure.addSuppressed(new IOException(agent.process.lastWords()));
             new Worker(supervisor, agent, shared, from, Duration.ZERO).close();
             throw failure;
         }
@@ -105,15 +133,21 @@ public final class Worker implements Closeable {
 
     /** The supervisor's process. */
     public Child supervisor() {
-        return supervisor;
+        return supervisor.process;
     }
 
     /** The executor's process; each of its runners is a child of it. */
     public Child executor() {
-        return executor;
+        return executor.process;
     }
 
-    /** When the supervisor's process was started, by {@link System#nanoTime()}. */
+    /** Starts again what has ended, as the kubelet does. */
+    public void revive() throws IOException {
+        supervisor.revive();
+        executor.revive();
+    }
+
+    /** When the supervisor's process was started first, by {@link System#nanoTime()}. */
     public long startedNanos() {
         return startedNanos;
     }

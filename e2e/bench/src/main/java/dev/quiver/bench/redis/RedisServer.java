@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.lettuce.core.RedisClient;
@@ -91,6 +92,17 @@ public final class RedisServer implements AutoCloseable {
                 .mapToLong(Long::parseLong)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("INFO " + section + " has no " + field));
+    }
+
+    /** What its data takes: not what connections and the append-only file have in their buffers for a while. */
+    public long bytesOfData() {
+        Map<String, Long> memory = commands()
+                .info("memory")
+                .lines()
+                .map(line -> line.split(":", 2))
+                .filter(field -> field.length == 2 && field[1].matches("\\d+"))
+                .collect(Collectors.toMap(field -> field[0], field -> Long.parseLong(field[1])));
+        return memory.get("used_memory") - memory.get("mem_clients_normal") - memory.get("mem_aof_buffer");
     }
 
     /** Version and settings as text. */

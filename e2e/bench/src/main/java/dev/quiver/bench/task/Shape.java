@@ -2,6 +2,7 @@ package dev.quiver.bench.task;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,34 +12,36 @@ import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
 
-/** Trees of no-op leaves. */
+/** Trees of no-op leaves, as many at a time as one submission makes. */
 enum Shape {
+    /** Each leaf is a tree of its own. */
+    SINGLE("single tasks", 400) {
+        @Override
+        List<TaskNode> roots(String pool) {
+            return Collections.nCopies(leaves(), leaf(pool));
+        }
+    },
     /** Each leaf is a child of one wide group. */
     LEAVES("leaves of a group", 5_000) {
         @Override
-        TaskNode root(String pool) {
-            return group(pool, leaves());
+        List<TaskNode> roots(String pool) {
+            return List.of(group(pool, leaves()));
         }
     },
-    /** Chains of ten, side by side: each leaf but the first waits for the one before it. */
-    CHAINS("chains of 10", 5_000) {
+    /** Chains of ten, each a tree of its own: each leaf but the first waits for the one before it. */
+    CHAINS("chains of 10", 2_000) {
         @Override
-        TaskNode root(String pool) {
+        List<TaskNode> roots(String pool) {
             TaskNode chain =
                     new TaskNode.Chain(Collections.nCopies(TEN, leaf(pool)), OnChildError.FAIL, Optional.empty(), NAME);
-            return new TaskNode.Group(
-                    Collections.nCopies(leaves() / TEN, chain), 0, OnChildError.FAIL, Optional.empty(), NAME);
+            return Collections.nCopies(leaves() / TEN, chain);
         }
     },
-    /** Groups of a hundred, one after another in a chain. */
-    GROUPS("groups of 100", 5_000) {
+    /** Groups of a hundred, each a tree of its own. */
+    GROUPS("groups of 100", 2_000) {
         @Override
-        TaskNode root(String pool) {
-            return new TaskNode.Chain(
-                    Collections.nCopies(leaves() / HUNDRED, group(pool, HUNDRED)),
-                    OnChildError.FAIL,
-                    Optional.empty(),
-                    NAME);
+        List<TaskNode> roots(String pool) {
+            return Collections.nCopies(leaves() / HUNDRED, group(pool, HUNDRED));
         }
     };
 
@@ -59,12 +62,17 @@ enum Shape {
         return words;
     }
 
-    /** Leaves of one tree. */
+    /** As the peers call it. */
+    String peerWord() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Leaves of one submission. */
     int leaves() {
         return leaves;
     }
 
-    abstract TaskNode root(String pool);
+    abstract List<TaskNode> roots(String pool);
 
     static TaskNode leaf(String pool) {
         TaskBody body = new TaskBody(

@@ -17,6 +17,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.peer.InstalledPeer;
 import dev.quiver.bench.peer.Peer;
+import dev.quiver.bench.peer.PeerKind;
 import dev.quiver.bench.process.Child;
 import dev.quiver.bench.process.Java;
 import dev.quiver.bench.process.Ports;
@@ -44,10 +45,10 @@ final class Field implements Closeable {
         try {
             int workPort = delay.isZero() ? redis.port() : field.proxied(lab, redis.port(), delay);
             field.described.add(distance(workPort, delay));
-            for (InstalledPeer installed : InstalledPeer.all(lab)) {
+            for (InstalledPeer installed : PeerKind.install(lab, PeerKind.ASYNQ, PeerKind.BULLMQ)) {
                 field.described.add(installed.version());
                 field.peers.add(installed.name());
-                field.add(new PeerContender(Peer.start(installed, redis.port(), workPort)));
+                field.add(new PeerContender(Peer.start(installed, redis.port(), workPort), redis.pid()));
             }
             for (Executors executors : Executors.withoutCommands(lab)) {
                 field.add(QuiverContender.start(lab, executors, lab.pace().slots(), redis, workPort));

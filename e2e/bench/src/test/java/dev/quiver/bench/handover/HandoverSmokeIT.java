@@ -17,6 +17,7 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.MissingPartException;
 import dev.quiver.bench.Pace;
 import dev.quiver.bench.Report;
+import dev.quiver.bench.TaskSizes;
 
 class HandoverSmokeIT {
 
@@ -32,7 +33,8 @@ class HandoverSmokeIT {
             List.of(1),
             1,
             List.of(1),
-            1);
+            1,
+            TaskSizes.SMOKE);
 
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)

@@ -1,0 +1,71 @@
+package dev.quiver.bench.quiver;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.node.LongNode;
+
+import dev.quiver.bench.Lab;
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.TaskBody;
+import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+
+/** Real handler processes behind the real agent that note when they ran, and the nodes that call them. */
+public final class TimedHandler {
+
+    /** The function that {@link #leaf} calls, unless another is said. */
+    public static final String FUNCTION = "a";
+
+    private static final String WALK = "walk";
+
+    private TimedHandler() {}
+
+    /**
+     * The agent with {@code timed.c} in each slot.
+     *
+     * @param times where it notes; a task beyond it is a warm-up, which takes no time; absent: nowhere
+     * @param work how long each task takes
+     * @param functions that it serves
+     */
+    public static ExecutorProgram serving(Lab lab, Optional<TaskTimes> times, Duration work, List<String> functions)
+            throws Exception {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("QUIVER_BENCH_SERVES", String.join(",", functions));
+        environment.put("QUIVER_BENCH_WORK_MICROS", "" + work.toNanos() / 1000);
+        times.ifPresent(
+                file -> environment.put("QUIVER_BENCH_TIMES", file.file().toString()));
+        List<String> handler = List.of(NoopHandler.built(lab, "timed").toString());
+        return ExecutorProgram.withHandlers(ExecutorProgram.agent(lab), handler, environment);
+    }
+
+    /** The one that serves {@link #leaf} and {@link #walk}, without times and without work. */
+    public static ExecutorProgram atOnce(Lab lab) throws Exception {
+        return serving(lab, Optional.empty(), Duration.ZERO, List.of(FUNCTION, WALK));
+    }
+
+    /** A call of a function, which returns this index. */
+    public static TaskNode leaf(String pool, String function, long index, int attempts) {
+        return new TaskNode.Leaf(pool, Optional.of(function), attempts, 1, body(function, index));
+    }
+
+    /** An iterator of so many leaves. */
+    public static TaskNode walk(String pool, long children, int window) {
+        return new TaskNode.IteratorNode(
+                pool, Optional.of(WALK), 1, window, OnChildError.FAIL, Optional.empty(), body(WALK, children));
+    }
+
+    private static TaskBody body(String function, long argument) {
+        return new TaskBody(
+                function,
+                Optional.of(new Execution.Handler(function)),
+                List.of(LongNode.valueOf(argument)),
+                Map.of(),
+                Optional.empty(),
+                Backoff.NONE);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.quiver.bench.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import dev.quiver.bench.Bench;
+import dev.quiver.bench.Figure;
+import dev.quiver.bench.Lab;
+import dev.quiver.bench.MissingPartException;
+import dev.quiver.bench.Pace;
+
+/**
+ * Benchmarks of Tasks in short, without peers. Those that keep all processors busy for a minute even so are left to a run of
+ * the benchmarks: the cluster's tests run beside this one.
+ */
+class TaskSmokeIT {
+
+    static List<Bench> benches() {
+        return List.of(new BytesBench(), new ClientBench());
+    }
+
+    @ParameterizedTest
+    @MethodSource("benches")
+    @Timeout(value = 30, unit = TimeUnit.MINUTES)
+    void measuresWhatItNames(Bench bench) throws Exception {
+        try (Lab lab = Lab.open(Path.of("../..").toAbsolutePath().normalize(), Pace.SMOKE, true)) {
+            Map<String, Double> figures =
+                    bench.run(lab).figures().stream().collect(Collectors.toMap(Figure::figure, Figure::value));
+            assertThat(figures).isNotEmpty();
+        } catch (MissingPartException missing) {
+            Assumptions.abort(missing.getMessage());
+        }
+    }
+}
