@@ -19,6 +19,8 @@ import dev.quiver.bench.footprint.FootprintBench;
 import dev.quiver.bench.handover.HandoverBench;
 import dev.quiver.bench.latency.LatencyBench;
 import dev.quiver.bench.latency.StepsBench;
+import dev.quiver.bench.mapreduce.ChunksBench;
+import dev.quiver.bench.mapreduce.PhasesBench;
 import dev.quiver.bench.scale.ScaleBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
@@ -50,7 +52,9 @@ public final class Main {
             new BytesBench(),
             new ClientBench(),
             new HealingBench(),
-            new IteratorBench());
+            new IteratorBench(),
+            new ChunksBench(),
+            new PhasesBench());
 
     private Main() {}
 

@@ -3,26 +3,30 @@ package dev.quiver.bench;
 import java.util.List;
 
 /**
- * How many Tasks some of the {@code task} benches make.
+ * How many Tasks some of the {@code task} benches make, and how many chunks those of {@code mapreduce}.
  *
  * @param queued that wait while their memory is read
  * @param collected whose results a program collects
  * @param troubled that run while processes are killed and stopped
  * @param children of an iterator, for each of its runs
+ * @param chunks of a map-reduce, for each of its runs
+ * @param jobs small map-reduces whose phases are timed
  */
-public record TaskSizes(int queued, int collected, int troubled, List<Integer> children) {
+public record TaskSizes(
+        int queued, int collected, int troubled, List<Integer> children, List<Integer> chunks, int jobs) {
 
     /** For figures that are published. */
-    public static final TaskSizes FULL = new TaskSizes(100_000, 20_000, 100_000, List.of(30_000, 300_000));
+    public static final TaskSizes FULL =
+            new TaskSizes(100_000, 20_000, 100_000, List.of(30_000, 300_000), List.of(10_000, 100_000), 200);
 
     /** Proves that everything runs. */
-    public static final TaskSizes SMOKE = new TaskSizes(2_000, 1_000, 2_000, List.of(2_000));
+    public static final TaskSizes SMOKE = new TaskSizes(2_000, 1_000, 2_000, List.of(2_000), List.of(500), 10);
 
     TaskSizes withTroubled(int tasks) {
-        return new TaskSizes(queued, collected, tasks, children);
+        return new TaskSizes(queued, collected, tasks, children, chunks, jobs);
     }
 
     TaskSizes withChildren(int number) {
-        return new TaskSizes(queued, collected, troubled, List.of(number));
+        return new TaskSizes(queued, collected, troubled, List.of(number), chunks, jobs);
     }
 }

@@ -155,6 +155,13 @@ public final class Headquarters implements Closeable {
         return patiently(() -> trees.result(id, MOST_BYTES));
     }
 
+    /** How many results of chunks, and of folds of them, a map-reduce keeps at the moment. */
+    public long keptResults(String tree) {
+        String results =
+                keyspace.prefix() + "chunks:" + tree + ".2:results"; // below the tree's root: map, chunks, reduce
+        return patiently(() -> store.ask(redis -> redis.hlen(results)));
+    }
+
     /** How many leaves of a pool, and calls of its iterators, have ended so far. */
     public long leavesDone(String pool) {
         String queue = keyspace.pool(pool) + ":tasks";

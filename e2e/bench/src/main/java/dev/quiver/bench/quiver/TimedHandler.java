@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 
 import dev.quiver.bench.Lab;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.ChunkWork;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
@@ -22,6 +24,10 @@ public final class TimedHandler {
     public static final String FUNCTION = "a";
 
     private static final String WALK = "walk";
+    private static final String NUMBERS = "numbers";
+    private static final String SUM = "sum";
+
+    private static final long MOST_RESULTS = 64 << 20;
 
     private TimedHandler() {}
 
@@ -59,11 +65,46 @@ public final class TimedHandler {
                 pool, Optional.of(WALK), 1, window, OnChildError.FAIL, Optional.empty(), body(WALK, children));
     }
 
+    /** The functions of {@link #mapReduce}. */
+    public static List<String> mapReduceFunctions() {
+        return List.of(FUNCTION, NUMBERS, SUM);
+    }
+
+    /**
+     * A map-reduce whose chunks are the numbers below this one, each returned as it is, and added up in the end.
+     *
+     * @param fanIn results that are added up by one fold; 0: nothing folds
+     */
+    public static TaskNode mapReduce(String pool, int chunks, int fanIn) {
+        ChunkWork work = new ChunkWork(
+                Optional.of(fanIn).filter(each -> each > 0).map(_ -> body(SUM)),
+                1,
+                Math.max(2, fanIn),
+                false,
+                MOST_RESULTS,
+                false,
+                Optional.empty());
+        TaskNode map = new TaskNode.Leaf(
+                pool,
+                Optional.of(NUMBERS),
+                1,
+                1,
+                body(NUMBERS, LongNode.valueOf(chunks)).bringing());
+        TaskNode process = new TaskNode.Chunks(pool, Optional.of(FUNCTION), 1, work, Optional.empty(), body(FUNCTION));
+        TaskNode reduce = new TaskNode.Leaf(pool, Optional.of(SUM), 1, 1, body(SUM));
+        return new TaskNode.Chain(
+                List.of(map, process, reduce), OnChildError.FAIL, Optional.empty(), TaskBody.named("map-reduce"));
+    }
+
     private static TaskBody body(String function, long argument) {
+        return body(function, LongNode.valueOf(argument));
+    }
+
+    private static TaskBody body(String function, JsonNode... arguments) {
         return new TaskBody(
                 function,
                 Optional.of(new Execution.Handler(function)),
-                List.of(LongNode.valueOf(argument)),
+                List.of(arguments),
                 Map.of(),
                 Optional.empty(),
                 Backoff.NONE);

@@ -24,7 +24,6 @@ import dev.quiver.bench.process.Program;
 public final class Worker implements Closeable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final long REGION_BYTES = 64 * 1024;
 
     private final Container supervisor;
     private final Container executor;
@@ -76,12 +75,26 @@ public final class Worker implements Closeable {
      * @param podName of the pod
      * @param podUid of the pod
      * @param slots tasks at a time
+     * @param regionBytes of a slot's input, and of its output
      */
-    public record Post(String namespace, String pool, String poolUid, String podName, String podUid, int slots) {
+    public record Post(
+            String namespace, String pool, String poolUid, String podName, String podUid, int slots, int regionBytes) {
+
+        private static final int REGION_BYTES = 64 << 10;
+
+        /** A pod with regions for small tasks. */
+        public Post(String namespace, String pool, String poolUid, String podName, String podUid, int slots) {
+            this(namespace, pool, poolUid, podName, podUid, slots, REGION_BYTES);
+        }
 
         /** A new pod. */
         public Post(String namespace, String pool, String poolUid, int slots) {
             this(namespace, pool, poolUid, pool + "-0", UUID.randomUUID().toString(), slots);
+        }
+
+        /** The same with other regions. */
+        public Post withRegions(int bytes) {
+            return new Post(namespace, pool, poolUid, podName, podUid, slots, bytes);
         }
     }
 
@@ -108,8 +121,8 @@ public final class Worker implements Closeable {
         environment.put("QUIVER_NODE", "here");
         environment.put("QUIVER_KEYSPACE_PREFIX", "quiver:{" + post.namespace() + "}:");
         environment.put("QUIVER_SLOTS", "" + post.slots());
-        environment.put("QUIVER_INPUT_BYTES", "" + REGION_BYTES);
-        environment.put("QUIVER_OUTPUT_BYTES", "" + REGION_BYTES);
+        environment.put("QUIVER_INPUT_BYTES", "" + post.regionBytes());
+        environment.put("QUIVER_OUTPUT_BYTES", "" + post.regionBytes());
         environment.put("QUIVER_DRAIN_SECONDS", "0");
         environment.put("QUIVER_IN", in.toString());
         environment.put("QUIVER_OUT", out.toString());

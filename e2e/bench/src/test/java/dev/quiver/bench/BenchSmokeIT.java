@@ -1,4 +1,4 @@
-package dev.quiver.bench.task;
+package dev.quiver.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,20 +13,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import dev.quiver.bench.Bench;
-import dev.quiver.bench.Figure;
-import dev.quiver.bench.Lab;
-import dev.quiver.bench.MissingPartException;
-import dev.quiver.bench.Pace;
+import dev.quiver.bench.mapreduce.ChunksBench;
+import dev.quiver.bench.mapreduce.PhasesBench;
+import dev.quiver.bench.task.BytesBench;
+import dev.quiver.bench.task.ClientBench;
 
 /**
- * Benchmarks of Tasks in short, without peers. Those that keep all processors busy for a minute even so are left to a run of
+ * Benchmarks of Tasks and map-reduces in short, without peers. Those that keep all processors busy for a minute even so are left to a run of
  * the benchmarks: the cluster's tests run beside this one.
  */
-class TaskSmokeIT {
+class BenchSmokeIT {
 
     static List<Bench> benches() {
-        return List.of(new BytesBench(), new ClientBench());
+        return List.of(new BytesBench(), new ClientBench(), new ChunksBench(), new PhasesBench());
     }
 
     @ParameterizedTest
