@@ -6,8 +6,11 @@ large serve echo, add, list, none and fail.
 
 import asyncio
 import os
+import socket
+import subprocess
 import threading
 import time
+from urllib.parse import urlsplit
 
 import pytest
 import redis
@@ -199,6 +202,36 @@ def test_a_program_of_asyncio():
             assert await never.cancel()
 
     asyncio.run(program())
+
+
+@pytest.fixture
+def sentinel(tmp_path):
+    """The way to the same Redis by way of a Sentinel, which calls it m."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    found = urlsplit(URL)
+    config = tmp_path / "sentinel.conf"
+    config.write_text(f"port {port}\nbind 127.0.0.1\ndir {tmp_path}\n"
+                      f"sentinel monitor m {found.hostname} {found.port} 1\n")
+    process = subprocess.Popen(["redis-server", config, "--sentinel"], stdout=subprocess.DEVNULL)
+    try:
+        yield f"redis-sentinel://{found.username}:{found.password}@127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_programs_reach_redis_by_way_of_a_sentinel(sentinel):
+    async def program():
+        async with quiver.async_client(sentinel + "/?sentinelMasterId=m", namespace=NAMESPACE, patience=20) as q:
+            return await (await q.task("add", [1, 2])).result(60)
+
+    with quiver.client(sentinel + "#m", NAMESPACE, patience=20) as q:
+        assert q.results(q.map("add", range(300)), timeout=60) == list(range(300))
+    assert asyncio.run(program()) == 3
+    with pytest.raises(quiver.StoreUnavailable, match="other"):
+        quiver.client(sentinel + "#other", NAMESPACE, patience=0.2)
 
 
 def test_a_client_settles_nothing():
