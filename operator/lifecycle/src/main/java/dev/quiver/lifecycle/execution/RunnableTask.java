@@ -44,6 +44,13 @@ public interface RunnableTask {
         return false;
     }
 
+    /**
+     * Whether an Arrow stream that it returns is kept as it is: then it is the output of its settlement, and no result.
+     */
+    default boolean keepsArrow() {
+        return false;
+    }
+
     /** Whether all that its invocation needs was read; else its source reads the rest before the task may run. */
     default boolean isReady() {
         return true;

@@ -22,6 +22,9 @@ public record TaskResult(String json, int elements) {
     /** Bytes of a result at most. */
     public static final int MAX_BYTES = 256 * 1024;
 
+    private static final String ARROW_HEAD = "{\"base64\":\"";
+    private static final String ARROW_TAIL = "\",\"format\":\"Arrow\"}";
+
     /** Checks the size. */
     public TaskResult {
         InputTooLargeException.check("result", Utf8.length(json), MAX_BYTES);
@@ -51,7 +54,7 @@ public record TaskResult(String json, int elements) {
             return Optional.empty();
         }
         if (output.locator()) {
-            return Optional.of(object("locator", new String(bytes, StandardCharsets.UTF_8), output.format()));
+            return Optional.of(object(json("locator", new String(bytes, StandardCharsets.UTF_8), output.format())));
         }
         return Optional.of(
                 switch (output.format()) {
@@ -85,14 +88,36 @@ public record TaskResult(String json, int elements) {
     }
 
     private static TaskResult encoded(TaskInput.Payload output) {
-        return object("base64", Base64.getEncoder().encodeToString(output.bytes()), output.format());
+        return object(base64(output));
     }
 
-    private static TaskResult object(String field, String value, TaskInput.Format format) {
+    /** Bytes as JSON: {@code {"base64": …, "format": "Arrow"}}, of any length. */
+    public static String base64(TaskInput.Payload data) {
+        return json("base64", Base64.getEncoder().encodeToString(data.bytes()), data.format());
+    }
+
+    private static TaskResult object(String json) {
+        return new TaskResult(json, -1);
+    }
+
+    private static String json(String field, String value, TaskInput.Format format) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put(field, value);
         fields.put("format", format.word());
-        return new TaskResult(InputJson.of(fields), -1);
+        return InputJson.of(fields);
+    }
+
+    /** The Arrow stream that a result is, as {@link #base64} has it; absent for any other value. */
+    public static Optional<byte[]> arrow(String json) {
+        if (!json.startsWith(ARROW_HEAD) || !json.endsWith(ARROW_TAIL)) {
+            return Optional.empty();
+        }
+        try {
+            String text = json.substring(ARROW_HEAD.length(), json.length() - ARROW_TAIL.length());
+            return Optional.of(Base64.getDecoder().decode(text));
+        } catch (IllegalArgumentException other) {
+            return Optional.empty();
+        }
     }
 
     /** Its elements as JSON; none of any other value than an array. */

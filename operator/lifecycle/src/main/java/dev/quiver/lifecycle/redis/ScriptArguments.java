@@ -34,7 +34,7 @@ final class ScriptArguments extends CommandArgs<String, String> {
             parts[at++] = bytes(key);
         }
         for (String argument : arguments) {
-            parts[at++] = bytes(argument);
+            parts[at++] = BinaryText.is(argument) ? BinaryText.bytes(argument) : bytes(argument);
         }
         int most = 0;
         for (byte[] part : parts) {

@@ -8,7 +8,6 @@ import java.util.function.Function;
 
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandType;
 import org.slf4j.Logger;
@@ -105,7 +104,7 @@ final class ScriptCalls {
     private static Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> call(
             CommandType command, String script, String[] keys, String[] arguments) {
         ScriptArguments encoded = new ScriptArguments(script, keys, arguments);
-        return redis -> redis.dispatch(command, new NestedMultiOutput<>(StringCodec.UTF8), encoded);
+        return redis -> redis.dispatch(command, new NestedMultiOutput<>(ReplyCodec.INSTANCE), encoded);
     }
 
     /** A function that is missing will be loaded; a right that is missing may never come. */

@@ -3,8 +3,10 @@ package dev.quiver.lifecycle.task;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 
+import dev.quiver.lifecycle.arrow.SchemaMismatchException;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.Utf8;
@@ -99,9 +101,43 @@ record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys) {
         return index < texts.size() ? Optional.of(texts.get(index)) : Optional.empty();
     }
 
-    /** The array of these results, those that are there. */
+    /**
+     * These results, those that are there, as the task gets them that takes them: one stream where they are streams, else
+     * the array of all.
+     *
+     * @param most bytes at most
+     * @throws InputTooLargeException with both sizes
+     * @throws SchemaMismatchException where they cannot be one
+     */
+    LastArgument joined(FoldTree folds, FoldTree.Range range, long most) {
+        ChunkJoin join = new ChunkJoin(most);
+        each(
+                range,
+                most,
+                (id, result) -> join.add(folds.isFold(id) ? "fold " + (id - folds.count()) : "chunk " + id, result));
+        return join.joined();
+    }
+
+    /** The array of these results, those that are there; a stream among them as an object. */
     String array(FoldTree.Range range, long most) {
         StringJoiner json = new StringJoiner(",", "[", "]"); // joins them without a further copy
+        AtomicLong bytes = new AtomicLong(2);
+        each(range, most, (_, result) -> {
+            String value = result instanceof StoredResult.Arrow(byte[] stream)
+                    ? new LastArgument.Arrow(stream).json()
+                    : ((StoredResult.Value) result).result().json();
+            InputTooLargeException.check("the input", bytes.addAndGet(Utf8.length(value) + 1), most);
+            json.add(value);
+        });
+        return json.toString();
+    }
+
+    /** What is done with a result, which is a value or a stream. */
+    private interface Taking {
+        void take(long id, StoredResult result);
+    }
+
+    private void each(FoldTree.Range range, long most, Taking taking) {
         ResultPages pages = new ResultPages(store, keyspace, keys.results());
         long bytes = 2;
         long end = range.first() + range.size();
@@ -109,14 +145,14 @@ record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys) {
             List<String> ids = LongStream.range(from, Math.min(from + ResultPages.PAGE, end))
                     .mapToObj(Long::toString)
                     .toList();
-            for (String text : pages.read(ids, bytes, most)) {
-                if (StoredResult.parse(text).orElse(null) instanceof StoredResult.Value(var result)) {
-                    bytes += Utf8.length(result.json()) + 1;
-                    InputTooLargeException.check("the input", bytes, most);
-                    json.add(result.json());
+            List<String> texts = pages.read(ids, bytes, most);
+            for (int i = 0; i < texts.size(); i++) {
+                bytes += Utf8.length(texts.get(i));
+                StoredResult result = StoredResult.parse(texts.get(i)).orElse(null);
+                if (result instanceof StoredResult.Value || result instanceof StoredResult.Arrow) {
+                    taking.take(from + i, result);
                 }
             }
         }
-        return json.toString();
     }
 }

@@ -17,18 +17,17 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param trial this attempt's number, from 1
  * @param maxTrials failed attempts that end it
  * @param body what it executes
- * @param input its last argument as JSON: a chunk, or the array of results that a fold takes; absent while these are not
- *     read
+ * @param input its last argument: a chunk, or the results that a fold takes; absent while these are not read
  */
 record ChunkTask(
-        String source, long ordinal, String name, int trial, int maxTrials, TaskBody body, Optional<String> input)
+        String source, long ordinal, String name, int trial, int maxTrials, TaskBody body, Optional<LastArgument> input)
         implements RunnableTask {
 
     /** A variable with the number of a chunk, or of a fold among the folds. */
     private static final String INDEX = "QUIVER_INDEX";
 
     /** The same with its input. */
-    ChunkTask with(String read) {
+    ChunkTask with(LastArgument read) {
         return new ChunkTask(source, ordinal, name, trial, maxTrials, body, Optional.of(read));
     }
 
@@ -53,6 +52,11 @@ record ChunkTask(
     }
 
     @Override
+    public boolean keepsArrow() {
+        return true;
+    }
+
+    @Override
     public boolean isReady() {
         return input.isPresent();
     }
@@ -63,6 +67,6 @@ record ChunkTask(
             throw new IllegalStateException("the results that " + name + " folds were not read");
         }
         String number = name.substring(name.lastIndexOf('-') + 1);
-        return body.invocation(name, body.arguments(Map.of(), input), trial, Map.of(INDEX, number), facts);
+        return body.invocation(name, body.given(Map.of(), input), trial, Map.of(INDEX, number), facts);
     }
 }

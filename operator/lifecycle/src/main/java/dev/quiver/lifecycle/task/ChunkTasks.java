@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.ordinals.FoldTree;
 import dev.quiver.lifecycle.ordinals.OrdinalTasks;
+import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SettlementRows;
 
@@ -43,7 +44,13 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
     public RunnableTask task(long ordinal, int trial, Optional<String> payload) {
         if (!folds.isFold(ordinal)) {
             return new ChunkTask(
-                    source, ordinal, "chunk-" + ordinal, trial, attempts, body, Optional.of(payload.orElse("null")));
+                    source,
+                    ordinal,
+                    "chunk-" + ordinal,
+                    trial,
+                    attempts,
+                    body,
+                    Optional.of(LastArgument.ofChunk(payload.orElse("null"))));
         }
         return new ChunkTask(
                 source,
@@ -58,7 +65,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
     @Override
     public RunnableTask complete(RunnableTask task, long most) {
         ChunkTask fold = (ChunkTask) task;
-        return fold.with(results.array(folds.children(fold.ordinal()), most));
+        return fold.with(results.joined(folds, folds.children(fold.ordinal()), most));
     }
 
     /** Waits grow with all attempts before, those that lost their worker included: a claim does not tell them apart. */
@@ -71,6 +78,10 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
     @Override
     public SettlementRows.Passed passed(Settlement.Passed passed) {
         return new SettlementRows.Passed(
-                "p", passed.result().map(StoredResult::text).orElse("J\nnull"));
+                "p",
+                passed.output()
+                        .map(arrow -> BinaryText.of(arrow.bytes()))
+                        .or(() -> passed.result().map(StoredResult::text))
+                        .orElse("J\nnull"));
     }
 }

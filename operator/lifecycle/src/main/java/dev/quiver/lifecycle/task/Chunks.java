@@ -5,9 +5,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import dev.quiver.lifecycle.arrow.ArrowStream;
 import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.redis.BinaryText;
 
 /** Chunks in the output of the task that brings them. No I/O. */
 final class Chunks {
@@ -15,19 +17,26 @@ final class Chunks {
     private Chunks() {}
 
     /**
-     * The chunks, each as JSON.
+     * The chunks, each as Redis keeps it: JSON, or the bytes of an Arrow stream of one batch.
      *
-     * @param lines whether a line is a chunk: JSON, or else a text; otherwise the output is one JSON array
+     * @param lines whether a line is a chunk: JSON, or else a text; otherwise the output is one JSON array. Of an Arrow
+     *     stream each batch is a chunk
      * @throws IllegalArgumentException with the fault
      */
     static List<String> of(TaskInput.Payload output, boolean lines) {
         if (output.bytes().length == 0) {
             return List.of();
         }
+        if (!output.locator() && ArrowStream.begins(output.bytes())) {
+            return ArrowStream.of(output.bytes()).batches().stream()
+                    .map(BinaryText::of)
+                    .toList();
+        }
         boolean text = output.format() == TaskInput.Format.JSON || output.format() == TaskInput.Format.BYTES;
         if (output.locator() || !text) {
-            throw new IllegalArgumentException("the chunks are "
-                    + output.format().word() + (output.locator() ? " at a locator" : "") + ", a JSON array is needed");
+            throw new IllegalArgumentException(
+                    "the chunks are " + output.format().word() + (output.locator() ? " at a locator" : "")
+                            + ", a JSON array or an Arrow stream is needed");
         }
         String all = decoded(output.bytes());
         return lines && output.format() == TaskInput.Format.BYTES

@@ -4,13 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import com.fasterxml.jackson.databind.node.TextNode;
+
+import dev.quiver.lifecycle.arrow.ArrowStream;
+import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
-/** Measures the result of a node, and reads it where it is small. For one result; not thread-safe. */
+/**
+ * Measures the result of a node, and reads it where it is small. In the place of an Arrow stream stands its summary: nobody
+ * reads base64 in a status. For one result; not thread-safe.
+ */
 final class ResultSize {
 
     /** Parts of a result that are looked at. */
@@ -31,6 +39,7 @@ final class ResultSize {
     private final long most;
     private final StringBuilder json = new StringBuilder();
     private long bytes;
+    private long shownBytes;
     private int parts;
     private boolean whole = true;
 
@@ -49,7 +58,9 @@ final class ResultSize {
             boolean known = size.parts <= PARTS;
             return new Trees.Measured(
                     known ? Optional.of(size.bytes) : Optional.empty(),
-                    known && size.whole && size.bytes <= most ? Optional.of(size.json.toString()) : Optional.empty());
+                    known && size.whole && size.shownBytes <= most
+                            ? Optional.of(size.json.toString())
+                            : Optional.empty());
         });
     }
 
@@ -84,7 +95,7 @@ final class ResultSize {
             return;
         }
         switch (StoredResult.parse(text).orElse(null)) {
-            case StoredResult.Value(var value) -> add(value.json());
+            case StoredResult.Value(var value) -> add(value.json(), summary(value.json()));
             case StoredResult.Of(long ordinal) -> add(List.of(TaskTrees.id(tree, ordinal)), depth - 1);
             case StoredResult.OfChunks _ -> addChunks(id);
             case StoredResult.OfChildren _ -> addChildren(NodeRecord.parse(record), depth - 1);
@@ -99,8 +110,28 @@ final class ResultSize {
         if (size > most) {
             bytes += size;
             whole = false;
-        } else {
-            add(chunks.all(Long.MAX_VALUE));
+            return;
+        }
+        List<String> parts = RawJson.elements(chunks.all(Long.MAX_VALUE));
+        add("[");
+        for (int i = 0; i < parts.size(); i++) {
+            add(i == 0 ? "" : ",");
+            add(parts.get(i), summary(parts.get(i)));
+        }
+        add("]");
+    }
+
+    private static String summary(String json) {
+        return TaskResult.arrow(json).map(ResultSize::summary).orElse(json);
+    }
+
+    private static String summary(byte[] stream) {
+        try {
+            ArrowStream arrow = ArrowStream.of(stream);
+            return "{\"format\":\"Arrow\",\"bytes\":" + stream.length + ",\"rows\":" + arrow.rows() + ",\"schema\":"
+                    + TextNode.valueOf(arrow.schema().text()) + "}";
+        } catch (IllegalArgumentException broken) {
+            return "{\"format\":\"Arrow\",\"bytes\":" + stream.length + "}";
         }
     }
 
@@ -120,9 +151,14 @@ final class ResultSize {
     }
 
     private void add(String text) {
+        add(text, text);
+    }
+
+    private void add(String text, String shown) {
         bytes += Utf8.length(text);
-        if (bytes <= most) {
-            json.append(text);
+        shownBytes += Utf8.length(shown);
+        if (shownBytes <= most) {
+            json.append(shown);
         }
     }
 }

@@ -3,12 +3,21 @@ package dev.quiver.lifecycle.task;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.redis.BinaryText;
 
 /** A result or error of a node as the scripts keep it. No I/O. */
 sealed interface StoredResult {
 
     /** A value. */
     record Value(TaskResult result) implements StoredResult {}
+
+    /**
+     * An Arrow IPC stream, as it is kept of a chunk and of a fold.
+     *
+     * @param stream not to be changed
+     */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    record Arrow(byte[] stream) implements StoredResult {}
 
     /** The result of another node of the tree. */
     record Of(long ordinal) implements StoredResult {}
@@ -38,6 +47,9 @@ sealed interface StoredResult {
     static Optional<StoredResult> parse(String text) {
         if (text == null || text.isEmpty() || text.startsWith("S")) {
             return Optional.empty();
+        }
+        if (BinaryText.is(text)) {
+            return Optional.of(new Arrow(BinaryText.bytes(text)));
         }
         String rest = text.substring(1);
         return Optional.of(

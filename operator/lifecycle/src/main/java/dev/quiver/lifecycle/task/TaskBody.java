@@ -62,6 +62,9 @@ public record TaskBody(
     /** An argument that stands for the result of the node of this name. */
     private static final Pattern REFERENCE = Pattern.compile("\\$\\(results\\.([^)]+)\\)");
 
+    /** A variable with the arguments of a task whose input is Arrow, as a JSON array. */
+    private static final String ARGS = "QUIVER_ARGS";
+
     /** Fields of documents whose values are kept as they were written. */
     private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements");
 
@@ -266,10 +269,31 @@ public record TaskBody(
     }
 
     /**
-     * The arguments with one more, as a JSON array.
+     * What an attempt is given.
+     *
+     * @param arguments a JSON array
+     * @param stream behind them, an Arrow IPC stream; absent where the last argument is JSON like the others
+     */
+    record Given(String arguments, Optional<byte[]> stream) {
+
+        /** JSON alone. */
+        Given(String arguments) {
+            this(arguments, Optional.empty());
+        }
+    }
+
+    /**
+     * The arguments with one more.
      *
      * @param values of the results among them, by the names of their nodes
      */
+    Given given(Map<String, String> values, Optional<LastArgument> more) {
+        return more.orElse(null) instanceof LastArgument.Arrow(byte[] stream)
+                ? new Given(arguments(values, Optional.empty()), Optional.of(stream))
+                : new Given(arguments(values, more.map(LastArgument::json)));
+    }
+
+    /** The same with all of them in the JSON array. */
     String arguments(Map<String, String> values, Optional<String> more) {
         List<String> all = new ArrayList<>();
         for (JsonNode argument : args) {
@@ -283,13 +307,15 @@ public record TaskBody(
      * One attempt to execute the document in a slot.
      *
      * @param task its name there
-     * @param arguments a JSON array
+     * @param given its arguments. An Arrow stream is the input alone: the arguments before it, if there are any, are a
+     *     variable then
      * @param own variables of this task alone, which precede those of the document
      * @throws InputTooLargeException when they do not fit into the slot
      */
-    TaskInvocation invocation(String task, String arguments, int trial, Map<String, String> own, SlotFacts facts) {
-        byte[] input = arguments.getBytes(StandardCharsets.UTF_8);
-        InputTooLargeException.check("args", input.length, facts.inputBytes());
+    TaskInvocation invocation(String task, Given given, int trial, Map<String, String> own, SlotFacts facts) {
+        byte[] input = given.stream().orElseGet(() -> given.arguments().getBytes(StandardCharsets.UTF_8));
+        InputTooLargeException.check(
+                given.stream().isPresent() ? "the input" : "args", input.length, facts.inputBytes());
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("QUIVER_TASK", task);
         variables.put("QUIVER_TRIAL", Integer.toString(trial));
@@ -299,9 +325,13 @@ public record TaskBody(
             variables.put("QUIVER_SCHEDULED_TIME", run.due().toString());
         });
         variables.putAll(env);
+        if (given.stream().isPresent() && !args.isEmpty()) {
+            variables.put(ARGS, given.arguments());
+        }
         return switch (execution.orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
             case Execution.Handler handler ->
-                new TaskInvocation.Handler(task, handler.name(), variables, payload(input, TaskInput.Format.ARGUMENTS));
+                new TaskInvocation.Handler(
+                        task, handler.name(), variables, payload(input, given, TaskInput.Format.ARGUMENTS));
             case Execution.Command command -> {
                 variables.put("QUIVER_SLOT", Integer.toString(facts.slot()));
                 variables.put("QUIVER_POD_NAME", facts.podName());
@@ -310,12 +340,12 @@ public record TaskBody(
                 List<String> argv = new ArrayList<>(command.command());
                 args.forEach(word -> argv.add(RawJson.text(word).orElseGet(word::toString)));
                 yield new TaskInvocation.Command(
-                        task, argv, variables, command.workingDir(), payload(input, TaskInput.Format.JSON));
+                        task, argv, variables, command.workingDir(), payload(input, given, TaskInput.Format.JSON));
             }
         };
     }
 
-    private static TaskInput.Payload payload(byte[] input, TaskInput.Format format) {
-        return new TaskInput.Payload(input, format, false);
+    private static TaskInput.Payload payload(byte[] input, Given given, TaskInput.Format ofJson) {
+        return new TaskInput.Payload(input, given.stream().isPresent() ? TaskInput.Format.ARROW : ofJson, false);
     }
 }

@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param text its document
  * @param body the same, read; absent where it is not readable, which rendering reports
  * @param from ordinal and path of its input; empty for none
- * @param input as JSON; absent where it has to be {@linkplain TaskResults#read read} first, and for none
+ * @param input its last argument; absent where it has to be {@linkplain TaskResults#read read} first, and for none
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
  * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
  */
@@ -33,7 +33,7 @@ record TaskLeaf(
         String text,
         Optional<TaskBody> body,
         String from,
-        Optional<String> input,
+        Optional<LastArgument> input,
         Map<String, String> results,
         String progress)
         implements RunnableTask {
@@ -76,7 +76,17 @@ record TaskLeaf(
             body = Optional.empty();
         }
         return new TaskLeaf(
-                source, node, trial, maxTrials, failed, text, body, from, inline(from, given), Map.of(), progress);
+                source,
+                node,
+                trial,
+                maxTrials,
+                failed,
+                text,
+                body,
+                from,
+                inline(from, given).map(LastArgument.Json::new),
+                Map.of(),
+                progress);
     }
 
     @Override
@@ -105,18 +115,20 @@ record TaskLeaf(
             throw new IllegalStateException("the results that " + node + " needs were not read");
         }
         TaskBody document = body.orElseGet(() -> TaskBody.read(text));
-        return document.invocation(document.name(), arguments(document), trial, Map.of(), facts);
+        return document.invocation(document.name(), given(document), trial, Map.of(), facts);
     }
 
     /** The positional arguments; of an iterator one object with what it has made so far. */
-    private String arguments(TaskBody document) {
-        String own = document.arguments(results, input);
+    private TaskBody.Given given(TaskBody document) {
         if (!iterator()) {
-            return own;
+            return document.given(results, input);
         }
+        String own = document.arguments(results, input.map(LastArgument::json));
         String[] facts = progress.split(" ", 4);
-        return "[{\"state\":" + (facts[3].startsWith("S") ? facts[3].substring(1) : "null") + ",\"created\":" + facts[0]
-                + ",\"finished\":" + facts[1] + ",\"room\":" + facts[2] + ",\"args\":" + own + "}]";
+        return new TaskBody.Given("[{\"state\":" + (facts[3].startsWith("S") ? facts[3].substring(1) : "null")
+                + ",\"created\":" + facts[0] + ",\"finished\":" + facts[1] + ",\"room\":" + facts[2] + ",\"args\":"
+                + own
+                + "}]");
     }
 
     @Override
@@ -151,7 +163,7 @@ record TaskLeaf(
     }
 
     /** The same with the results among its arguments, and its input if it has one. */
-    TaskLeaf with(Map<String, String> values, Optional<String> read) {
+    TaskLeaf with(Map<String, String> values, Optional<LastArgument> read) {
         return new TaskLeaf(
                 source, node, trial, maxTrials, failed, text, body, from, read.or(() -> input), values, progress);
     }
@@ -174,6 +186,7 @@ record TaskLeaf(
                 case StoredResult.Value(var result) -> Optional.of(atEnd ? outcome(result.json()) : result.json());
                 case StoredResult.Error(String error) -> Optional.of(atEnd ? failure(error) : "null");
                 case StoredResult.ErrorOf error -> atEnd ? Optional.empty() : Optional.of("null");
+                case StoredResult.Arrow arrow -> Optional.empty();
                 case StoredResult.Of other -> Optional.empty();
                 case StoredResult.OfChildren children -> Optional.empty();
                 case StoredResult.OfChunks chunks -> Optional.empty();

@@ -12,6 +12,7 @@ import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.FoldTree;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
@@ -79,10 +80,10 @@ final class TaskResults {
                 values,
                 Optional.of(
                         leaf.isAtEnd()
-                                ? failure(of)
+                                ? new LastArgument.Json(failure(of)
                                         .map(Failure::json)
                                         .map(TaskLeaf::failure)
-                                        .orElseGet(() -> TaskLeaf.outcome(fitting(of, most)))
+                                        .orElseGet(() -> TaskLeaf.outcome(fitting(of, most))))
                                 : element(of, leaf.from().substring(space + 1), budget)));
     }
 
@@ -95,22 +96,31 @@ final class TaskResults {
         }
     }
 
-    private String joined(String id, Budget budget) {
+    private LastArgument joined(String id, Budget budget) {
         Joined known = lastJoined;
         if (known.id().equals(id)) {
-            return budget.take(known.json());
+            return new LastArgument.Json(budget.take(known.json()));
         }
-        String json = json(id, "", budget);
+        Found found = resolved(List.of(id), budget).getFirst();
+        if (found.stored().orElse(null) instanceof StoredResult.OfChunks) {
+            ChunkResults chunks = ChunkResults.of(store, keys.keyspace(), found.id());
+            FoldTree folds = chunks.folds();
+            return chunks.joined(folds, folds.last(), budget.left());
+        }
+        String json = found.stored()
+                .map(stored -> json(found.id(), stored, "", budget))
+                .orElse("null");
         if (json.length() <= MOST_KEPT) {
             lastJoined = new Joined(id, json);
         }
-        return json;
+        return new LastArgument.Json(json);
     }
 
-    private String element(String id, String path, Budget budget) {
-        if (path.isEmpty()) {
-            return joined(id, budget);
-        }
+    private LastArgument element(String id, String path, Budget budget) {
+        return path.isEmpty() ? joined(id, budget) : new LastArgument.Json(part(id, path, budget));
+    }
+
+    private String part(String id, String path, Budget budget) {
         Elements array = last;
         if (!array.id().equals(id)) {
             Budget one = new Budget(Long.MAX_VALUE); // of one task: bounded, and only an element of it counts
@@ -168,6 +178,7 @@ final class TaskResults {
     private String json(String id, StoredResult stored, String path, Budget budget) {
         return switch (stored) {
             case StoredResult.Value value -> budget.take(value.result().element(path));
+            case StoredResult.Arrow(byte[] stream) -> budget.take(new LastArgument.Arrow(stream).json());
             case StoredResult.Of(long ordinal) ->
                 deeper(budget, () -> json(TaskTrees.id(TaskKeys.treeOf(id), ordinal), path, budget));
             case StoredResult.OfChildren all -> deeper(budget, () -> children(id, path, budget));

@@ -17,7 +17,8 @@ public sealed interface Settlement {
      *
      * @param runTime from start to end of the task
      * @param result the value that it returned; absent where it returned none, or where nobody wants it
-     * @param output of a task that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#brings brings} tasks; absent of
+     * @param output of a task that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#brings brings} tasks, and the
+     *     Arrow stream of one that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#keepsArrow keeps} it; absent of
      *     all others
      */
     record Passed(Claim claim, Duration runTime, Optional<TaskResult> result, Optional<TaskInput.Payload> output)

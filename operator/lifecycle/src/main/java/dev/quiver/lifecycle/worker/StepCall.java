@@ -36,7 +36,14 @@ public interface StepCall {
     /** What a settlement counts to {@link #MAX_RESULT_BYTES}. */
     static int resultBytes(Settlement settlement) {
         return settlement instanceof Settlement.Passed passed
-                ? passed.result().map(TaskResult::json).map(Utf8::length).orElse(0)
+                ? passed.result()
+                        .map(TaskResult::json)
+                        .map(Utf8::length)
+                        .orElseGet(() -> passed.claim().task().keepsArrow()
+                                ? passed.output()
+                                        .map(output -> output.bytes().length)
+                                        .orElse(0)
+                                : 0)
                 : 0;
     }
 

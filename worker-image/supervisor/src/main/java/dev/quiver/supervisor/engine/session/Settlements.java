@@ -1,5 +1,7 @@
 package dev.quiver.supervisor.engine.session;
 
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.arrow.ArrowStream;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -55,13 +57,22 @@ final class Settlements {
         try {
             return ending.output()
                     .read()
-                    .<Settlement>map(output -> new Settlement.Passed(claim, ending.ran(), TaskResult.of(output)))
+                    .<Settlement>map(output -> kept(claim, ending, output))
                     .orElseGet(() -> gone(claim, true, "its result was lost with its slot"));
         } catch (InputTooLargeException large) {
             return refused(claim, ending, "ResultTooLarge", large.getMessage(), Retry.NEVER);
         } catch (IllegalArgumentException senseless) {
             return refused(claim, ending, "ResultInvalid", senseless.getMessage(), Retry.AT_ONCE);
         }
+    }
+
+    private static Settlement kept(Claim claim, AttemptResult ending, TaskInput.Payload output) {
+        if (!claim.task().keepsArrow() || output.locator() || !ArrowStream.begins(output.bytes())) {
+            return new Settlement.Passed(claim, ending.ran(), TaskResult.of(output));
+        }
+        ArrowStream.of(output.bytes()); // whoever takes it should not find out
+        TaskInput.Payload stream = new TaskInput.Payload(output.bytes(), TaskInput.Format.ARROW, false);
+        return new Settlement.Passed(claim, ending.ran(), Optional.empty(), Optional.of(stream));
     }
 
     private static Settlement bringing(Claim claim, AttemptResult ending) {

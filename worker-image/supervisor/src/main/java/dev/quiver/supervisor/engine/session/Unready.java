@@ -1,5 +1,6 @@
 package dev.quiver.supervisor.engine.session;
 
+import dev.quiver.lifecycle.arrow.SchemaMismatchException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -78,6 +79,8 @@ final class Unready {
             throw problem;
         } catch (InputTooLargeException large) {
             return new Answer(Optional.empty(), "InputTooLarge", large.getMessage());
+        } catch (SchemaMismatchException differ) {
+            return new Answer(Optional.empty(), "SchemaMismatch", differ.getMessage());
         } catch (RuntimeException unreadable) {
             return new Answer(Optional.empty(), "InputInvalid", "the input cannot be read: " + unreadable.getMessage());
         }
