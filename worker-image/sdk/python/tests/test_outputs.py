@@ -53,3 +53,26 @@ def test_writes_a_batch_and_a_reader_as_streams():
 def test_refuses_what_json_cannot_say(value):
     with pytest.raises((TypeError, ValueError)):
         encode(value)
+
+
+def test_each_batch_of_a_stream_stays_one():
+    batches = [pyarrow.record_batch({"x": [n, n]}) for n in range(3)]
+
+    def yielding():
+        yield from batches
+
+    for value in (pyarrow.Table.from_batches(batches), pyarrow.RecordBatchReader.from_batches(batches[0].schema, batches)):
+        assert list(pyarrow.ipc.open_stream(written(value)[1])) == batches
+    assert list(pyarrow.ipc.open_stream(written(yielding())[1])) == batches
+
+
+def test_what_a_generator_yields_is_an_array():
+    assert written(n * n for n in range(3)) == (Format.JSON, b"[0,1,4]")
+    assert written(n for n in ()) == (Format.JSON, b"[]")
+
+
+def test_a_generator_of_several_schemas_is_refused_with_both():
+    with pytest.raises(ValueError, match=r"\(x: int64\) and \(y: int64\)"):
+        encode(pyarrow.table({name: [1]}) for name in "xy")
+    with pytest.raises(TypeError, match="Table and dict"):
+        encode(each for each in (pyarrow.table({"x": [1]}), {"x": 1}))

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import types
 
 from quiver.formats import LOCATED, Format
 from quiver.locator import Locator
@@ -62,12 +63,12 @@ class _View(Output):
 
 
 class _Stream(Output):
-    """A table."""
+    """Tables or record batches of one schema, one after the other."""
 
-    __slots__ = ("pyarrow", "table")
+    __slots__ = ("pyarrow", "tables", "schema")
 
-    def __init__(self, pyarrow, table):
-        self.pyarrow, self.table = pyarrow, table
+    def __init__(self, pyarrow, tables, schema):
+        self.pyarrow, self.tables, self.schema = pyarrow, tables, schema
         counting = pyarrow.MockOutputStream()
         self._stream(counting)
         super().__init__(Format.ARROW, counting.size(), None)
@@ -77,13 +78,16 @@ class _Stream(Output):
             self._stream(sink)
 
     def _stream(self, sink):
-        with self.pyarrow.ipc.new_stream(sink, self.table.schema) as writer:
-            writer.write(self.table)
+        with self.pyarrow.ipc.new_stream(sink, self.schema) as writer:
+            for table in self.tables:
+                writer.write(table)
 
 
 def encode(value) -> Output:
     """None as nothing; bytes-like as bytes; pyarrow.Table, RecordBatch and RecordBatchReader as an Arrow IPC stream;
-    Locator as itself; anything else as JSON. Raises TypeError or ValueError for what JSON cannot say."""
+    Locator as itself; anything else as JSON. A generator is run to its end: tables and batches that it yields are one
+    stream, in which each batch stays one, all other values an array. Raises TypeError or ValueError for what JSON cannot
+    say, and for batches of several schemas."""
     if value is None:
         return _bytes(Format.BYTES, b"")
     if isinstance(value, dict):  # what most functions return
@@ -95,11 +99,31 @@ def encode(value) -> Output:
     if isinstance(value, (bytearray, memoryview)):
         return _View(Format.BYTES, value)
     pyarrow = sys.modules.get("pyarrow")  # whoever returns a table has it loaded
-    if pyarrow is not None and isinstance(value, pyarrow.RecordBatchReader):
-        value = value.read_all()
-    if pyarrow is not None and isinstance(value, (pyarrow.Table, pyarrow.RecordBatch)):
-        return _Stream(pyarrow, value)
+    if isinstance(value, types.GeneratorType):
+        value = list(value)
+        pyarrow = sys.modules.get("pyarrow")  # it may have loaded it
+        if pyarrow is not None and any(isinstance(each, (pyarrow.Table, pyarrow.RecordBatch)) for each in value):
+            return _stream(pyarrow, value)
+    elif pyarrow is not None and isinstance(value, (pyarrow.Table, pyarrow.RecordBatch)):
+        return _Stream(pyarrow, [value], value.schema)
+    elif pyarrow is not None and isinstance(value, pyarrow.RecordBatchReader):
+        return _Stream(pyarrow, list(value), value.schema)
     return of_json(json_bytes(value))
+
+
+def _stream(pyarrow, tables):
+    """Of what a generator yielded."""
+    first = tables[0]
+    for each in tables:
+        if not isinstance(each, (pyarrow.Table, pyarrow.RecordBatch)) or not isinstance(first, (pyarrow.Table, pyarrow.RecordBatch)):
+            raise TypeError(f"the generator yielded {type(first).__name__} and {type(each).__name__}: all are tables or none")
+        if each.schema != first.schema:
+            raise ValueError(f"the generator yielded batches of two schemas: ({_shown(first)}) and ({_shown(each)})")
+    return _Stream(pyarrow, tables, first.schema)
+
+
+def _shown(table):
+    return ", ".join(f"{field.name}: {field.type}" for field in table.schema)
 
 
 def of_json(data):

@@ -11,7 +11,7 @@ from quiver.library import EVENT_CANCEL, Slot
 from quiver.memory import InputFile
 from quiver.task import Task
 
-_JSON, _ARGUMENTS = Format.JSON.value, Format.ARGUMENTS.value  # plain numbers are quicker to compare
+_JSON, _ARROW, _ARGUMENTS = Format.JSON.value, Format.ARROW.value, Format.ARGUMENTS.value  # plain numbers are quicker to compare
 
 
 def serve():
@@ -158,7 +158,11 @@ def _outcome(slot, record, view, task):
         handler = handlers.find(record.handler)
         format = record.format
         value = inputs.decode(view, format, record.locator != 0, handler.arrow, handler.trusted)
-        value = handler.call(value, task) if format != _ARGUMENTS else handler.call_with(value, task)
+        before = task._arguments() if format == _ARROW else ()
+        if before or format == _ARGUMENTS:
+            value = handler.call_with([*before, value] if before else value, task)
+        else:
+            value = handler.call(value, task)
         output = handler.encode(value)
         if output.length > record.output_limit:
             raise OutputTooLarge(output.length, record.output_limit)

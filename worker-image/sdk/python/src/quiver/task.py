@@ -1,10 +1,12 @@
 """What a function can know of its task, and say about it."""
 
+import json
 import logging
 import time
 
 from quiver.packet import Packet
 
+_ARGUMENTS = "QUIVER_ARGS"  # a JSON array
 _log = logging.getLogger("quiver.task")
 
 
@@ -75,6 +77,10 @@ class Task:
         slot = self._slot
         data = slot.packet() if slot else None
         return Packet.decode(data) if data else None
+
+    def _arguments(self):
+        """Those before an input that is Arrow."""
+        return json.loads(self.env[_ARGUMENTS]) if _ARGUMENTS.encode() in self._environment else []
 
     def _end(self):
         self._slot = None

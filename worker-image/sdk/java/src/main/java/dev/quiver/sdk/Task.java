@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -55,6 +56,15 @@ public final class Task {
             }
         }
         return Collections.unmodifiableMap(env);
+    }
+
+    /**
+     * The positional arguments before an input that is Arrow, each as its JSON text. All others are in the {@linkplain
+     * Input#arguments input}.
+     */
+    public List<String> arguments() {
+        String array = env().get("QUIVER_ARGS");
+        return array == null ? List.of() : JsonText.elements(array);
     }
 
     /** How long it may still run, zero when the time is over; empty for as long as it likes. */

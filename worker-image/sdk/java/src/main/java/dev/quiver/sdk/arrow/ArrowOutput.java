@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import java.util.List;
 
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -12,18 +13,19 @@ import org.apache.arrow.vector.ipc.WriteChannel;
 import org.apache.arrow.vector.ipc.message.ArrowRecordBatch;
 import org.apache.arrow.vector.ipc.message.MessageSerializer;
 import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.Schema;
 
 import dev.quiver.sdk.Format;
 import dev.quiver.sdk.Output;
 
-/** A table as output: an Arrow IPC stream of one batch, written from its vectors without a copy between. */
+/** Tables as output: an Arrow IPC stream of a batch for each, written from its vectors without a copy between. */
 public final class ArrowOutput implements Output {
     private static final int LARGEST_WRITE = 1 << 30;
 
-    private final VectorSchemaRoot root;
+    private final List<VectorSchemaRoot> batches;
 
-    private ArrowOutput(VectorSchemaRoot root) {
-        this.root = root;
+    private ArrowOutput(List<VectorSchemaRoot> batches) {
+        this.batches = batches;
     }
 
     /**
@@ -32,8 +34,28 @@ public final class ArrowOutput implements Output {
      * @throws IllegalArgumentException for columns that are encoded with a dictionary: decode them first
      */
     public static ArrowOutput of(VectorSchemaRoot root) {
-        root.getSchema().getFields().forEach(ArrowOutput::refuseDictionary);
-        return new ArrowOutput(root);
+        return of(List.of(root));
+    }
+
+    /**
+     * A batch for each of these roots, which are closed when they are written. Of a map-reduce's map each batch is a chunk.
+     *
+     * @param batches of one schema, at least one
+     * @throws IllegalArgumentException for none, for two schemas, and for columns that are encoded with a dictionary: decode
+     *     them first
+     */
+    public static ArrowOutput of(List<VectorSchemaRoot> batches) {
+        if (batches.isEmpty()) {
+            throw new IllegalArgumentException("no batch: a root without rows has the schema of an empty table");
+        }
+        Schema schema = batches.getFirst().getSchema();
+        schema.getFields().forEach(ArrowOutput::refuseDictionary);
+        for (VectorSchemaRoot batch : batches) {
+            if (!batch.getSchema().equals(schema)) {
+                throw new IllegalArgumentException("batches of two schemas: " + schema + " and " + batch.getSchema());
+            }
+        }
+        return new ArrowOutput(List.copyOf(batches));
     }
 
     private static void refuseDictionary(Field field) {
@@ -59,18 +81,20 @@ public final class ArrowOutput implements Output {
 
     @Override
     public void writeTo(WritableByteChannel channel) throws IOException {
-        try (ArrowRecordBatch batch = new VectorUnloader(root).getRecordBatch()) {
-            Direct out = new Direct(channel);
-            MessageSerializer.serialize(out, root.getSchema());
-            MessageSerializer.serialize(out, batch);
-            out.writeIntLittleEndian(MessageSerializer.IPC_CONTINUATION_TOKEN);
-            out.writeIntLittleEndian(0);
+        Direct out = new Direct(channel);
+        MessageSerializer.serialize(out, batches.getFirst().getSchema());
+        for (VectorSchemaRoot root : batches) {
+            try (ArrowRecordBatch batch = new VectorUnloader(root).getRecordBatch()) {
+                MessageSerializer.serialize(out, batch);
+            }
         }
+        out.writeIntLittleEndian(MessageSerializer.IPC_CONTINUATION_TOKEN);
+        out.writeIntLittleEndian(0);
     }
 
     @Override
     public void close() {
-        root.close();
+        batches.forEach(VectorSchemaRoot::close);
     }
 
     /** Buffers by their address: {@link ArrowBuf#nioBuffer} would need the JDK opened by a flag. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.Channels;
@@ -24,8 +25,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.quiver.sdk.HandlerPod;
 import dev.quiver.sdk.Input;
 import dev.quiver.sdk.InputFixture;
+import dev.quiver.slots.Assignment;
 import dev.quiver.slots.DataFormat;
 import dev.quiver.slots.Geometry;
+import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotResult;
@@ -95,6 +98,34 @@ class ArrowHandlerIT {
             assertThat(((VarCharVector) root.getVector("texts")).getObject(7)).hasToString("grün 7");
             assertThat(reader.loadNextBatch()).isFalse();
             assertThat(InputFixture.end(input)).isNull();
+        }
+    }
+
+    /** What map of a map-reduce returns, and process of the same gets: a batch of the stream behind an argument. */
+    @Test
+    void aBatchForEachChunkIsReturnedAndTakenInTheSlot() {
+        SlotResult mapped = pod.run("map", Payload.arguments("[3]"));
+        assertThat(mapped.passed()).as(mapped + pod.stderr(mapped)).isTrue();
+        byte[] stream = pod.output(mapped);
+        pod.acknowledge(mapped);
+        SlotResult result =
+                pod.run(Assignment.of("it/process", new HandlerCall("process", Map.of("QUIVER_ARGS", "[10]")))
+                        .with(Payload.arrow(stream)));
+        assertThat(result.passed()).as(result + pod.stderr(result)).isTrue();
+        byte[] output = pod.output(result);
+        pod.acknowledge(result);
+        try (Arena arena = Arena.ofConfined()) {
+            Input input = InputFixture.arrow(arena.allocate(output.length, 64).copyFrom(MemorySegment.ofArray(output)));
+            ArrowReader reader = ArrowInput.read(input);
+            for (long chunk = 0; chunk < 3; chunk++) {
+                assertThat(reader.loadNextBatch()).isTrue();
+                assertThat(((BigIntVector) reader.getVectorSchemaRoot().getVector("n")).get(0))
+                        .isEqualTo(10 * chunk);
+            }
+            assertThat(reader.loadNextBatch()).isFalse();
+            assertThat(InputFixture.end(input)).isNull();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.BigIntVector;
@@ -24,7 +26,11 @@ final class ArrowHandlers {
     private ArrowHandlers() {}
 
     public static void main(String[] args) {
-        Handlers.serve(Map.of("where", ArrowHandlers::where, "double", ArrowHandlers::twice));
+        Handlers.serve(Map.of(
+                "where", ArrowHandlers::where,
+                "double", ArrowHandlers::twice,
+                "map", ArrowHandlers::map,
+                "process", ArrowHandlers::process));
     }
 
     /** "rows buffers", and how many of the buffers do not lie in the slot's input file as this process maps it. */
@@ -47,6 +53,37 @@ final class ArrowHandlers {
             }
         }
         return Output.json(rows + " " + buffers + " " + outside);
+    }
+
+    /** A batch for each of so many numbers. */
+    private static Output map(Input input, Task task) {
+        int batches = Integer.parseInt(input.arguments().getFirst());
+        return ArrowOutput.of(
+                IntStream.range(0, batches).mapToObj(ArrowHandlers::number).toList());
+    }
+
+    /** The numbers times its argument, and whether they were in the slot. */
+    private static Output process(Input input, Task task) throws IOException {
+        long factor = Long.parseLong(task.arguments().getFirst());
+        List<long[]> mapped = mapped();
+        ArrowReader reader = ArrowInput.read(input);
+        List<VectorSchemaRoot> batches = new ArrayList<>();
+        while (reader.loadNextBatch()) {
+            BigIntVector n = (BigIntVector) reader.getVectorSchemaRoot().getVector("n");
+            if (!lies(n.getDataBuffer(), mapped)) {
+                throw new IllegalStateException("the batch is not in the slot");
+            }
+            batches.add(number(n.get(0) * factor));
+        }
+        return ArrowOutput.of(batches);
+    }
+
+    private static VectorSchemaRoot number(long value) {
+        BigIntVector n = new BigIntVector("n", ArrowMemory.allocator());
+        n.setSafe(0, value);
+        VectorSchemaRoot root = new VectorSchemaRoot(List.of(n));
+        root.setRowCount(1);
+        return root;
     }
 
     private static List<long[]> mapped() throws IOException {

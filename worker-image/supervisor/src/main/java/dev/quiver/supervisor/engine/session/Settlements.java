@@ -1,11 +1,11 @@
 package dev.quiver.supervisor.engine.session;
 
-import dev.quiver.lifecycle.execution.TaskInput;
-import dev.quiver.lifecycle.arrow.ArrowStream;
 import java.time.Duration;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.arrow.ArrowStream;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Retry;

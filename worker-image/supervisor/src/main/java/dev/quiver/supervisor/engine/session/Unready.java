@@ -1,6 +1,5 @@
 package dev.quiver.supervisor.engine.session;
 
-import dev.quiver.lifecycle.arrow.SchemaMismatchException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -8,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.quiver.lifecycle.arrow.SchemaMismatchException;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.redis.StoreException;
