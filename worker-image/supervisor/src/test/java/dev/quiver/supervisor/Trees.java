@@ -76,6 +76,39 @@ final class Trees {
                 new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(reduce)));
     }
 
+    /** The same of functions, each with its arguments; folds by {@code combine}. */
+    static TaskNode functions(List<JsonNode> ofProcess, int fanIn) {
+        return chain(
+                new TaskNode.Leaf(
+                        PoolFixture.POOL,
+                        Optional.of("map"),
+                        1,
+                        1,
+                        body(new Execution.Handler("map"), List.of()).bringing()),
+                new TaskNode.Chunks(
+                        PoolFixture.POOL,
+                        Optional.of("process"),
+                        1,
+                        new ChunkWork(
+                                Optional.of(fanIn)
+                                        .filter(each -> each > 0)
+                                        .map(_ -> body(new Execution.Handler("combine"), List.of())),
+                                1,
+                                Math.max(2, fanIn),
+                                false,
+                                64 << 20,
+                                false,
+                                Optional.empty()),
+                        Optional.empty(),
+                        body(new Execution.Handler("process"), ofProcess)),
+                new TaskNode.Leaf(
+                        PoolFixture.POOL,
+                        Optional.of("reduce"),
+                        1,
+                        1,
+                        body(new Execution.Handler("reduce"), List.of())));
+    }
+
     private static TaskBody shellBody(String program) {
         Execution command = new Execution.Command(List.of("/bin/sh", "-ec", program), List.of(), Optional.empty());
         return body(command, List.of());

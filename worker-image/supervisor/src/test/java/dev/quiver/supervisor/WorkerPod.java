@@ -35,6 +35,7 @@ final class WorkerPod implements AutoCloseable {
     private ChildProcess supervisor;
     private AgentProcess agent;
     private String[] handler = {};
+    private final Map<String, String> container = new HashMap<>();
 
     private WorkerPod(String name) {
         this.name = name;
@@ -81,6 +82,19 @@ final class WorkerPod implements AutoCloseable {
         return this;
     }
 
+    /** With this command as handler process of each slot, and variables of the worker's container. */
+    WorkerPod serving(List<String> command, Map<String, String> variables) {
+        handler = command.toArray(String[]::new);
+        container.putAll(variables);
+        return this;
+    }
+
+    /** With so many bytes for the input of each slot. */
+    WorkerPod reading(int bytes) {
+        environment.put("QUIVER_INPUT_BYTES", Integer.toString(bytes));
+        return this;
+    }
+
     /** With so many bytes for the output of each slot. */
     WorkerPod writing(int bytes) {
         environment.put("QUIVER_OUTPUT_BYTES", Integer.toString(bytes));
@@ -108,10 +122,10 @@ final class WorkerPod implements AutoCloseable {
     }
 
     void startAgent() {
-        agent = AgentProcess.start(
-                volumes,
-                Map.of("QUIVER_POD_NAME", name, "QUIVER_DRAIN_SECONDS", environment.get("QUIVER_DRAIN_SECONDS")),
-                handler);
+        Map<String, String> variables = new HashMap<>(container);
+        variables.put("QUIVER_POD_NAME", name);
+        variables.put("QUIVER_DRAIN_SECONDS", environment.get("QUIVER_DRAIN_SECONDS"));
+        agent = AgentProcess.start(volumes, variables, handler);
     }
 
     ChildProcess supervisor() {

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandType;
@@ -138,8 +137,7 @@ final class ScriptCalls {
         try {
             return new ScriptReply(link.ask(call(CommandType.EVALSHA, script.digest(), keys, arguments)));
         } catch (ScriptUnknownException e) {
-            return new ScriptReply(link.ask(
-                    redis -> redis.<List<Object>>eval(script.source(), ScriptOutputType.MULTI, keys, arguments)));
+            return new ScriptReply(link.ask(call(CommandType.EVAL, script.source(), keys, arguments)));
         }
     }
 }

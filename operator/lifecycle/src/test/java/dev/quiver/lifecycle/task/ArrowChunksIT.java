@@ -33,6 +33,7 @@ import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.ordinals.FoldTree;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -177,6 +178,20 @@ class ArrowChunksIT {
         assertThat(given(claim).env()).containsEntry("QUIVER_ARGS", "[\"factor\"]");
         worker.step(source, List.of(returned(claim, second)), 0);
         assertThat(raw(chunks + ":results", "0")).isEqualTo(second);
+    }
+
+    /** A script that Redis does not know yet goes by its text. */
+    @Test
+    void areTheSameWhereAScriptGoesByItsText() {
+        world.begin("job", job(0, true));
+        World.Worker worker = worker();
+        play(worker, "job", 2, ArrowChunksIT::times10);
+        ChunkResults results = ChunkResults.of(world.store, world.keyspace, "job.2");
+        FoldTree folds = new FoldTree(2, 0);
+        world.store.ask(redis -> redis.scriptFlush());
+        LastArgument joined = results.joined(folds, folds.last(), 10_000);
+        assertThat(((LastArgument.Arrow) joined).stream())
+                .isEqualTo(ArrowBytes.numbers("n", new long[] {0}, new long[] {10}));
     }
 
     private byte[] raw(String hash, String field) {
