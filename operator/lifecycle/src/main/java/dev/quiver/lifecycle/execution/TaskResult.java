@@ -54,7 +54,7 @@ public record TaskResult(String json, int elements) {
             return Optional.empty();
         }
         if (output.locator()) {
-            return Optional.of(object(json("locator", new String(bytes, StandardCharsets.UTF_8), output.format())));
+            return Optional.of(object(located(new String(bytes, StandardCharsets.UTF_8), output.format())));
         }
         return Optional.of(
                 switch (output.format()) {
@@ -94,6 +94,11 @@ public record TaskResult(String json, int elements) {
     /** Bytes as JSON: {@code {"base64": …, "format": "Arrow"}}, of any length. */
     public static String base64(TaskInput.Payload data) {
         return json("base64", Base64.getEncoder().encodeToString(data.bytes()), data.format());
+    }
+
+    /** A locator as JSON: {@code {"locator": …, "format": "Arrow"}}. */
+    public static String located(String locator, TaskInput.Format format) {
+        return json("locator", locator, format);
     }
 
     private static TaskResult object(String json) {

@@ -14,8 +14,9 @@ import dev.quiver.lifecycle.worker.Place;
  *
  * @param source of all claims
  * @param tasks of the source
+ * @param session that claims
  */
-record ClaimRows(String source, OrdinalTasks tasks) {
+record ClaimRows(String source, OrdinalTasks tasks, String session) {
 
     /**
      * The claims of a reply.
@@ -30,7 +31,8 @@ record ClaimRows(String source, OrdinalTasks tasks) {
             RunnableTask task = tasks.task(
                     Long.parseLong(reply.text(i)),
                     Math.toIntExact(reply.number(i + 2)),
-                    payload.isEmpty() ? Optional.empty() : Optional.of(payload));
+                    payload.isEmpty() ? Optional.empty() : Optional.of(payload),
+                    session + "-" + fence);
             claims.add(new Claim(source, reply.text(i), fence, Place.parse(reply.text(i + 1)), task));
         }
         return List.copyOf(claims);

@@ -59,7 +59,12 @@ public final class OrdinalSources implements SourceKind {
     @Override
     public Optional<WorkSource> enter(SessionCalls session, String source) {
         OrdinalScriptKeys keys = keys(session.keys(), source);
-        return kind.tasks(source).map(tasks -> new Entered(session, keys, kind, new ClaimRows(source, tasks)));
+        return kind.tasks(source)
+                .map(tasks -> new Entered(
+                        session,
+                        keys,
+                        kind,
+                        new ClaimRows(source, tasks, session.keys().session())));
     }
 
     private OrdinalScriptKeys keys(SessionKeys session, String source) {
@@ -142,7 +147,7 @@ public final class OrdinalSources implements SourceKind {
             return List.of();
         }
         session.executed().learned(answer.reply().number(1));
-        return new ClaimRows(source, tasks).read(answer.number(), answer.reply(), 2);
+        return new ClaimRows(source, tasks, session.keys().session()).read(answer.number(), answer.reply(), 2);
     }
 
     private SessionCalls.Numbered call(SessionCalls session, String source, List<Takeover> takeovers) {

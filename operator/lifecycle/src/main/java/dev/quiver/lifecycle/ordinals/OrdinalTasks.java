@@ -26,6 +26,15 @@ public interface OrdinalTasks {
     RunnableTask task(long ordinal, int trial, Optional<String> payload);
 
     /**
+     * The same attempt, with a name that no other one has.
+     *
+     * @param fence session and call that claimed it
+     */
+    default RunnableTask task(long ordinal, int trial, Optional<String> payload, String fence) {
+        return task(ordinal, trial, payload);
+    }
+
+    /**
      * Reads what a task that is not ready lacks. Blocks.
      *
      * @param most bytes of what is read at most

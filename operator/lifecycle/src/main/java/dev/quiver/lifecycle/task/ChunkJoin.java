@@ -1,5 +1,7 @@
 package dev.quiver.lifecycle.task;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
 
@@ -15,9 +17,11 @@ final class ChunkJoin {
 
     private final long most;
     private final StringJoiner json = new StringJoiner(",", "[", "]"); // joins them without a further copy
-    private final ArrowStream.Joining streams = new ArrowStream.Joining();
+    private final ArrowStream.Joining joining = new ArrowStream.Joining();
+    private final List<StoredResult> streams = new ArrayList<>();
     private Optional<String> first = Optional.empty();
     private boolean arrow;
+    private boolean files;
     private String schema = JSON;
     private long bytes = 2;
 
@@ -34,36 +38,53 @@ final class ChunkJoin {
      * Adds a result.
      *
      * @param name of the task that made it, for messages
-     * @param result a value or a stream
+     * @param result a value, a stream or the file of one
      * @throws SchemaMismatchException where it is not of the kind of the first one
      */
     void add(String name, StoredResult result) {
         Optional<ArrowStream> stream =
                 result instanceof StoredResult.Arrow(byte[] own) ? Optional.of(ArrowStream.of(own)) : Optional.empty();
+        boolean isArrow = !(result instanceof StoredResult.Value);
         if (first.isEmpty()) {
             first = Optional.of(name);
-            arrow = stream.isPresent();
-            schema = described(stream);
-        } else if (arrow != stream.isPresent()) {
-            throw new SchemaMismatchException(first.get(), schema, name, described(stream));
+            arrow = isArrow;
+            schema = described(result, stream);
+        } else if (arrow != isArrow) {
+            throw new SchemaMismatchException(first.get(), schema, name, described(result, stream));
         }
-        if (stream.isPresent()) {
-            streams.add(name, stream.get());
-            bytes = streams.size();
+        if (result instanceof StoredResult.Value(var value)) {
+            json.add(value.json());
+            bytes += Utf8.length(value.json()) + 1;
         } else {
-            String text = ((StoredResult.Value) result).result().json();
-            json.add(text);
-            bytes += Utf8.length(text) + 1;
+            streams.add(result);
+            stream.ifPresent(own -> joining.add(name, own));
+            files |= stream.isEmpty();
+            bytes = stream.isPresent() ? joining.size() : bytes;
         }
         InputTooLargeException.check("the input", bytes, most);
     }
 
-    private static String described(Optional<ArrowStream> stream) {
-        return stream.map(all -> all.schema().text()).orElse(JSON);
+    private static String described(StoredResult result, Optional<ArrowStream> stream) {
+        return stream.map(all -> all.schema().text())
+                .orElseGet(() -> result instanceof StoredResult.Reference(String path) ? "Arrow in " + path : JSON);
     }
 
-    /** One stream of all of them, or the array of all; the empty array of none. */
+    /**
+     * One stream of all of them; a list of them where some are in files, or the array of values. The empty array of none.
+     *
+     * @throws InputTooLargeException with both sizes
+     */
     LastArgument joined() {
-        return arrow ? new LastArgument.Arrow(streams.stream()) : new LastArgument.Json(json.toString());
+        if (!files) {
+            return arrow ? new LastArgument.Arrow(joining.stream()) : new LastArgument.Json(json.toString());
+        }
+        for (StoredResult each : streams) {
+            json.add(
+                    each instanceof StoredResult.Arrow(byte[] stream)
+                            ? new LastArgument.Arrow(stream).json()
+                            : ((StoredResult.Reference) each).json());
+        }
+        InputTooLargeException.check("the input", json.length(), most);
+        return new LastArgument.References(json.toString());
     }
 }

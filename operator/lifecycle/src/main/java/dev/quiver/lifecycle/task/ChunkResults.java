@@ -102,8 +102,8 @@ record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys) {
     }
 
     /**
-     * These results, those that are there, as the task gets them that takes them: one stream where they are streams, else
-     * the array of all.
+     * These results, those that are there, as the task gets them that takes them: one stream where they are streams, a list
+     * of them where some are in files, else the array of all.
      *
      * @param most bytes at most
      * @throws InputTooLargeException with both sizes
@@ -123,9 +123,11 @@ record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys) {
         StringJoiner json = new StringJoiner(",", "[", "]"); // joins them without a further copy
         AtomicLong bytes = new AtomicLong(2);
         each(range, most, (_, result) -> {
-            String value = result instanceof StoredResult.Arrow(byte[] stream)
-                    ? new LastArgument.Arrow(stream).json()
-                    : ((StoredResult.Value) result).result().json();
+            String value = switch (result) {
+                case StoredResult.Arrow(byte[] stream) -> new LastArgument.Arrow(stream).json();
+                case StoredResult.Reference file -> file.json();
+                default -> ((StoredResult.Value) result).result().json();
+            };
             InputTooLargeException.check("the input", bytes.addAndGet(Utf8.length(value) + 1), most);
             json.add(value);
         });
@@ -149,7 +151,9 @@ record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys) {
             for (int i = 0; i < texts.size(); i++) {
                 bytes += Utf8.length(texts.get(i));
                 StoredResult result = StoredResult.parse(texts.get(i)).orElse(null);
-                if (result instanceof StoredResult.Value || result instanceof StoredResult.Arrow) {
+                if (result instanceof StoredResult.Value
+                        || result instanceof StoredResult.Arrow
+                        || result instanceof StoredResult.Reference) {
                     taking.take(from + i, result);
                 }
             }

@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.task;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,10 +18,18 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param trial this attempt's number, from 1
  * @param maxTrials failed attempts that end it
  * @param body what it executes
+ * @param file takes its result where that is too large for Redis; absent: such a result is a failure
  * @param input its last argument: a chunk, or the results that a fold takes; absent while these are not read
  */
 record ChunkTask(
-        String source, long ordinal, String name, int trial, int maxTrials, TaskBody body, Optional<LastArgument> input)
+        String source,
+        long ordinal,
+        String name,
+        int trial,
+        int maxTrials,
+        TaskBody body,
+        Optional<String> file,
+        Optional<LastArgument> input)
         implements RunnableTask {
 
     /** A variable with the number of a chunk, or of a fold among the folds. */
@@ -28,7 +37,7 @@ record ChunkTask(
 
     /** The same with its input. */
     ChunkTask with(LastArgument read) {
-        return new ChunkTask(source, ordinal, name, trial, maxTrials, body, Optional.of(read));
+        return new ChunkTask(source, ordinal, name, trial, maxTrials, body, file, Optional.of(read));
     }
 
     @Override
@@ -67,6 +76,8 @@ record ChunkTask(
             throw new IllegalStateException("the results that " + name + " folds were not read");
         }
         String number = name.substring(name.lastIndexOf('-') + 1);
-        return body.invocation(name, body.given(Map.of(), input), trial, Map.of(INDEX, number), facts);
+        Map<String, String> own = new LinkedHashMap<>(Map.of(INDEX, number));
+        file.ifPresent(path -> own.put(Scratch.VARIABLE, path));
+        return body.invocation(name, body.given(Map.of(), input), trial, own, facts);
     }
 }

@@ -1,10 +1,13 @@
 package dev.quiver.lifecycle.task;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.ordinals.FoldTree;
 import dev.quiver.lifecycle.ordinals.OrdinalTasks;
 import dev.quiver.lifecycle.redis.BinaryText;
@@ -40,8 +43,26 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
         return Optional.empty();
     }
 
+    /** Without a file for its result. */
     @Override
     public RunnableTask task(long ordinal, int trial, Optional<String> payload) {
+        return task(ordinal, trial, payload, Optional.empty());
+    }
+
+    @Override
+    public RunnableTask task(long ordinal, int trial, Optional<String> payload, String fence) {
+        return task(ordinal, trial, payload, scratch().map(directory -> directory.file(tree(), ordinal, fence)));
+    }
+
+    private Optional<Scratch> scratch() {
+        return body.chunks().flatMap(ChunkWork::scratch);
+    }
+
+    private String tree() {
+        return TaskKeys.treeOf(ChunkKeys.of(results.keyspace(), source).node());
+    }
+
+    private RunnableTask task(long ordinal, int trial, Optional<String> payload, Optional<String> file) {
         if (!folds.isFold(ordinal)) {
             return new ChunkTask(
                     source,
@@ -50,6 +71,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
                     trial,
                     attempts,
                     body,
+                    file,
                     Optional.of(LastArgument.ofChunk(payload.orElse("null"))));
         }
         return new ChunkTask(
@@ -59,6 +81,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
                 trial,
                 body.chunks().map(ChunkWork::combineAttempts).orElse(1),
                 combine().orElse(body),
+                file,
                 Optional.empty());
     }
 
@@ -80,8 +103,19 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
         return new SettlementRows.Passed(
                 "p",
                 passed.output()
-                        .map(arrow -> BinaryText.of(arrow.bytes()))
+                        .map(this::stored)
                         .or(() -> passed.result().map(StoredResult::text))
                         .orElse("J\nnull"));
+    }
+
+    /** An Arrow stream, or the place of one; a place of the user's own is a value like any other. */
+    private String stored(TaskInput.Payload arrow) {
+        if (!arrow.locator()) {
+            return BinaryText.of(arrow.bytes());
+        }
+        String place = new String(arrow.bytes(), StandardCharsets.UTF_8);
+        return scratch().filter(directory -> directory.has(tree(), place)).isPresent()
+                ? new StoredResult.Reference(place).text()
+                : TaskResult.of(arrow).map(StoredResult::text).orElseThrow();
     }
 }

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param resultsSize bytes of the results that are kept at a time
  * @param ofInput whether the elements of the node's input are the chunks
  * @param elements the chunks themselves; absent, and not of the input either: the task before it brings them
+ * @param scratch takes results that are too large for Redis; absent: they are failures
  */
 public record ChunkWork(
         Optional<TaskBody> combine,
@@ -23,13 +24,32 @@ public record ChunkWork(
         boolean skips,
         long resultsSize,
         boolean ofInput,
-        Optional<List<JsonNode>> elements) {
+        Optional<List<JsonNode>> elements,
+        Optional<Scratch> scratch) {
 
     /** Results of one fold at most. */
     public static final int MOST_FAN_IN = 256;
 
     /** Chunks of one node at most. */
     public static final int MOST_CHUNKS = 100_000;
+
+    /** Without a directory for large results. */
+    public ChunkWork(
+            Optional<TaskBody> combine,
+            int combineAttempts,
+            int fanIn,
+            boolean skips,
+            long resultsSize,
+            boolean ofInput,
+            Optional<List<JsonNode>> elements) {
+        this(combine, combineAttempts, fanIn, skips, resultsSize, ofInput, elements, Optional.empty());
+    }
+
+    /** The same with such a directory. */
+    public ChunkWork with(Scratch directory) {
+        return new ChunkWork(
+                combine, combineAttempts, fanIn, skips, resultsSize, ofInput, elements, Optional.of(directory));
+    }
 
     /** Copies the list and checks the bounds. */
     public ChunkWork {

@@ -41,6 +41,19 @@ sealed interface LastArgument {
         }
     }
 
+    /**
+     * Arrow streams, in order, most of them in files: too large for one.
+     *
+     * @param json an array of objects, {@code {"locator": …, "format": "Arrow"}} or {@code {"base64": …, "format": "Arrow"}}
+     */
+    record References(String json) implements LastArgument {
+
+        @Override
+        public long bytes() {
+            return Utf8.length(json);
+        }
+    }
+
     /** The same as a JSON document. */
     String json();
 

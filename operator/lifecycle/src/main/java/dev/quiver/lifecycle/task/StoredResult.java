@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.task;
 
 import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.BinaryText;
 
@@ -18,6 +19,24 @@ sealed interface StoredResult {
      */
     @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record Arrow(byte[] stream) implements StoredResult {}
+
+    /**
+     * An Arrow stream in a file of the workers' {@link Scratch}.
+     *
+     * @param path of the file
+     */
+    record Reference(String path) implements StoredResult {
+
+        /** As a value has it. */
+        String json() {
+            return TaskResult.located(path, TaskInput.Format.ARROW);
+        }
+
+        /** As it is kept. */
+        String text() {
+            return "L" + path;
+        }
+    }
 
     /** The result of another node of the tree. */
     record Of(long ordinal) implements StoredResult {}
@@ -63,6 +82,7 @@ sealed interface StoredResult {
                         yield new Value(new TaskResult(
                                 rest.substring(line + 1), elements.isEmpty() ? -1 : Integer.parseInt(elements)));
                     }
+                    case 'L' -> new Reference(rest);
                     case '@' -> new Of(Long.parseLong(rest));
                     case '*' -> new OfChildren();
                     case '#' -> new OfChunks();

@@ -43,6 +43,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param scheduled the run of a schedule that it belongs to; the script that makes the run adds it to the document
  * @param brings whether its result are the chunks of the next node of its chain
  * @param chunks of a node with chunks: what they share beside the rest of the document
+ * @param removes the directory whose files of its tree it removes
  */
 public record TaskBody(
         String name,
@@ -54,7 +55,8 @@ public record TaskBody(
         Map<String, Long> results,
         Optional<Scheduled> scheduled,
         boolean brings,
-        Optional<ChunkWork> chunks) {
+        Optional<ChunkWork> chunks,
+        Optional<Scratch> removes) {
 
     /** A run of a schedule: its number, and when it was due. */
     public record Scheduled(long run, Instant due) {}
@@ -64,6 +66,9 @@ public record TaskBody(
 
     /** A variable with the arguments of a task whose input is Arrow, as a JSON array. */
     private static final String ARGS = "QUIVER_ARGS";
+
+    /** A variable of a task whose last argument is a list of Arrow streams, by reference or in base64. */
+    private static final String REFERENCES = "QUIVER_REFERENCES";
 
     /** Fields of documents whose values are kept as they were written. */
     private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements");
@@ -89,7 +94,8 @@ public record TaskBody(
             Long run,
             Long dueMillis,
             Boolean brings,
-            Chunks chunks) {}
+            Chunks chunks,
+            String removes) {}
 
     private record Chunks(
             Document combine,
@@ -98,7 +104,8 @@ public record TaskBody(
             boolean skips,
             long resultsSize,
             boolean ofInput,
-            List<JsonNode> elements) {}
+            List<JsonNode> elements,
+            String scratch) {}
 
     private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
 
@@ -132,18 +139,45 @@ public record TaskBody(
             Map<String, String> env,
             Optional<Duration> timeLimit,
             Backoff backoff) {
-        this(name, execution, args, env, timeLimit, backoff, Map.of(), Optional.empty(), false, Optional.empty());
+        this(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                Map.of(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** The same of a task whose result are the chunks of the next node of its chain. */
     public TaskBody bringing() {
-        return new TaskBody(name, execution, args, env, timeLimit, backoff, results, scheduled, true, chunks);
+        return new TaskBody(name, execution, args, env, timeLimit, backoff, results, scheduled, true, chunks, removes);
     }
 
     /** The same of a node with chunks. */
     TaskBody with(ChunkWork work) {
         return new TaskBody(
-                name, execution, args, env, timeLimit, backoff, results, scheduled, brings, Optional.of(work));
+                name, execution, args, env, timeLimit, backoff, results, scheduled, brings, Optional.of(work), removes);
+    }
+
+    /** The same of the task that removes the files of its tree. */
+    TaskBody removing(Scratch scratch) {
+        return new TaskBody(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                results,
+                scheduled,
+                brings,
+                chunks,
+                Optional.of(scratch));
     }
 
     /** The handler that it names; absent for a command and a composite. */
@@ -215,8 +249,10 @@ public record TaskBody(
                                 work.skips(),
                                 work.resultsSize(),
                                 work.ofInput(),
-                                work.elements().orElse(null)))
-                        .orElse(null));
+                                work.elements().orElse(null),
+                                work.scratch().map(Scratch::path).orElse(null)))
+                        .orElse(null),
+                removes.map(Scratch::path).orElse(null));
     }
 
     /** The document of a text; an IllegalArgumentException describes a fault. */
@@ -257,7 +293,9 @@ public record TaskBody(
                                 work.skips(),
                                 work.resultsSize(),
                                 work.ofInput(),
-                                Optional.ofNullable(work.elements()))));
+                                Optional.ofNullable(work.elements()),
+                                Optional.ofNullable(work.scratch()).map(Scratch::new))),
+                Optional.ofNullable(document.removes()).map(Scratch::new));
     }
 
     private static Optional<Execution> execution(Document document) {
@@ -273,12 +311,13 @@ public record TaskBody(
      *
      * @param arguments a JSON array
      * @param stream behind them, an Arrow IPC stream; absent where the last argument is JSON like the others
+     * @param references whether the last argument is a list of streams, most of them in files
      */
-    record Given(String arguments, Optional<byte[]> stream) {
+    record Given(String arguments, Optional<byte[]> stream, boolean references) {
 
         /** JSON alone. */
         Given(String arguments) {
-            this(arguments, Optional.empty());
+            this(arguments, Optional.empty(), false);
         }
     }
 
@@ -289,8 +328,11 @@ public record TaskBody(
      */
     Given given(Map<String, String> values, Optional<LastArgument> more) {
         return more.orElse(null) instanceof LastArgument.Arrow(byte[] stream)
-                ? new Given(arguments(values, Optional.empty()), Optional.of(stream))
-                : new Given(arguments(values, more.map(LastArgument::json)));
+                ? new Given(arguments(values, Optional.empty()), Optional.of(stream), false)
+                : new Given(
+                        arguments(values, more.map(LastArgument::json)),
+                        Optional.empty(),
+                        more.orElse(null) instanceof LastArgument.References);
     }
 
     /** The same with all of them in the JSON array. */
@@ -327,6 +369,9 @@ public record TaskBody(
         variables.putAll(env);
         if (given.stream().isPresent() && !args.isEmpty()) {
             variables.put(ARGS, given.arguments());
+        }
+        if (given.references()) {
+            variables.put(REFERENCES, "1");
         }
         return switch (execution.orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
             case Execution.Handler handler ->

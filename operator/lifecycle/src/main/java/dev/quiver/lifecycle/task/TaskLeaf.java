@@ -115,7 +115,13 @@ record TaskLeaf(
             throw new IllegalStateException("the results that " + node + " needs were not read");
         }
         TaskBody document = body.orElseGet(() -> TaskBody.read(text));
-        return document.invocation(document.name(), given(document), trial, Map.of(), facts);
+        return document.invocation(document.name(), given(document), trial, removed(document), facts);
+    }
+
+    private Map<String, String> removed(TaskBody document) {
+        return document.removes()
+                .map(scratch -> Map.of(Scratch.VARIABLE, scratch.directory(TaskKeys.treeOf(node))))
+                .orElse(Map.of());
     }
 
     /** The positional arguments; of an iterator one object with what it has made so far. */
@@ -187,6 +193,7 @@ record TaskLeaf(
                 case StoredResult.Error(String error) -> Optional.of(atEnd ? failure(error) : "null");
                 case StoredResult.ErrorOf error -> atEnd ? Optional.empty() : Optional.of("null");
                 case StoredResult.Arrow arrow -> Optional.empty();
+                case StoredResult.Reference file -> Optional.empty();
                 case StoredResult.Of other -> Optional.empty();
                 case StoredResult.OfChildren children -> Optional.empty();
                 case StoredResult.OfChunks chunks -> Optional.empty();

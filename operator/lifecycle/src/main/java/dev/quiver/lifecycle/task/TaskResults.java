@@ -179,6 +179,7 @@ final class TaskResults {
         return switch (stored) {
             case StoredResult.Value value -> budget.take(value.result().element(path));
             case StoredResult.Arrow(byte[] stream) -> budget.take(new LastArgument.Arrow(stream).json());
+            case StoredResult.Reference file -> budget.take(file.json());
             case StoredResult.Of(long ordinal) ->
                 deeper(budget, () -> json(TaskTrees.id(TaskKeys.treeOf(id), ordinal), path, budget));
             case StoredResult.OfChildren all -> deeper(budget, () -> children(id, path, budget));

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.arrow.ArrowBytes;
 import dev.quiver.lifecycle.arrow.SchemaMismatchException;
@@ -58,7 +59,13 @@ class ArrowChunksIT {
         world.close();
     }
 
+    private static final Scratch SCRATCH = new Scratch("/data/scratch");
+
     private static TaskNode job(int fanIn, boolean reduce) {
+        return job(fanIn, reduce, Optional.empty());
+    }
+
+    private static TaskNode job(int fanIn, boolean reduce, Optional<Scratch> scratch) {
         List<TaskNode> parts = new ArrayList<>();
         parts.add(new TaskNode.Leaf(
                 "p", Optional.of("map"), 1, 1, World.bare("map", "map").bringing()));
@@ -73,7 +80,8 @@ class ArrowChunksIT {
                         false,
                         1 << 20,
                         false,
-                        Optional.empty()),
+                        Optional.empty(),
+                        scratch),
                 Optional.empty(),
                 named("chunks", "process", "factor")));
         if (reduce) {
@@ -192,6 +200,83 @@ class ArrowChunksIT {
         LastArgument joined = results.joined(folds, folds.last(), 10_000);
         assertThat(((LastArgument.Arrow) joined).stream())
                 .isEqualTo(ArrowBytes.numbers("n", new long[] {0}, new long[] {10}));
+    }
+
+    private static Settlement inFile(Claim claim) {
+        String path = given(claim).env().get("QUIVER_SCRATCH");
+        return located(claim, path);
+    }
+
+    private static Settlement located(Claim claim, String path) {
+        return new Settlement.Passed(
+                claim,
+                Duration.ofMillis(1),
+                Optional.empty(),
+                Optional.of(
+                        new TaskInput.Payload(path.getBytes(StandardCharsets.UTF_8), TaskInput.Format.ARROW, true)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void inFilesComeByReferenceInTheirOrderAmongShortOnes(int fanIn) {
+        world.begin("job", job(fanIn, true, Optional.of(SCRATCH)));
+        World.Worker worker = worker();
+        List<String> files = new ArrayList<>();
+        play(worker, "job", 2, claim -> {
+            boolean inFile = claim.id().equals("1") || claim.task().name().startsWith("fold-");
+            if (inFile) {
+                files.add(given(claim).env().get("QUIVER_SCRATCH"));
+            }
+            return inFile ? inFile(claim) : times10(claim);
+        });
+        assertThat(files.getFirst()).matches("/data/scratch/job/1-" + worker.session.id() + "-[0-9]+\\.arrow");
+        byte[] kept = raw(world.keyspace.prefix() + "chunks:job.2:results", fanIn == 0 ? "1" : "2");
+        assertThat(new String(kept, StandardCharsets.UTF_8)).isEqualTo("L" + files.getLast());
+        Claim reduce = worker.completed(worker.source, worker.claim().getFirst());
+        assertThat(given(reduce).env()).containsEntry("QUIVER_REFERENCES", "1");
+        assertThat(given(reduce).input().format()).isEqualTo(TaskInput.Format.ARGUMENTS);
+        String first = TaskResult.base64(
+                new TaskInput.Payload(ArrowBytes.numbers("n", new long[] {0}), TaskInput.Format.ARROW, false));
+        String last = "{\"locator\":\"" + files.getLast() + "\",\"format\":\"Arrow\"}";
+        assertThat(world.arguments(reduce))
+                .isEqualTo(fanIn == 0 ? "[[" + first + "," + last + "]]" : "[[" + last + "]]");
+    }
+
+    @Test
+    void atAPlaceOfTheUsersOwnAreValues() {
+        world.begin("job", job(0, true, Optional.of(SCRATCH)));
+        World.Worker worker = worker();
+        play(worker, "job", 2, claim -> located(claim, "/data/scratch/job/of-mine/" + claim.id()));
+        Claim reduce = worker.completed(worker.source, worker.claim().getFirst());
+        assertThat(given(reduce).env()).doesNotContainKey("QUIVER_REFERENCES");
+        assertThat(world.arguments(reduce)).startsWith("[[{\"locator\":\"/data/scratch/job/of-mine/0\"");
+    }
+
+    @Test
+    void inFilesAreRemovedAtTheEndOfTheTreeByATaskThatKnowsWhere() {
+        TaskTree tree = new TaskTree(
+                "job",
+                World.leaf("only", "p", "map"),
+                Optional.of(SCRATCH.removal("scratch", "p")),
+                true,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.empty());
+        assertThat(world.trees.create(tree)).isEqualTo(Trees.Created.BEGUN);
+        World.Worker worker = worker();
+        worker.step(List.of(World.failed(worker.claim().getFirst())), 0);
+        Claim removal = worker.completed(worker.source, worker.claim().getFirst());
+        TaskInvocation.Command command = (TaskInvocation.Command) given(removal);
+        assertThat(command.argv()).containsExactly("quiver-agent", "remove-scratch");
+        assertThat(command.env()).containsEntry("QUIVER_SCRATCH", "/data/scratch/job");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"scratch", "/", "/a/", "/a//b", "/a/../b", "/a b", "/a\"b", ""})
+    void directoriesOfOddNamesAreRefused(String path) {
+        assertThatThrownBy(() -> new Scratch(path))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("scratch.path is \"" + path + "\"");
     }
 
     private byte[] raw(String hash, String field) {

@@ -51,7 +51,10 @@ final class Settlements {
         }
         long bytes = ending.output().bytes();
         if (bytes > TaskResult.MAX_BYTES) {
-            String message = "the result has " + bytes + " bytes, at most " + TaskResult.MAX_BYTES + " are kept";
+            String message = "the result has " + bytes + " bytes, at most " + TaskResult.MAX_BYTES + " are kept"
+                    + (claim.task().keepsArrow()
+                            ? ": let combine fold smaller ones, give the node scratch for Arrow, or return less"
+                            : "");
             return refused(claim, ending, "ResultTooLarge", message, Retry.NEVER);
         }
         try {
@@ -67,11 +70,14 @@ final class Settlements {
     }
 
     private static Settlement kept(Claim claim, AttemptResult ending, TaskInput.Payload output) {
-        if (!claim.task().keepsArrow() || output.locator() || !ArrowStream.begins(output.bytes())) {
+        boolean place = output.locator() && output.format() == TaskInput.Format.ARROW;
+        if (!claim.task().keepsArrow() || !place && (output.locator() || !ArrowStream.begins(output.bytes()))) {
             return new Settlement.Passed(claim, ending.ran(), TaskResult.of(output));
         }
-        ArrowStream.of(output.bytes()); // whoever takes it should not find out
-        TaskInput.Payload stream = new TaskInput.Payload(output.bytes(), TaskInput.Format.ARROW, false);
+        if (!place) {
+            ArrowStream.of(output.bytes()); // whoever takes it should not find out
+        }
+        TaskInput.Payload stream = new TaskInput.Payload(output.bytes(), TaskInput.Format.ARROW, place);
         return new Settlement.Passed(claim, ending.ran(), Optional.empty(), Optional.of(stream));
     }
 

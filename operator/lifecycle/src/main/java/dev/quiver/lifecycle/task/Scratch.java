@@ -1,0 +1,72 @@
+package dev.quiver.lifecycle.task;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Execution;
+
+/**
+ * A directory that the workers of a node with chunks share, for results that are too large for Redis. Those of a tree lie
+ * in a directory of their own, {@code <path>/<tree>}: an attempt writes {@code <ordinal>-<session>-<call>.arrow}. The fence
+ * in the name keeps a late writer apart. Redis has the file's path as the result.
+ *
+ * @param path absolute, without a slash at its end
+ */
+public record Scratch(String path) {
+
+    /** Characters of a path at most: with the name of a file it is still a locator. */
+    public static final int MOST_CHARS = 512;
+
+    /** A variable: the file for the result of an attempt; for the program that removes all of them, their directory. */
+    static final String VARIABLE = "QUIVER_SCRATCH";
+
+    /** The worker's own program, in every image. */
+    private static final List<String> REMOVE = List.of("quiver-agent", "remove-scratch");
+
+    private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
+
+    /** Checks the path. */
+    public Scratch {
+        if (path.length() > MOST_CHARS || !PATH.matcher(path).matches()) {
+            throw new IllegalArgumentException("scratch.path is \"" + path
+                    + "\", an absolute path of letters, digits, '.'," + " '_' and '-' is needed, of at most "
+                    + MOST_CHARS + " characters and without a slash at its end");
+        }
+    }
+
+    /** The directory of a tree's files. */
+    String directory(String tree) {
+        return path + "/" + tree;
+    }
+
+    /** The file of an attempt, by its fence. */
+    String file(String tree, long ordinal, String fence) {
+        return directory(tree) + "/" + ordinal + "-" + fence + ".arrow";
+    }
+
+    /** Whether a locator is a file of this tree. */
+    boolean has(String tree, String locator) {
+        String directory = directory(tree) + "/";
+        return locator.startsWith(directory) && locator.indexOf('/', directory.length()) < 0;
+    }
+
+    /**
+     * The task that removes all files of its tree, for its end. Run twice it does no harm.
+     *
+     * @param name for people
+     * @param pool whose workers have the directory
+     */
+    public TaskNode removal(String name, String pool) {
+        TaskBody body = new TaskBody(
+                name,
+                Optional.of(new Execution.Command(REMOVE, List.of(), Optional.empty())),
+                List.of(),
+                Map.of(),
+                Optional.empty(),
+                Backoff.NONE);
+        return new TaskNode.Leaf(pool, Optional.empty(), 3, 1, body.removing(this));
+    }
+}
