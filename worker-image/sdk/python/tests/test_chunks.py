@@ -1,15 +1,21 @@
 """The functions of a map-reduce over Arrow: map, process and reduce in processes over the real libquiver."""
 
+import base64
 import json
+import os
 
 import pytest
-from pod import Pod
+from pod import DO_NOT_RETRY, INPUT_INVALID, Pod
 
-from quiver.formats import Format
+from quiver.formats import LOCATED, Format
 
 pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
 
+LARGE = 100_000
+
 TASKS = """
+import os
+import resource
 import pyarrow
 import pyarrow.compute
 import quiver
@@ -33,6 +39,40 @@ def process(factor, batch, task):
 def reduce(reader):
     return [[batch.num_rows, batch["n"][0].as_py(), inside(batch)] for batch in reader]
 
+@quiver.handler("large", arrow="batch")
+def large(batch):
+    return pyarrow.record_batch({"n": range(batch["n"][0].as_py())})
+
+@quiver.handler("large together", batch=True, arrow="batch")
+def large_together(batches):
+    return [large(batch) for batch in batches]
+
+@quiver.handler("sums", arrow="reader")
+def sums(scale, reader):
+    return [pyarrow.compute.sum(batch["n"]).as_py() * scale for batch in reader]
+
+@quiver.handler("sum")
+def total(table):
+    return pyarrow.compute.sum(table["n"]).as_py()
+
+def mapped():
+    with open("/proc/self/maps") as maps:
+        return len({line.split(maxsplit=5)[5] for line in maps if ".arrow" in line})
+
+@quiver.handler("walk", arrow="reader")
+def walk(reader):
+    size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + (24 << 20), -1))
+    resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
+    try:
+        rows = most = 0
+        for batch in reader:
+            rows += len(batch)
+            most = max(most, mapped())
+            del batch
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+    return {"rows": rows, "mapped": most, "left": mapped()}
 """
 
 
@@ -75,4 +115,89 @@ def test_reduce_gets_the_batches_one_by_one(pod):
 def test_too_few_arguments_are_told_in_words(pod):
     result = pod.run("process", stream(pyarrow.record_batch({"n": [1]})), Format.ARROW, env={"QUIVER_ARGS": "[1,2]"})
     assert "3 arguments for handler 'process'" in result.message
+    pod.acknowledge()
+
+
+def number(n):
+    return stream(pyarrow.record_batch({"n": [n]}))
+
+
+def test_a_large_result_is_a_file_of_the_job(pod, tmp_path):
+    file = tmp_path / "job" / "7-session-3.arrow"
+    format, output = pod.done("large", number(LARGE), Format.ARROW, env={"QUIVER_SCRATCH": str(file)})
+    assert (format, output.decode()) == (Format.ARROW | LOCATED, str(file))
+    with pyarrow.memory_map(str(file)) as source:
+        assert pyarrow.ipc.open_stream(source).read_all()["n"].to_pylist() == list(range(LARGE))
+    assert os.listdir(file.parent) == [file.name]
+
+
+def test_a_short_result_travels(pod, tmp_path):
+    format, output = pod.done("large", number(3), Format.ARROW, env={"QUIVER_SCRATCH": str(tmp_path / "job" / "a.arrow")})
+    assert format == Format.ARROW and pyarrow.ipc.open_stream(output).read_all()["n"].to_pylist() == [0, 1, 2]
+    assert os.listdir(tmp_path) == []
+
+
+def test_each_task_of_a_call_has_a_file_of_its_own(pod, tmp_path):
+    tasks = [
+        {"handler": "large together", "payload": number(n), "format": Format.ARROW,
+         "env": {"QUIVER_SCRATCH": str(tmp_path / "job" / f"{i}.arrow")}}
+        for i, n in enumerate([LARGE, 1, LARGE])
+    ]
+    result, verdicts = pod.run_batch(tasks)
+    assert [verdict.format for verdict in verdicts] == [Format.ARROW | LOCATED, Format.ARROW, Format.ARROW | LOCATED]
+    assert sorted(os.listdir(tmp_path / "job")) == ["0.arrow", "2.arrow"]
+    pod.acknowledge()
+
+
+def test_a_late_writer_leaves_nothing(pod, tmp_path):
+    (tmp_path / ".over").mkdir()
+    (tmp_path / ".over" / "job").touch()
+    result = pod.run("large", number(LARGE), Format.ARROW, env={"QUIVER_SCRATCH": str(tmp_path / "job" / "a.arrow")})
+    assert result.reason == DO_NOT_RETRY and "is over" in result.message
+    pod.acknowledge()
+    assert os.listdir(tmp_path) == [".over"]
+
+
+def references(tmp_path, *batches):
+    """A list of files, and of one short stream at its end."""
+    items = []
+    for i, batch in enumerate(batches[:-1]):
+        path = tmp_path / f"{i}.arrow"
+        path.write_bytes(stream(batch))
+        items.append({"locator": str(path), "format": "Arrow"})
+    items.append({"base64": base64.b64encode(stream(batches[-1])).decode(), "format": "Arrow"})
+    return items
+
+
+def reduced(pod, handler, *arguments):
+    """What it returns for these references."""
+    _, output = pod.done(handler, json.dumps(arguments).encode(), Format.ARGUMENTS, env={"QUIVER_REFERENCES": "1"})
+    return json.loads(output)
+
+
+def test_results_in_files_are_read_in_their_order(pod, tmp_path):
+    items = references(tmp_path, *(pyarrow.record_batch({"n": [n, n]}) for n in (3, 1, 2)))
+    assert reduced(pod, "sums", 10, items) == [60, 20, 40]
+    assert reduced(pod, "sum", items) == 12
+
+
+def test_64_mib_are_reduced_one_file_at_a_time_in_a_slot_of_1_mib(pod, tmp_path):
+    rows = 4 << 20 >> 3
+    batch = pyarrow.record_batch({"n": pyarrow.array(range(rows), pyarrow.int64())})
+    items = references(tmp_path, *[batch] * 16, pyarrow.record_batch({"n": [1]}))
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) >= 64 << 20
+    assert reduced(pod, "walk", items) == {"rows": 16 * rows + 1, "mapped": 1, "left": 0}
+
+
+def test_files_of_another_schema_are_refused_with_both(pod, tmp_path):
+    items = references(tmp_path, *(pyarrow.record_batch({name: [1]}) for name in "nmn"))
+    result = pod.run("sums", json.dumps([1, items]).encode(), Format.ARGUMENTS, env={"QUIVER_REFERENCES": "1"})
+    assert "0.arrow has the schema (n: int64)" in result.message and "1.arrow has (m: int64)" in result.message
+    pod.acknowledge()
+
+
+def test_a_file_that_is_gone_is_told_in_words(pod, tmp_path):
+    items = [{"locator": str(tmp_path / "none.arrow"), "format": "Arrow"}]
+    result = pod.run("sum", json.dumps([items]).encode(), Format.ARGUMENTS, env={"QUIVER_REFERENCES": "1"})
+    assert result.reason == INPUT_INVALID and "none.arrow: No such file" in result.message
     pod.acknowledge()

@@ -3,7 +3,7 @@
 import struct
 from typing import NamedTuple
 
-from quiver import failures, inputs, outputs
+from quiver import failures, inputs, outputs, scratch
 from quiver.errors import Cancelled, InputInvalid, OutputTooLarge, ProtocolError
 from quiver.formats import LOCATED, Format
 from quiver.task import Task
@@ -125,7 +125,7 @@ def run(call, handler, files, tasks):
         tasks = [tasks[i] for i in good]
     answers = _answers(handler, handler.call(given, tasks), len(good))
     for i, answer in zip(good, answers):
-        outcomes[i] = _outcome(answer, call.together)
+        outcomes[i] = _outcome(answer, call, i)
     return outcomes
 
 
@@ -160,16 +160,21 @@ def _answers(handler, answer, count):
     return answer
 
 
-def _outcome(answer, together):
+def _outcome(answer, call, index):
     """The output, or the failure that an exception means. Of many tasks nobody keeps a traceback."""
     try:
         if isinstance(answer, BaseException):
-            return failures.of(answer, traced=not together)
-        return outputs.encode(answer)
+            return failures.of(answer, traced=not call.together)
+        output = outputs.encode(answer)
+        if output.format == _ARROW and output.length > scratch.MOST_INLINE:
+            task = call.tasks()[index]
+            if scratch.takes(output, task):
+                output = outputs.encode(scratch.place(output, task))
+        return output
     except Cancelled:
         raise
     except Exception as error:
-        return failures.of(error, traced=not together)
+        return failures.of(error, traced=not call.together)
 
 
 def report(slot, record, outcomes):

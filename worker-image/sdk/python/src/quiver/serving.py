@@ -3,7 +3,7 @@
 import sys
 import threading
 
-from quiver import batches, failures, handlers, inputs, logs, outputs
+from quiver import batches, failures, handlers, inputs, logs, outputs, scratch
 from quiver.errors import Cancelled, OutputTooLarge, ProtocolError
 from quiver.formats import LOCATED, Format
 from quiver.interruption import Interruption
@@ -159,11 +159,15 @@ def _outcome(slot, record, view, task):
         format = record.format
         value = inputs.decode(view, format, record.locator != 0, handler.arrow, handler.trusted)
         before = task._arguments() if format == _ARROW else ()
+        if format == _ARGUMENTS and scratch.is_list(task):
+            value[-1] = scratch.given(value[-1], handler.arrow, handler.trusted)
         if before or format == _ARGUMENTS:
             value = handler.call_with([*before, value] if before else value, task)
         else:
             value = handler.call(value, task)
         output = handler.encode(value)
+        if scratch.takes(output, task):
+            output = outputs.encode(scratch.place(output, task))
         if output.length > record.output_limit:
             raise OutputTooLarge(output.length, record.output_limit)
         if output.data is None or output.format & LOCATED:
