@@ -6,8 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * A task's payload. It lies in shared memory and belongs to the task: {@link #bytes} and {@link #text} are copies that
@@ -17,10 +22,21 @@ public final class Input {
     private final MemorySegment payload;
     private final Format format;
     private final boolean locator;
+    private final BooleanSupplier refers;
     private final List<AutoCloseable> resources = new ArrayList<>(1);
     private Arena arena; // null until a segment is asked for
 
     Input(MemorySegment payload, int format, boolean locator) {
+        this(payload, format, locator, () -> false);
+    }
+
+    /**
+     * The same of a task.
+     *
+     * @param refers whether the last argument is a list of Arrow streams
+     */
+    Input(MemorySegment payload, int format, boolean locator, BooleanSupplier refers) {
+        this.refers = refers;
         this.payload = payload;
         this.format = Format.ofCode(format)
                 .orElseThrow(() -> new InputInvalidException("format " + format + " is not known to this SDK"));
@@ -82,6 +98,40 @@ public final class Input {
             case JSON -> List.of(text());
             case BYTES, ARROW -> List.of();
         };
+    }
+
+    /**
+     * One of the Arrow streams that are the input together.
+     *
+     * @param file that has it; absent for one of these bytes
+     * @param bytes empty for one in a file
+     */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    public record Reference(Optional<Path> file, byte[] bytes) {}
+
+    /**
+     * The Arrow streams that are the last argument, in order: the results of a map-reduce that are too large for one input.
+     * Empty for any other input. {@code ArrowInput} reads them.
+     */
+    public List<Reference> references() {
+        return format == Format.ARGUMENTS && refers.getAsBoolean()
+                ? JsonText.elements(arguments().getLast()).stream()
+                        .map(Input::reference)
+                        .toList()
+                : List.of();
+    }
+
+    /** The worker writes neither an escape into the name of a file nor one into base64. */
+    private static Reference reference(String object) {
+        Map<String, String> members = JsonText.members(object);
+        String file = members.get("locator");
+        String bytes = members.get("base64");
+        if (file == null && bytes == null) {
+            throw new InputInvalidException("no Arrow stream is at " + object);
+        }
+        return file != null
+                ? new Reference(Optional.of(Path.of(file.substring(1, file.length() - 1))), new byte[0])
+                : new Reference(Optional.empty(), Base64.getDecoder().decode(bytes.substring(1, bytes.length() - 1)));
     }
 
     /** Where the data lies. */

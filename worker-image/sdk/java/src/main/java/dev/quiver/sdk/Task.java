@@ -67,6 +67,11 @@ public final class Task {
         return array == null ? List.of() : JsonText.elements(array);
     }
 
+    /** Whether the last argument is a list of Arrow streams. */
+    boolean refers() {
+        return env().containsKey("QUIVER_REFERENCES");
+    }
+
     /** How long it may still run, zero when the time is over; empty for as long as it likes. */
     public Optional<Duration> timeLeft() {
         Slot open = slot;

@@ -20,8 +20,9 @@ final class WholeCall {
         for (int i = 0; i < slot.left(); i++) {
             TaskRecord record = slot.peek(i);
             try {
-                inputs.add(new Input(record.input(), record.format(), record.isLocator()));
-                tasks.add(new Task(slot, record));
+                Task task = new Task(slot, record);
+                inputs.add(new Input(record.input(), record.format(), record.isLocator(), task::refers));
+                tasks.add(task);
                 refused.add(null);
             } catch (InputInvalidException e) {
                 refused.add(Result.failed(e));

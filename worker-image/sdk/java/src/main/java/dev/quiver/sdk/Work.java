@@ -83,7 +83,7 @@ final class Work {
         boolean sane = true;
         interruption.arm(record.generation());
         try {
-            input = new Input(record.input(), record.format(), record.isLocator());
+            input = new Input(record.input(), record.format(), record.isLocator(), task::refers);
             outcome = outcome(task, input, record.outputLimit());
         } catch (Exception | Error e) {
             int why = slot.cancelled();
@@ -121,14 +121,22 @@ final class Work {
             if (output == null) {
                 return new Written(Format.BYTES, false);
             }
-            Format format = Format.ofOutput(output);
-            long length = output.length();
-            if (length > limit) {
-                return Failure.tooLarge(length, limit);
-            }
-            output.writeTo(channel);
-            return new Written(format, output.isLocator());
+            return written(output, limit, task);
         }
+    }
+
+    private Outcome written(Output output, long limit, Task task) throws Exception {
+        Format format = Format.ofOutput(output);
+        long length = output.length();
+        Optional<Output> place = Scratch.place(output, length, task);
+        if (place.isPresent()) {
+            return written(place.get(), limit, task);
+        }
+        if (length > limit) {
+            return Failure.tooLarge(length, limit);
+        }
+        output.writeTo(channel);
+        return new Written(format, output.isLocator());
     }
 
     static boolean letGo(Input input, Task task) {

@@ -1,5 +1,7 @@
 package dev.quiver.sdk.arrow;
 
+import java.util.List;
+
 import org.apache.arrow.vector.ipc.ArrowReader;
 
 import dev.quiver.sdk.Format;
@@ -13,7 +15,9 @@ public final class ArrowInput {
     /**
      * The input's batches, one after the other, as vectors whose buffers lie in the slot's memory; validated in full,
      * since a broken offset would read foreign memory. Closed by the SDK when the handler has returned: what a handler
-     * wants to keep it copies. Compressed batches are decompressed, into memory of the allocator.
+     * wants to keep it copies. Compressed batches are decompressed, into memory of the allocator. Results of a map-reduce
+     * that lie in files are read one after the other, one file mapped at a time: a batch is there until the next one is
+     * loaded.
      *
      * @throws InputInvalidException in words, here or when a batch is loaded, for what is not an Arrow stream
      */
@@ -27,6 +31,12 @@ public final class ArrowInput {
     }
 
     private static ArrowReader read(Input input, boolean trusted) {
+        List<Input.Reference> references = input.references();
+        if (!references.isEmpty()) {
+            FilesReader files = new FilesReader(references, ArrowMemory.allocator(), trusted);
+            input.closeAfter(files);
+            return files;
+        }
         if (input.isLocator() || input.format() != Format.ARROW) {
             throw new InputInvalidException(
                     "the input is " + (input.isLocator() ? "a locator" : input.format()) + ", not an Arrow stream");

@@ -9,6 +9,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -19,6 +22,7 @@ import org.apache.arrow.vector.ipc.ArrowReader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -127,6 +131,63 @@ class ArrowHandlerIT {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static SlotResult large(int rows, Path file) {
+        return pod.run(Assignment.of("it/large", new HandlerCall("large", Map.of("QUIVER_SCRATCH", file.toString())))
+                .with(Payload.arguments("[" + rows + "]")));
+    }
+
+    @Test
+    void aLargeResultIsAFileOfTheJobAndAShortOneTravels(@TempDir Path scratch) {
+        Path file = scratch.resolve("job/7-session-3.arrow");
+        SlotResult result = large(100_000, file);
+        assertThat(result.output().format()).isEqualTo(DataFormat.ARROW);
+        assertThat(result.output().locator()).isTrue();
+        assertThat(new String(pod.output(result), StandardCharsets.UTF_8)).isEqualTo(file.toString());
+        pod.acknowledge(result);
+        assertThat(file.getParent()).isDirectoryContaining(each -> each.equals(file));
+        SlotResult small = large(10, scratch.resolve("other/1.arrow"));
+        assertThat(small.output().locator()).isFalse();
+        pod.acknowledge(small);
+        assertThat(scratch.resolve("other")).doesNotExist();
+    }
+
+    @Test
+    void aLateWriterLeavesNothing(@TempDir Path scratch) throws IOException {
+        Files.createDirectory(scratch.resolve(".over"));
+        Files.createFile(scratch.resolve(".over/job"));
+        SlotResult result = large(100_000, scratch.resolve("job/1.arrow"));
+        assertThat(result.reason()).isEqualTo(Reason.DO_NOT_RETRY);
+        pod.acknowledge(result);
+        assertThat(scratch.resolve("job")).doesNotExist();
+    }
+
+    /** In a slot of 1 MiB, by a process with a heap of 128 MiB. */
+    @Test
+    void resultsOf64MibAreReadInOrderOneFileAtATime(@TempDir Path scratch) {
+        int rows = 4 << 20 >> 3;
+        List<String> files = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            Path file = scratch.resolve("job/" + i + ".arrow");
+            SlotResult result = large(rows, file);
+            assertThat(result.passed()).isTrue();
+            pod.acknowledge(result);
+            files.add("{\"locator\":\"" + file + "\",\"format\":\"Arrow\"}");
+        }
+        SlotResult result = walk(files);
+        assertThat(new String(pod.output(result), StandardCharsets.UTF_8))
+                .isEqualTo("[" + 16 * rows + "," + 16L * rows * (rows - 1) / 2 + ",1]");
+        pod.acknowledge(result);
+        SlotResult gone = walk(List.of("{\"locator\":\"" + scratch + "/none.arrow\",\"format\":\"Arrow\"}"));
+        assertThat(gone.reason()).isEqualTo(Reason.INPUT_INVALID);
+        assertThat(gone.message()).startsWith("none.arrow: no such file");
+        pod.acknowledge(gone);
+    }
+
+    private static SlotResult walk(List<String> files) {
+        return pod.run(Assignment.of("it/walk", new HandlerCall("walk", Map.of("QUIVER_REFERENCES", "1")))
+                .with(Payload.arguments("[[" + String.join(",", files) + "]]")));
     }
 
     @Test

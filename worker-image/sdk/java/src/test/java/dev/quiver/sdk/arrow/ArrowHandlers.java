@@ -30,7 +30,9 @@ final class ArrowHandlers {
                 "where", ArrowHandlers::where,
                 "double", ArrowHandlers::twice,
                 "map", ArrowHandlers::map,
-                "process", ArrowHandlers::process));
+                "process", ArrowHandlers::process,
+                "large", ArrowHandlers::large,
+                "walk", ArrowHandlers::walk));
     }
 
     /** "rows buffers", and how many of the buffers do not lie in the slot's input file as this process maps it. */
@@ -76,6 +78,39 @@ final class ArrowHandlers {
             batches.add(number(n.get(0) * factor));
         }
         return ArrowOutput.of(batches);
+    }
+
+    /** So many rows of the numbers from 0 on. */
+    private static Output large(Input input, Task task) {
+        int rows = Integer.parseInt(input.arguments().getFirst());
+        BigIntVector n = new BigIntVector("n", ArrowMemory.allocator());
+        n.allocateNew(rows);
+        for (int i = 0; i < rows; i++) {
+            n.set(i, i);
+        }
+        VectorSchemaRoot root = new VectorSchemaRoot(List.of(n));
+        root.setRowCount(rows);
+        return ArrowOutput.of(root);
+    }
+
+    /** The rows, their sum, and how many files of results were mapped at most. */
+    private static Output walk(Input input, Task task) throws IOException {
+        ArrowReader reader = ArrowInput.read(input);
+        BigIntVector n = (BigIntVector) reader.getVectorSchemaRoot().getVector("n");
+        long rows = 0;
+        long sum = 0;
+        long most = 0;
+        while (reader.loadNextBatch()) {
+            for (int i = 0; i < n.getValueCount(); i++) {
+                sum += n.get(i);
+            }
+            rows += n.getValueCount();
+            try (var lines = Files.lines(Path.of("/proc/self/maps"))) {
+                most = Math.max(
+                        most, lines.filter(line -> line.endsWith(".arrow")).count());
+            }
+        }
+        return Output.json("[" + rows + "," + sum + "," + most + "]");
     }
 
     private static VectorSchemaRoot number(long value) {
