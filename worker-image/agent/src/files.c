@@ -48,6 +48,8 @@ static void remove_name(int dir, const char *name, unsigned depth) {
 
 enum { DEPTH = 64 };
 
+void files_remove(int dir, const char *name) { remove_name(dir, name, DEPTH); }
+
 /* What tasks left in the volume beside the slots' own files. */
 static void remove_foreign(int dir) {
     int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

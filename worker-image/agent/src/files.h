@@ -19,6 +19,9 @@ struct slot_files {
 /* The file's name in the volume. */
 void files_name(unsigned slot, unsigned which, char *to, size_t size);
 
+/* Removes a name in a folder and all below it; never follows a link. */
+void files_remove(int dir, const char *name);
+
 /* Makes the files anew, allocated in full; the output is empty. Whatever stood in their place is removed. */
 int files_create(struct slot_files *files, struct qv_error *error);
 

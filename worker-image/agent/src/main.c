@@ -1,9 +1,11 @@
-/* quiver-agent install DIR | run [-- HANDLER...] | slots | version */
+/* quiver-agent install DIR | run [-- HANDLER...] | slots | remove-scratch | version */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent.h"
 #include "execute.h"
+#include "scratch.h"
 
 #ifndef QUIVER_VERSION
 #define QUIVER_VERSION "unknown"
@@ -22,6 +24,9 @@ int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "slots") == 0) {
         return agent_inspect();
     }
+    if (argc == 2 && strcmp(argv[1], "remove-scratch") == 0) {
+        return scratch_remove(getenv("QUIVER_SCRATCH"));
+    }
     if (argc == 2 && strcmp(argv[1], "version") == 0) {
         printf("quiver-agent %s, slots %d.%d\n", QUIVER_VERSION, QV_MAJOR, QV_MINOR);
         return 0;
@@ -30,6 +35,7 @@ int main(int argc, char **argv) {
                     "       quiver-agent run           serves the slots in $QUIVER_IN and $QUIVER_OUT\n"
                     "       quiver-agent run -- WORDS  also keeps a handler alive in each slot, started from WORDS\n"
                     "       quiver-agent slots         says what the slots of this worker are doing\n"
+                    "       quiver-agent remove-scratch  removes the directory $QUIVER_SCRATCH of a job that is over\n"
                     "       quiver-agent version\n");
     return EXIT_USAGE;
 }

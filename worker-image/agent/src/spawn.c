@@ -13,6 +13,9 @@
 
 static const char usual_path[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
+/* The name by which a command is the agent itself: its programs run in every image, wherever the agent lies there. */
+static const char own_name[] = "quiver-agent";
+
 enum step { STEP_SETUP, STEP_DIRECTORY, STEP_EXEC };
 
 /* The child borrows the parent's memory until it executes: what it writes here, the parent reads. */
@@ -82,7 +85,9 @@ static void child(const struct spawn *what, struct report *report) {
     }
     report->step = STEP_EXEC;
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (strchr(what->argv[0], '/') != NULL) {
+    if (strcmp(what->argv[0], own_name) == 0) {
+        execve("/proc/self/exe", what->argv, what->envp);
+    } else if (strchr(what->argv[0], '/') != NULL) {
         execve(what->argv[0], what->argv, what->envp);
         int error = errno;
         report->exists = error == ENOENT && access(what->argv[0], F_OK) == 0;

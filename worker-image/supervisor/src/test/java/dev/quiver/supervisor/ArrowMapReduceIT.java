@@ -6,11 +6,14 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.Scratch;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
 import dev.quiver.lifecycle.task.TaskTrees;
@@ -38,7 +42,7 @@ class ArrowMapReduceIT {
 
     private static final String TREE = "job-1";
 
-    private static final String ENDS = """
+    private static final String MAP = """
             import pyarrow
             import quiver
 
@@ -46,6 +50,10 @@ class ArrowMapReduceIT {
             def split():
                 for n in range(40):
                     yield pyarrow.record_batch({"n": [n]})
+
+            """;
+
+    private static final String NUMBERS = """
 
             @quiver.handler("reduce", arrow="reader")
             def reduce(reader):
@@ -59,6 +67,27 @@ class ArrowMapReduceIT {
             def process(factor, batch):
                 n = batch["n"][0].as_py()
                 return pyarrow.record_batch({"other": ["x"]} if n == 7 else {"n": [n * factor]})
+            """;
+
+    private static final String LARGE = """
+
+            import os, time
+
+            @quiver.handler("process", arrow="batch")
+            def process(factor, batch):
+                n = batch["n"][0].as_py()
+                while n >= 20 and os.path.exists(os.path.join(os.path.dirname(__file__), "hold")):
+                    time.sleep(0.01)
+                return pyarrow.record_batch({"n": [n] * 40_000})
+
+            @quiver.handler("combine")
+            def combine(table):
+                return table.combine_chunks()
+
+            @quiver.handler("reduce", arrow="reader")
+            def reduce(reader):
+                batches = [len(batch) for batch in reader]
+                return [sum(batches), len(batches)]
             """;
 
     @TempDir
@@ -112,7 +141,7 @@ class ArrowMapReduceIT {
     @ParameterizedTest
     @ValueSource(ints = {0, 8})
     void batchesOfPythonAreProcessedInJavaAndReducedInPython(int fanIn) throws IOException {
-        python(ENDS);
+        python(MAP, NUMBERS);
         java();
         TreeState end = end(Trees.functions(List.of(IntNode.valueOf(10)), fanIn));
         assertThat(end.state()).as("%s", trees().report(TREE, 32)).isEqualTo(TreeState.State.FINISHED);
@@ -121,9 +150,55 @@ class ArrowMapReduceIT {
                 .isEqualTo("{\"batches\":" + (fanIn == 0 ? 40 : 1) + ",\"numbers\":" + numbers + "}");
     }
 
+    private static TaskTree withScratch(Path directory, int fanIn) {
+        Scratch scratch = new Scratch(directory.toString());
+        return new TaskTree(
+                TREE,
+                Trees.functions(List.of(IntNode.valueOf(10)), fanIn, Optional.of(scratch)),
+                Optional.of(scratch.removal("scratch", PoolFixture.POOL)),
+                true,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.empty());
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(each -> !each.equals(directory))
+                    .map(each -> directory.relativize(each).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** The results take 12 MiB, the slot's input 1 MiB. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8})
+    void largeResultsGoThroughFilesThatAreGoneAtTheEnd(int fanIn, @TempDir Path scratch) throws IOException {
+        python(MAP, LARGE);
+        trees().create(withScratch(scratch, fanIn));
+        await().until(() -> trees().find(TREE).orElseThrow().over());
+        assertThat(trees().find(TREE).orElseThrow().state())
+                .as("%s", trees().report(TREE, 32))
+                .isEqualTo(TreeState.State.FINISHED);
+        assertThat(trees().result(TREE, 1000)).isEqualTo("[" + 40 * 40_000 + "," + (fanIn == 0 ? 40 : 1) + "]");
+        assertThat(names(scratch)).containsExactly(".over", ".over/" + TREE);
+    }
+
+    @Test
+    void aJobThatIsCancelledLeavesNoFiles(@TempDir Path scratch) throws IOException {
+        python(MAP, LARGE);
+        Files.createFile(modules.resolve("hold"));
+        trees().create(withScratch(scratch, 0));
+        await().until(() -> names(scratch).size() > 4);
+        trees().change(TREE, dev.quiver.lifecycle.task.Trees.Change.CANCEL);
+        await().until(() -> trees().find(TREE).orElseThrow().over());
+        assertThat(names(scratch)).containsExactly(".over", ".over/" + TREE);
+    }
+
     @Test
     void aSchemaThatDiffersInOneChunkEndsTheJobWithBoth() throws IOException {
-        python(ENDS, DIFFERENT);
+        python(MAP, NUMBERS, DIFFERENT);
         TreeState end = end(Trees.functions(List.of(IntNode.valueOf(10)), 0));
         assertThat(end.error()).hasValueSatisfying(error -> {
             assertThat(error.reason()).as("%s", error).isEqualTo("SchemaMismatch");

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.task.ChunkWork;
+import dev.quiver.lifecycle.task.Scratch;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
@@ -78,6 +79,11 @@ final class Trees {
 
     /** The same of functions, each with its arguments; folds by {@code combine}. */
     static TaskNode functions(List<JsonNode> ofProcess, int fanIn) {
+        return functions(ofProcess, fanIn, Optional.empty());
+    }
+
+    /** The same with a directory for large results. */
+    static TaskNode functions(List<JsonNode> ofProcess, int fanIn, Optional<Scratch> scratch) {
         return chain(
                 new TaskNode.Leaf(
                         PoolFixture.POOL,
@@ -98,7 +104,8 @@ final class Trees {
                                 false,
                                 64 << 20,
                                 false,
-                                Optional.empty()),
+                                Optional.empty(),
+                                scratch),
                         Optional.empty(),
                         body(new Execution.Handler("process"), ofProcess)),
                 new TaskNode.Leaf(
