@@ -11,6 +11,10 @@ import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.mapreduce.queue.QueueGrants;
+import dev.quiver.lifecycle.mapreduce.queue.QueueJobs;
+import dev.quiver.lifecycle.mapreduce.queue.QueueScripts;
+import dev.quiver.lifecycle.mapreduce.queue.QueueSource;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalSources;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -54,6 +58,7 @@ public class Lifecycle {
                     TaskScripts.ALL,
                     ChunkScripts.ALL,
                     IdoitScripts.ALL,
+                    QueueScripts.ALL,
                     HistoryScripts.ALL)
             .flatMap(List::stream)
             .toList());
@@ -107,16 +112,20 @@ public class Lifecycle {
         return new TaskSchedules(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
-    private SourceKinds kinds(Keyspace keyspace, IdoitQueues idoit) {
+    private SourceKinds kinds(Keyspace keyspace, IdoitQueues idoit, QueueSource jobs) {
         return new SourceKinds(List.of(
                 new OrdinalSources(store, keyspace, new TaskSetKind(store, keyspace)),
                 new TaskQueues(store, keyspace),
                 new OrdinalSources(store, keyspace, new ChunkKind(store, keyspace)),
-                idoit));
+                idoit,
+                jobs));
     }
 
     private SourceKinds tenantKinds(Keyspace keyspace) {
-        return kinds(keyspace, IdoitQueues.ofWorker(store, keyspace, IdoitQueues.LOCK));
+        return kinds(
+                keyspace,
+                IdoitQueues.ofWorker(store, keyspace, IdoitQueues.LOCK),
+                QueueSource.ofWorker(store, keyspace, QueueSource.LOCK));
     }
 
     /** The supervisor's side. */
@@ -135,12 +144,33 @@ public class Lifecycle {
      * @param granted whether a prefix beside the keyspace, which the tenant may have written, is granted to it
      */
     public Reaper upkeep(Keyspace keyspace, Predicate<String> granted) {
-        return new RedisReaper(store, keyspace, times, kinds(keyspace, IdoitQueues.ofUpkeep(store, keyspace, granted)));
+        return new RedisReaper(
+                store,
+                keyspace,
+                times,
+                kinds(
+                        keyspace,
+                        IdoitQueues.ofUpkeep(store, keyspace, granted),
+                        QueueSource.ofUpkeep(store, keyspace, granted)));
     }
 
     /** Grants of prefixes of the wire to pools, fenced like {@link #control}. */
     public IdoitGrants grants(Keyspace keyspace, long leaderTerm) {
         return new IdoitGrants(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /** Grants of prefixes of map-reduce programs to pools, fenced like {@link #control}. */
+    public QueueGrants queueGrants(Keyspace keyspace, long leaderTerm) {
+        return new QueueGrants(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /**
+     * Map-reduce jobs under a granted prefix, fenced like {@link #control}.
+     *
+     * @param pool that the prefix is granted to
+     */
+    public QueueJobs queueJobs(Keyspace keyspace, String prefix, String pool, long leaderTerm) {
+        return new QueueJobs(new LeaderCalls(store, keyspace, leaderTerm), prefix, pool);
     }
 
     /**

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import dev.quiver.lifecycle.history.stream.HistoryScripts;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
+import dev.quiver.lifecycle.mapreduce.queue.QueueScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
@@ -45,6 +46,7 @@ class ScriptHeaderTest {
                         TaskScripts.ALL,
                         ChunkScripts.ALL,
                         IdoitScripts.ALL,
+                        QueueScripts.ALL,
                         HistoryScripts.ALL)
                 .flatMap(List::stream);
     }

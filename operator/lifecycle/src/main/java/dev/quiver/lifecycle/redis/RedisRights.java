@@ -66,9 +66,9 @@ public final class RedisRights {
             "+lrange",
             "+sismember");
 
-    /** More commands of a supervisor's scripts in a namespace that was granted a prefix: idoit keeps tasks in sets. */
-    private static final List<String> GRANTED_DATA =
-            List.of("+sadd", "+srem", "+srandmember", "+scard", "+smembers", "+exists", "+hrandfield");
+    /** More commands of a supervisor's scripts in a namespace that was granted a prefix, whose programs keep work in sets. */
+    private static final List<String> GRANTED_DATA = List.of(
+            "+sadd", "+srem", "+srandmember", "+spop", "+scard", "+smembers", "+exists", "+rename", "+hrandfield");
 
     /** Commands of the scripts of a program that creates tasks, and of its own reads. */
     private static final List<String> CLIENT_DATA = List.of(

@@ -2,11 +2,10 @@ package dev.quiver.lifecycle.task;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 import dev.quiver.lifecycle.execution.TaskResult;
-import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Retry;
@@ -21,38 +20,37 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * their number. It blocks. A process that dies between the two leaves chunks that the next attempt replaces. Where Redis
  * has no memory for them the task goes back, and runs again.
  */
-final class BringingStep implements StepCall {
+public final class BringingStep implements StepCall {
 
-    private final RedisStore store;
-    private final Keyspace keyspace;
     private final SessionCalls session;
     private final String source;
     private final StepRequest request;
+    private final BiConsumer<Claim, List<String>> feed;
     private final Function<StepRequest, StepCall> step;
     private Optional<StepCall> brought = Optional.empty();
 
     /**
      * A step of this request.
      *
+     * @param feed brings the chunks of a claim's task, none once the task is not the claim's any more; an
+     *     {@link IllegalArgumentException} is a fault of the chunks
      * @param step makes the step that settles, once all chunks are there
      */
-    BringingStep(
-            RedisStore store,
-            Keyspace keyspace,
+    public BringingStep(
             SessionCalls session,
             String source,
             StepRequest request,
+            BiConsumer<Claim, List<String>> feed,
             Function<StepRequest, StepCall> step) {
-        this.store = store;
-        this.keyspace = keyspace;
         this.session = session;
         this.source = source;
         this.request = request;
+        this.feed = feed;
         this.step = step;
     }
 
     /** Whether a step of this request has to bring chunks. */
-    static boolean isNeeded(StepRequest request) {
+    public static boolean isNeeded(StepRequest request) {
         return request.settlements().stream()
                 .anyMatch(settlement -> settlement instanceof Settlement.Passed passed
                         && passed.output().isPresent());
@@ -80,9 +78,11 @@ final class BringingStep implements StepCall {
             return settlement;
         }
         Claim claim = passed.claim();
-        List<String> chunks;
+        int brought;
         try {
-            chunks = chunks(claim, passed);
+            List<String> chunks = chunks(claim, passed);
+            feed.accept(claim, chunks);
+            brought = chunks.size();
         } catch (IllegalArgumentException senseless) {
             TaskFailure failure = TaskFailure.of(
                     claim.task().name(),
@@ -92,18 +92,13 @@ final class BringingStep implements StepCall {
                     "ResultInvalid",
                     senseless.getMessage());
             return new Settlement.Failed(claim, passed.runTime(), failure, Retry.NEVER);
-        }
-        try {
-            new ChunkFeed(store, keyspace, TaskKeys.following(claim.id()))
-                    .bring(chunks, Optional.of(new ChunkFeed.Feeder(session, claim)));
         } catch (StoreRefusedException refused) {
             if (refused.kind() != StoreRefusedException.Kind.OUT_OF_MEMORY) {
                 throw refused;
             }
             return new Settlement.Returned(claim); // the other tasks of the step let memory go
         }
-        return new Settlement.Passed(
-                claim, passed.runTime(), Optional.of(TaskResult.of(Integer.toString(chunks.size()))));
+        return new Settlement.Passed(claim, passed.runTime(), Optional.of(TaskResult.of(Integer.toString(brought))));
     }
 
     /** A function returns an array, a command writes a chunk a line. */

@@ -105,10 +105,15 @@ public final class TaskQueues implements SourceKind {
         @Override
         public StepCall prepare(StepRequest request) {
             StepCall step = BringingStep.isNeeded(request)
-                    ? new BringingStep(store, keyspace, session, source, request, this::step)
+                    ? new BringingStep(session, source, request, this::bring, this::step)
                     : step(request);
             session.begin(step);
             return step;
+        }
+
+        private void bring(Claim claim, List<String> chunks) {
+            new ChunkFeed(store, keyspace, TaskKeys.following(claim.id()))
+                    .bring(chunks, Optional.of(new ChunkFeed.Feeder(session, claim)));
         }
 
         private StepCall step(StepRequest request) {

@@ -1,0 +1,110 @@
+package dev.quiver.lifecycle.mapreduce.queue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.SessionKeys;
+
+/** Jobs of Quiver's own under a granted prefix. Other programs may run them, too. Each call may be repeated. Thread-safe. */
+public final class QueueJobs {
+
+    private final LeaderCalls calls;
+    private final String prefix;
+    private final String pool;
+
+    /**
+     * Those under a prefix, changed under the leader's term.
+     *
+     * @param pool that the prefix is granted to
+     */
+    public QueueJobs(LeaderCalls calls, String prefix, String pool) {
+        this.calls = calls;
+        this.prefix = prefix;
+        this.pool = pool;
+    }
+
+    /** How far a job is. */
+    public sealed interface Report {
+
+        /**
+         * It goes on.
+         *
+         * @param state in the words of the wire, or {@code postponed}
+         * @param retries of map or reduce
+         */
+        record Going(String state, int retries, long pending, long active, long errored, long done) implements Report {}
+
+        /**
+         * It has ended.
+         *
+         * @param how {@code passed}, {@code map} or {@code reduce} that failed, {@code cancelled}
+         * @param text result or error as JSON; empty for none
+         */
+        record Ended(String how, Instant at, String text) implements Report {}
+    }
+
+    /** The key of a job. */
+    public String key(String type, String id) {
+        return prefix + type + ":" + id;
+    }
+
+    /**
+     * Creates a job, unless it is there or has ended.
+     *
+     * @param data JSON
+     * @param delay until it may begin; zero for at once
+     * @return whether this call created it
+     */
+    public boolean add(String type, String id, String data, Duration delay) {
+        return calls.run(QueueScripts.ADD, keys()::key, key(type, id), type, data, delay.toMillis(), prefix, pool)
+                        .number(1)
+                == 1;
+    }
+
+    /** Ends a job, also a postponed one: nothing of it is left, what runs does not count. */
+    public boolean cancel(String type, String id) {
+        return control("cancel", type, id);
+    }
+
+    /** Forgets how a job ended. */
+    public boolean forget(String type, String id) {
+        return control("forget", type, id);
+    }
+
+    private boolean control(String what, String type, String id) {
+        return calls.run(QueueScripts.CONTROL, keys()::key, what, key(type, id), prefix)
+                        .number(1)
+                == 1;
+    }
+
+    /** How far a job is; absent for one that is not there. */
+    public Optional<Report> report(String type, String id) {
+        String job = key(type, id);
+        return BoundedReads.understood("job " + job, () -> {
+            ScriptReply reply = calls.store()
+                    .run(QueueScripts.REPORT, QueueScripts.REPORT.keys(keys()::key, java.util.List.of()), job, prefix);
+            if (reply.code() == ScriptCode.GONE) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    reply.text(1).equals("ended")
+                            ? new Report.Ended(reply.text(2), Instant.ofEpochMilli(reply.number(3)), reply.text(4))
+                            : new Report.Going(
+                                    reply.text(1),
+                                    Math.toIntExact(reply.number(2)),
+                                    reply.number(3),
+                                    reply.number(4),
+                                    reply.number(5),
+                                    reply.number(6)));
+        });
+    }
+
+    private QueueKeys keys() {
+        return new QueueKeys(SessionKeys.ofPool(calls.keyspace(), pool));
+    }
+}

@@ -1,0 +1,31 @@
+-- Creates a job, now or later. Guarantee: idempotent; one that is there already stays as it is, a postponed one is replaced.
+-- FLAGS
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS ends: job of Quiver's own to how it ended
+-- ARGV term: leader's term
+-- ARGV job: its key
+-- ARGV type: its type
+-- ARGV data: JSON
+-- ARGV delay: ms from now; 0: at once
+-- RETURNS {OK, 1 created | 0 it is there, or has ended} | {STALE_LEADER, term}
+-- INCLUDE common/leader
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE queue/wire
+-- INCLUDE queue/source
+if call('HEXISTS', key_ends, arg_job) == 1 or call('EXISTS', arg_job) == 1 then return {OK, 0} end
+local fields = {'data', arg_data, 'type', arg_type, 'retries', 0, 'state', 'pending', 'quiver', 1}
+local later = arg_job .. ':postponed'
+if tonumber(arg_delay) > 0 then
+  local there = call('EXISTS', later)
+  if there == 0 then
+    call('HSET', later, unpack(fields))
+    call('ZADD', wire('postponed'), whole(now + arg_delay), arg_job)
+  end
+  return {OK, 1 - there}
+end
+call('SADD', wire('pending'), arg_job)
+call('HSET', arg_job, unpack(fields))
+keep_source(0, 1)
+return {OK, 1}

@@ -1,0 +1,52 @@
+-- Moves work under a prefix from a condemned session to the next one of its pod, which found it in its slots, and notes which
+-- other was never started. Guarantee: done once for each (session, call), a repeat gives the same answer; each task gets a new
+-- fence; what is not named stays to be taken back.
+-- FLAGS allow-oom
+-- KEYS sessions: live sessions
+-- KEYS condemned: sessions being taken back
+-- KEYS session: hash of this session (floor, set:<source>)
+-- KEYS earlier_held: what the earlier session holds
+-- KEYS source_sessions: sessions that work at the source
+-- ARGV session: id of the session
+-- ARGV executed: calls of the session that it knows to be executed
+-- ARGV earlier: id of the earlier one
+-- ARGV call: call number, growing within the session
+-- ARGV pool: its name
+-- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
+-- RETURNS {OK, executed, (5 fields of a claim)...} | {CONDEMNED} | {STALE}
+-- INCLUDE worker/live
+-- INCLUDE common/now
+-- INCLUDE queue/wire
+-- INCLUDE worker/claimed
+-- INCLUDE queue/claims
+local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
+local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
+if this_call < tonumber(last_call) then return {STALE} end
+if this_call > tonumber(last_call) and call('ZSCORE', key_condemned, arg_earlier) then
+  local moved, rows, waiting = {}, {'#', arg_call}, {}
+  for i = arg_rows, #ARGV, 2 do
+    local id, place = ARGV[i], ARGV[i + 1]
+    local entry, u = call('HGET', key_earlier_held, id), unit(id)
+    local number = entry and string.match(entry, '^(%d+)@')
+    local deadline = number and locked_until(u, arg_earlier, number)
+    if number and string.sub(place, 1, 1) == '-' then
+      waiting[#waiting + 1] = id
+      waiting[#waiting + 1] = number .. '@' .. place
+    elseif deadline then
+      lock(u, arg_session, arg_call, deadline)
+      moved[#moved + 1] = id
+      rows[#rows + 1] = id
+      rows[#rows + 1] = arg_call .. '@' .. place
+    end
+  end
+  if #waiting > 0 then call('HSET', key_earlier_held, unpack(waiting)) end
+  if #moved > 0 then
+    call('HDEL', key_earlier_held, unpack(moved))
+    call('HSET', key_held, unpack(rows))
+    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier) or 0, arg_session)
+    call('HSET', key_session, 'set:queue:' .. arg_pool, 1)
+  end
+end
+local out = {OK, executed}
+append_claims(out, claimed(arg_call))
+return out

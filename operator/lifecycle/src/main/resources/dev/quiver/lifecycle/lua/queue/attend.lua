@@ -1,0 +1,27 @@
+-- Renews the locks of all that a session holds under a prefix. Guarantee: only locks that its claims put; repeatable.
+-- FLAGS allow-oom
+-- KEYS sessions: live sessions
+-- KEYS source: hash of the source (prefix)
+-- ARGV session: id of the session
+-- ARGV lease: ms of a lock
+-- ARGV renew: ms before its end from which a lock is renewed
+-- ARGV rows...: ids of running tasks
+-- RETURNS {OK, ids of running tasks that lost their lock...}
+-- INCLUDE common/now
+-- INCLUDE queue/wire
+-- INCLUDE queue/claims
+local held, lost, locked = call('HGETALL', key_held), {}, {}
+if not call('ZSCORE', key_sessions, arg_session) or call('HGET', key_source, 'prefix') ~= arg_prefix then held = {} end
+for i = 1, #held, 2 do
+  local number = string.match(held[i + 1], '^(%d+)@')
+  local u = number and unit(held[i])
+  local deadline = u and locked_until(u, arg_session, number)
+  if deadline then
+    locked[held[i]] = true
+    if tonumber(deadline) - now < tonumber(arg_renew) then lock(u, arg_session, number, whole(now + arg_lease)) end
+  end
+end
+for i = arg_rows, #ARGV do
+  if not locked[ARGV[i]] then lost[#lost + 1] = ARGV[i] end
+end
+return {OK, unpack(lost)}

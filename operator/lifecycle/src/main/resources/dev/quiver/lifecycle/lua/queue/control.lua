@@ -1,0 +1,19 @@
+-- Cancels a job, or forgets how it ended. Guarantee: idempotent; nothing of a cancelled job is left, postponed or not; what of
+-- it still runs does not count.
+-- FLAGS allow-oom
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS ends: job of Quiver's own to how it ended
+-- ARGV term: leader's term
+-- ARGV what: cancel | forget
+-- ARGV job: its key
+-- RETURNS {OK, 1 it was there | 0} | {STALE_LEADER, term}
+-- INCLUDE common/leader
+-- INCLUDE common/now
+-- INCLUDE queue/wire
+if arg_what == 'forget' then return {OK, call('HDEL', key_ends, arg_job)} end
+local there = call('EXISTS', arg_job) + call('EXISTS', arg_job .. ':postponed')
+if there > 0 then call('HSET', key_ends, arg_job, 'cancelled\n' .. whole(now) .. '\n') end
+forget(arg_job)
+call('ZREM', wire('postponed'), arg_job)
+call('UNLINK', arg_job .. ':postponed')
+return {OK, math.min(1, there)}

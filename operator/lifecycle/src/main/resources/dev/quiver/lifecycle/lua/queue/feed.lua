@@ -1,0 +1,34 @@
+-- Brings chunks of a job whose map this session has run, while the job is still mapping. Guarantee: only under the lock of the
+-- map's claim; a page may come again; the first one removes what an earlier attempt brought.
+-- FLAGS
+-- KEYS sessions: live sessions
+-- KEYS session: hash of this session (calls)
+-- KEYS held: what this session holds
+-- ARGV session: id of the session
+-- ARGV executed: calls of the session that it knows to be executed
+-- ARGV id: of the claim
+-- ARGV call: of the claim
+-- ARGV offset: number of the first chunk
+-- ARGV rows...: chunks, JSON
+-- RETURNS {OK, executed} | {GAP, chunks that are there} | {CLOSED} when the lock is lost | {CONDEMNED}
+-- INCLUDE common/now
+-- INCLUDE worker/live
+-- INCLUDE queue/wire
+-- INCLUDE queue/claims
+local u, entry = unit(arg_id), call('HGET', key_held, arg_id)
+if not entry or string.sub(entry, 1, #arg_call + 1) ~= arg_call .. '@' or not locked_until(u, arg_session, arg_call) then
+  return {CLOSED}
+end
+local first = tonumber(arg_offset)
+if first == 0 then
+  empty_set(u.key, 'pending')
+else
+  local there = call('SCARD', chunks(u.key, 'pending'))
+  if there < first then return {GAP, there} end
+end
+for i = arg_rows, #ARGV do
+  local chunk = u.key .. ':' .. whole(first + i - arg_rows)
+  call('HSET', chunk, 'retries', 0, 'data', ARGV[i])
+  call('SADD', chunks(u.key, 'pending'), chunk)
+end
+return {OK, executed}

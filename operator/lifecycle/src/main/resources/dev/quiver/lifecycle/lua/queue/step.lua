@@ -1,0 +1,234 @@
+-- Settles what a session ran of the jobs under a prefix, and claims what it has room for. Guarantee: done once for each
+-- (session, call); a repeat gives the same answer; a settlement counts while its lock is the one that its claim put.
+-- FLAGS allow-oom
+-- KEYS sessions: live sessions
+-- KEYS session: hash of this session (floor, set:<source>)
+-- KEYS source_sessions: sessions that work at the source
+-- KEYS ends: job of Quiver's own to how it ended
+-- ARGV session: id of the session
+-- ARGV executed: calls of the session that it knows to be executed
+-- ARGV call: call number, growing within the session
+-- ARGV lease: ms of a lock
+-- ARGV settles: number of settlements
+-- ARGV serving: number of types that the worker runs
+-- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the types as (name, retries at most, functions
+--   that are served of m, p and r), then a place for each claim. Kinds: p passed, x failed for good, d<ms> failed and to be
+--   tried again after so many ms, l lost, r returned, m moved. Data: a result, an error, a place, or of a map the number of
+--   its chunks, which have been fed
+-- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, (5 fields of a claim)...} | {CONDEMNED} |
+--   {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but jobs of other types a number
+--   that grows as time goes
+-- INCLUDE common/now
+-- INCLUDE worker/live
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE queue/wire
+-- INCLUDE queue/source
+-- INCLUDE worker/claimed
+-- INCLUDE queue/claims
+local source, settles = 'queue:' .. arg_pool, tonumber(arg_settles)
+local types = arg_rows + settles * 5
+local places = types + tonumber(arg_serving) * 3
+local wanted, served = #ARGV - places + 1, {}
+for i = types, places - 1, 3 do
+  local parts = ARGV[i + 2]
+  served[ARGV[i]] = {retry = tonumber(ARGV[i + 1]), map = string.find(parts, 'm'), process = string.find(parts, 'p'),
+    reduce = string.find(parts, 'r')}
+end
+
+-- INCLUDE worker/replay
+if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
+  call('UNLINK', key_held)
+  call('ZREM', key_source_sessions, arg_session)
+  call('HDEL', key_session, 'set:' .. source)
+  return {GONE}
+end
+
+local function answer(verdicts, ids, claim_places)
+  local waiting, others = waiting_work(), -1
+  if #ids == 0 and waiting > 0 and wanted > 0 then
+    waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0')
+  end
+  local out = {OK, waiting, member and 1 or 0, executed, verdicts, others}
+  append_claims(out, ids, claim_places)
+  return out
+end
+if this_call == last_call then return answer(last_verdicts, claimed(arg_call)) end
+
+-- The end of a job. That of Quiver's own is noted before its keys go.
+local function ended(job, word, text)
+  if job.own then call('HSET', key_ends, job.key, word .. '\n' .. whole(now) .. '\n' .. text) end
+  forget(job.key)
+end
+local function passed(u, job, data)
+  if u.letter == 'm' then
+    if ask(0, 'SCARD', chunks(job.key, 'pending')) ~= tonumber(data) then return 'v' end
+    call('ZREM', u.deadlines, u.key)
+    call('SADD', wire('aggregating'), u.key)
+    call('HSET', u.key, 'state', 'aggregating', 'retries', 0)
+    call('HDEL', u.key, 'quiver_lock')
+  elseif u.letter == 'c' then
+    call('ZREM', u.deadlines, u.key)
+    call('SADD', chunks(job.key, 'done'), u.key)
+    call('HSET', u.key, 'result', data)
+    call('HDEL', u.key, 'quiver_lock')
+  else
+    ended(job, 'passed', data)
+  end
+  return 'c'
+end
+local function failed(u, job, delay, text)
+  if job.own and u.letter ~= 'c' then call('HSET', u.key, 'quiver_error', text) end
+  if u.letter == 'c' then
+    call('ZREM', u.deadlines, u.key)
+    call('ZADD', chunks(u.job, 'errored'), whole(now + delay), u.key)
+  else
+    call('ZADD', u.deadlines, whole(now + delay), u.key)
+  end
+  add_try(u.key, 1)
+  call('HDEL', u.key, 'quiver_lock')
+  return 't'
+end
+local function dropped(u, job, text) -- no attempt is left: a job goes on without its chunk
+  if u.letter == 'c' then
+    call('ZREM', u.deadlines, u.key)
+    call('UNLINK', u.key)
+  else
+    ended(job, u.letter == 'm' and 'map' or 'reduce', text)
+  end
+  return 'c'
+end
+local function settle(u, kind, data, number)
+  if kind == 'r' or kind == 'l' then return give_back(u, arg_session, number, kind == 'l') and 'c' or 'v' end
+  local job = locked_until(u, arg_session, number) and read(u.job)
+  if not job then return 'v' end
+  if kind == 'p' then return passed(u, job, data) end
+  local delay = string.match(kind, '^d(%d+)$')
+  return delay and failed(u, job, delay, data) or dropped(u, job, data)
+end
+local verdicts, released = {}, {}
+for i = 0, settles - 1 do
+  local at = arg_rows + i * 5
+  local id, prefix, kind = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2]
+  local entry = entries[i + 2]
+  if not entry or string.sub(entry, 1, #prefix) ~= prefix then
+    verdicts[i + 1] = 'a'
+  elseif kind == 'm' then
+    verdicts[i + 1] = 'c'
+    call('HSET', key_held, id, prefix .. ARGV[at + 4])
+  else
+    released[#released + 1] = id
+    verdicts[i + 1] = settle(unit(id), kind, ARGV[at + 4], ARGV[at + 1])
+  end
+end
+if #released > 0 then call('HDEL', key_held, unpack(released)) end
+
+local claims, claim_places, bytes, lapses = {}, {}, 0, whole(now + arg_lease)
+local function full() return #claims == wanted or bytes > CLAIM_BYTES end
+local function claim(id) -- noted before the wire shows it
+  local u = unit(id)
+  claims[#claims + 1], claim_places[#claims + 1] = id, ARGV[places + #claims]
+  call('HSET', key_held, id, arg_call .. '@' .. claim_places[#claims])
+  lock(u, arg_session, arg_call, lapses)
+  bytes = bytes + call('HSTRLEN', u.key, 'data')
+end
+local GIVEN_UP = '{"reason":"WorkerLost","message":"no attempt is left: each failed, froze, or lost its worker"}'
+local function claim_chunks(job, kind)
+  for from, again in pairs({active = true, errored = false}) do
+    local due = ask({}, 'ZRANGEBYSCORE', chunks(job.key, from), '-inf', whole(now), 'LIMIT', 0, LOOK)
+    for i = 1, #due do
+      local u = unit('c' .. due[i])
+      call('ZREM', chunks(job.key, from), due[i])
+      call('SADD', chunks(job.key, 'pending'), due[i])
+      if again and ask(0, 'EXISTS', due[i]) == 1 then add_try(due[i], 1) end
+    end
+  end
+  while not full() do
+    local chunk = ask(false, 'SPOP', chunks(job.key, 'pending'))
+    if not chunk then return end
+    local known = string.match(string.sub(chunk, #job.key + 1), '^:%d+$') and ask(false, 'HGET', chunk, 'retries')
+    if known and natural(known) > kind.retry then
+      call('UNLINK', chunk)
+    elseif known then
+      claim('c' .. chunk)
+    end
+  end
+end
+local function claim_aggregating()
+  local keys = ask({}, 'SRANDMEMBER', wire('aggregating'), LOOK)
+  for i = 1, #keys do
+    if full() then return end
+    local job = read(keys[i])
+    local kind = job and served[job.type]
+    if not job then
+      call('SREM', wire('aggregating'), keys[i])
+    elseif kind then
+      if kind.process then claim_chunks(job, kind) end
+      if not full() and all_done(job.key) then
+        if kind.reduce then
+          call('SREM', wire('aggregating'), job.key)
+          call('HSET', job.key, 'retries', 0, 'state', 'reducing')
+          claim('r' .. job.key)
+        elseif kind.process then -- a program without a reduce of its own has one that does nothing
+          ended(job, 'passed', 'null')
+        end
+      end
+    end
+  end
+end
+local function claim_again(letter, zset) -- of a job whose time has passed, whoever had it
+  local keys = ask({}, 'ZRANGEBYSCORE', zset, '-inf', whole(now), 'LIMIT', 0, LOOK)
+  for i = 1, #keys do
+    if full() then return end
+    local job = read(keys[i])
+    local kind = job and served[job.type]
+    if not job then
+      call('ZREM', zset, keys[i])
+    elseif kind and job.retries > kind.retry then
+      ended(job, letter == 'm' and 'map' or 'reduce', ask(false, 'HGET', job.key, 'quiver_error') or GIVEN_UP)
+    elseif kind and (letter == 'm' and kind.map or letter == 'r' and kind.reduce) then
+      add_try(job.key, 1)
+      claim(letter .. job.key)
+    end
+  end
+end
+local function begin(key, job, kind)
+  call('SREM', wire('pending'), key)
+  if kind.map then
+    call('HSET', key, 'state', 'mapping')
+    claim('m' .. key)
+  else -- a program without a map of its own has one chunk, with the job's data
+    call('HSET', key .. ':0', 'retries', 0, 'data', call('HGET', key, 'data') or 'null')
+    call('SADD', chunks(key, 'pending'), key .. ':0')
+    call('SADD', wire('aggregating'), key)
+    call('HSET', key, 'state', 'aggregating', 'retries', 0)
+  end
+end
+local function claim_pending()
+  for _, look in ipairs({LOOK, LOOK * 8}) do -- jobs of other types may hide those that it serves
+    local keys = full() and {} or ask({}, 'SRANDMEMBER', wire('pending'), look)
+    for i = 1, #keys do
+      local job = not full() and read(keys[i])
+      local kind = job and served[job.type]
+      if job == nil then
+        call('SREM', wire('pending'), keys[i])
+      elseif kind and (kind.map or kind.process) and ask(0, 'SISMEMBER', wire('pending'), keys[i]) == 1 then
+        begin(keys[i], job, kind)
+      end
+    end
+  end
+end
+if wanted > 0 then
+  claim_aggregating()
+  claim_again('r', wire('reducing'))
+  claim_again('m', wire('mapping'))
+  claim_pending()
+end
+if #claims > 0 and not member then
+  call('ZADD', key_source_sessions, call('HINCRBY', key_source, 'joined', 1), arg_session)
+  call('HSET', key_session, 'set:' .. source, 1)
+  member = true
+end
+-- INCLUDE worker/leave
+keep_source(#claims - #released, 0)
+return answer(did, claims, claim_places)

@@ -1,0 +1,31 @@
+-- Brings postponed jobs whose time has come to those that wait, and looks whether workers are needed. Guarantee: whoever comes
+-- first does it; a job that is there already keeps the postponed one of its name waiting.
+-- FLAGS allow-oom
+-- KEYS delayed: sources with something that is due
+-- ARGV pause: ms to the next look
+-- RETURNS {OK} | {GONE} when nothing is granted any more
+-- INCLUDE common/now
+-- INCLUDE worker/turn
+-- INCLUDE worker/ready
+-- INCLUDE queue/wire
+-- INCLUDE queue/source
+local source = 'queue:' .. arg_pool
+if call('HGET', key_source, 'prefix') ~= arg_prefix then
+  call('ZREM', key_delayed, source)
+  return {GONE}
+end
+local due = ask({}, 'ZRANGEBYSCORE', wire('postponed'), '-inf', whole(now), 'LIMIT', 0, LOOK * 4)
+for i = 1, #due do
+  local job = due[i]
+  local later = job .. ':postponed'
+  if string.sub(job, 1, #arg_prefix) ~= arg_prefix or call('EXISTS', later) == 0 then
+    call('ZREM', wire('postponed'), job)
+  elseif call('EXISTS', job) == 0 then
+    call('ZREM', wire('postponed'), job)
+    call('SADD', wire('pending'), job)
+    call('RENAME', later, job)
+  end
+end
+call('ZADD', key_delayed, whole(now + arg_pause), source)
+keep_source(0, waiting_work() > 0 and 1 or 0) -- whose types they are is not known: workers look again
+return {OK}
