@@ -106,7 +106,9 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 registries,
                 platform(settings, client),
                 prefixes,
-                keyspace -> PrefixGrants.in(lifecycle.grants(keyspace, term.getAsLong())));
+                keyspace -> PrefixGrants.in(
+                        lifecycle.grants(keyspace, term.getAsLong()),
+                        lifecycle.queueGrants(keyspace, term.getAsLong())));
 
         // TaskSets: a kind of run, which is followed and swept.
         Function<Keyspace, TaskSetControl> control = keyspace -> lifecycle.control(keyspace, term.getAsLong());

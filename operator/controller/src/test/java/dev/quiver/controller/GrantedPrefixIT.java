@@ -108,6 +108,19 @@ class GrantedPrefixIT {
     }
 
     @Test
+    void aPoolChangesBetweenTheProgramsThatShareItsPrefix(KubernetesClient client) {
+        client.resource(pool("jobs", "idoit:")).create();
+        String tasks = "quiver:{" + client.getNamespace() + "}:pool:jobs:idoit";
+        String jobs = "quiver:{" + client.getNamespace() + "}:pool:jobs:queue";
+        Seen.until(() -> read(tasks, "prefix"), "idoit:"::equals);
+        Samples.patch(client, WorkerPool.class, "jobs", "\"grantedPrefix\":{\"wire\":\"Queue\"}");
+        Seen.until(() -> read(jobs, "prefix"), "idoit:"::equals);
+        assertThat(read(tasks, "prefix")).isEmpty();
+        client.resources(WorkerPool.class).withName("jobs").delete();
+        Seen.until(() -> read(jobs, "prefix"), String::isEmpty);
+    }
+
+    @Test
     void aTaskWaitsUntilItsPoolHasThePrefix(KubernetesClient client) {
         Seen seen = new Seen(client);
         client.resource(Samples.pool("late", 0)).create();

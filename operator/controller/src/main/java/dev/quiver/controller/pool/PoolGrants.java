@@ -1,6 +1,5 @@
 package dev.quiver.controller.pool;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,10 +9,8 @@ import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.crds.v1alpha1.GrantedPrefix;
-import dev.quiver.crds.v1alpha1.GrantedType;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.idoit.IdoitType;
 
 /**
  * Gives pools their granted prefixes in Redis, and takes them back. Each pool is dealt with once after it was announced
@@ -79,14 +76,6 @@ final class PoolGrants {
 
     private void put(String pool, Keyspace keyspace, Optional<GrantedPrefix> keys) {
         PrefixGrants of = grants.apply(keyspace);
-        keys.ifPresentOrElse(
-                granted -> of.grant(pool, granted.prefix(), types(granted.types())), () -> of.revoke(pool));
-    }
-
-    private static List<IdoitType> types(List<GrantedType> types) {
-        return types.stream()
-                .map(type -> new IdoitType(
-                        type.name(), type.handlerOrName(), type.attempts(), type.backoff(), type.timeout()))
-                .toList();
+        keys.ifPresentOrElse(granted -> of.grant(pool, granted), () -> of.revoke(pool));
     }
 }

@@ -10,6 +10,7 @@ import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.GrantedPrefixes.Use;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.PrefixWire;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 
 /** Condition {@code PrefixGranted}, which only a pool with {@code spec.grantedPrefix} has, and its number. Pure. */
@@ -30,16 +31,29 @@ final class PrefixCondition {
                         ConditionType.PrefixGranted,
                         ConditionStatus.True,
                         WorkerPoolReason.PrefixGranted,
-                        "The pool works under \"" + prefix + "\", where it is called "
-                                + view.pool().getMetadata().getName() + ".");
+                        isQueue(view)
+                                ? "The pool runs the map-reduce jobs under \"" + prefix + "\"."
+                                : "The pool works under \"" + prefix + "\", where it is called "
+                                        + view.pool().getMetadata().getName() + ".");
             case Use.Refused(WorkerPoolReason reason, String message) ->
                 fresh.set(ConditionType.PrefixGranted, ConditionStatus.False, reason, message);
         }
     }
 
-    /** The number that the first idoit gave a pool of that name; absent for one that works under no prefix. */
+    /** The number that the first idoit gave a pool of that name; absent for one that works under no prefix of idoit's programs. */
     static Optional<Long> poolId(PoolView view) {
-        return view.prefix().usable().map(_ -> poolId(view.pool().getMetadata().getName()));
+        return view.prefix()
+                .usable()
+                .filter(_ -> !isQueue(view))
+                .map(_ -> poolId(view.pool().getMetadata().getName()));
+    }
+
+    private static boolean isQueue(PoolView view) {
+        return view.pool()
+                .getSpec()
+                .foreignKeys()
+                .filter(keys -> keys.wire() == PrefixWire.Queue)
+                .isPresent();
     }
 
     static long poolId(String name) {

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 import dev.quiver.controller.store.GrantedPrefixes.Use;
+import dev.quiver.crds.v1alpha1.PrefixWire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
 /** The reason why a Task with {@code wire: Idoit} has no prefix that its pools work under, in words. Pure. */
@@ -28,10 +29,21 @@ final class TaskPrefix {
         String name = pool.getMetadata().getName();
         String place = TaskPlanner.place(view.spec(), name) + ": ";
         return switch (view.prefixes().of(pool)) {
-            case Use.Granted _ -> Stream.empty();
+            case Use.Granted _ when isIdoit(pool) -> Stream.empty();
+            case Use.Granted _ ->
+                Stream.of(place + "WorkerPool " + name
+                        + " shares its spec.grantedPrefix with programs of another wire, and"
+                        + " wire: Idoit needs spec.grantedPrefix.wire: Idoit.");
             case Use.None _ ->
                 Stream.of(place + "WorkerPool " + name + " has no spec.grantedPrefix, and wire: Idoit needs one.");
             case Use.Refused(var _, String message) -> Stream.of(place + "WorkerPool " + name + ": " + message);
         };
+    }
+
+    private static boolean isIdoit(WorkerPool pool) {
+        return pool.getSpec()
+                .foreignKeys()
+                .filter(keys -> keys.wire() == PrefixWire.Idoit)
+                .isPresent();
     }
 }

@@ -3,7 +3,6 @@ package dev.quiver.controller.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,7 +23,6 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.task.idoit.IdoitType;
 import dev.quiver.lifecycle.worker.PoolControl;
 
 class PoolGrantsTest {
@@ -45,8 +43,8 @@ class PoolGrantsTest {
     private PoolGrants leader(GrantedPrefixes prefixes) {
         return new PoolGrants(store, prefixes, registries, _ -> new PrefixGrants() {
             @Override
-            public void grant(String pool, String prefix, List<IdoitType> types) {
-                note("grant " + pool + " " + prefix + " " + types);
+            public void grant(String pool, GrantedPrefix granted) {
+                note("grant " + pool + " " + granted.prefix() + " " + granted.types());
             }
 
             @Override
@@ -91,8 +89,7 @@ class PoolGrantsTest {
         assertThat(calls)
                 .containsExactly("grant p idoit: "
                         + List.of(
-                                new IdoitType("resize", "thumbs", 3, Duration.ofSeconds(4), Duration.ofSeconds(5)),
-                                new IdoitType("b", "b", 2, Duration.ofMinutes(1), Duration.ofMinutes(2))));
+                                new GrantedType("resize", "thumbs", 3, 4, 5), new GrantedType("b", null, 2, 60, 120)));
     }
 
     @Test

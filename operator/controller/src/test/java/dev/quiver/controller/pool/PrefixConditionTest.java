@@ -17,6 +17,7 @@ import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.GrantedPrefix;
+import dev.quiver.crds.v1alpha1.PrefixWire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
@@ -28,11 +29,15 @@ class PrefixConditionTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private static WorkerPoolStatus status(WorkerPoolStatus before, String prefix, boolean cluster) {
+        return status(before, prefix.isEmpty() ? null : new GrantedPrefix(prefix, null), cluster);
+    }
+
+    private static WorkerPoolStatus status(WorkerPoolStatus before, GrantedPrefix keys, boolean cluster) {
         WorkerPool pool = Samples.pool("default", 0);
         pool.getMetadata().setNamespace("a");
         pool.getMetadata().setGeneration(1L);
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
-                .grantedPrefix(prefix.isEmpty() ? null : new GrantedPrefix(prefix, null))
+                .grantedPrefix(keys)
                 .build());
         return PoolStatusCalculator.of(
                 new PoolView(
@@ -71,6 +76,15 @@ class PrefixConditionTest {
         assertThat(condition(status).getReason()).isEqualTo(WorkerPoolReason.PrefixGranted.name());
         assertThat(condition(status).getMessage()).contains("\"idoit:\"", "default");
         assertThat(status.idoitPoolID()).isEqualTo(979_179_195_392_406L);
+    }
+
+    @Test
+    void aPoolOfMapReduceProgramsHasNoNumber() {
+        GrantedPrefix keys = new GrantedPrefix("idoit:", null, PrefixWire.Queue);
+        WorkerPoolStatus status = status(status("idoit:", false), keys, false);
+        assertThat(condition(status).getStatus()).isEqualTo("True");
+        assertThat(condition(status).getMessage()).isEqualTo("The pool runs the map-reduce jobs under \"idoit:\".");
+        assertThat(status.idoitPoolID()).isNull();
     }
 
     @Test

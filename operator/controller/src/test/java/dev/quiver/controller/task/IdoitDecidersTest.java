@@ -23,6 +23,7 @@ import dev.quiver.crds.v1alpha1.GrantedPrefix;
 import dev.quiver.crds.v1alpha1.GrantedType;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.HandlerReason;
+import dev.quiver.crds.v1alpha1.PrefixWire;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.Task;
@@ -279,6 +280,12 @@ class IdoitDecidersTest {
         assertThat(TaskPlanner.plan(absent(spec(), ACCEPTED, GRANTED, pool("mixed", KEYS))))
                 .as("where it may look, it is lost")
                 .isEqualTo(TaskPlanner.LOST);
+    }
+
+    @Test
+    void waitsWhileItsPoolSharesKeysWithProgramsOfAnotherWire() {
+        WorkerPool other = pool("mixed", new GrantedPrefix("idoit:", List.of(), PrefixWire.Queue));
+        holds(absent(spec(), NEW, GRANTED, other), TaskReason.PrefixNotGranted, "programs of another wire");
     }
 
     @Test
