@@ -1,4 +1,4 @@
-/* quiver-agent install DIR | run [-- HANDLER...] | slots | remove-scratch | version */
+/* quiver-agent install DIR | run [-- HANDLER...] | slots | split UNIT SIZE PATH | remove-scratch | version */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "agent.h"
 #include "execute.h"
 #include "scratch.h"
+#include "split.h"
 
 #ifndef QUIVER_VERSION
 #define QUIVER_VERSION "unknown"
@@ -24,6 +25,9 @@ int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "slots") == 0) {
         return agent_inspect();
     }
+    if (argc == 5 && strcmp(argv[1], "split") == 0) {
+        return split_files(argv[2], argv[3], argv[4], getenv("QUIVER_OUTPUT"));
+    }
     if (argc == 2 && strcmp(argv[1], "remove-scratch") == 0) {
         return scratch_remove(getenv("QUIVER_SCRATCH"));
     }
@@ -35,6 +39,7 @@ int main(int argc, char **argv) {
                     "       quiver-agent run           serves the slots in $QUIVER_IN and $QUIVER_OUT\n"
                     "       quiver-agent run -- WORDS  also keeps a handler alive in each slot, started from WORDS\n"
                     "       quiver-agent slots         says what the slots of this worker are doing\n"
+                    "       quiver-agent split UNIT SIZE PATH  cuts files into chunks of a job, a line of $QUIVER_OUTPUT each\n"
                     "       quiver-agent remove-scratch  removes the directory $QUIVER_SCRATCH of a job that is over\n"
                     "       quiver-agent version\n");
     return EXIT_USAGE;

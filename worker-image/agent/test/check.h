@@ -23,5 +23,6 @@ size_t golden(const char *name, uint8_t *to, size_t room);
 void test_handlers(void);
 void test_batches(void);
 void test_memory(void);
+void test_split(void);
 
 #endif

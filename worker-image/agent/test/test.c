@@ -232,6 +232,7 @@ int main(int argc, char **argv) {
     test_handlers();
     test_batches();
     test_memory();
+    test_split();
     if (failures > 0) {
         fprintf(stderr, "%u of %u checks failed\n", failures, checks);
     }

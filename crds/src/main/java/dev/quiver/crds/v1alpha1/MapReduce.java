@@ -18,13 +18,21 @@ import io.fabric8.kubernetes.api.model.Quantity;
                 "isQuantity(string(self.resultsSize)) && quantity(string(self.resultsSize)).isInteger() && quantity(string(self.resultsSize)).compareTo(quantity('1Ki')) >= 0 && quantity(string(self.resultsSize)).compareTo(quantity('1Gi')) <= 0",
         message = "must be a quantity of whole bytes from 1Ki to 1Gi",
         fieldPath = ".resultsSize")
+@ValidationRule(
+        value = "!has(self.split) || !has(self.map)",
+        message = "must be absent with map: either of them makes the chunks",
+        fieldPath = ".split")
+@ValidationRule(
+        value = "!has(self.scratch) || has(self.reduce)",
+        message = "needs reduce: the files go with the job, and nobody else reads them",
+        fieldPath = ".scratch")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record MapReduce(
         @JsonPropertyDescription(
                 "Makes the chunks. A handler returns them as an array, a command writes one a line of $QUIVER_OUTPUT: at most"
-                        + " 100000, each at most 262144 bytes. Left out, the elements of the result before this node are the"
-                        + " chunks.")
+                        + " 100000, each at most 262144 bytes. Each batch of an Arrow stream that a handler returns is a chunk."
+                        + " Without map and split the elements of the result before this node are the chunks.")
         MapReducePart map,
 
         @JsonPropertyDescription("Runs once for each chunk, which is its last argument.") @Required
@@ -50,10 +58,30 @@ public record MapReduce(
                 "How many bytes of results are kept at a time, as JSON: a quantity from 1Ki to 1Gi. The result that passes it"
                         + " ends the node with reason ResultsTooLarge.")
         @Default("64Mi")
-        Quantity resultsSize) {
+        Quantity resultsSize,
+
+        @JsonPropertyDescription(
+                "Makes the chunks of files, in place of map: each is an object that names its part of them.")
+        MapReduceSplit split,
+
+        @JsonPropertyDescription(
+                "Takes Arrow results above 65536 bytes, which do not count to resultsSize then. Reduce and combine read them"
+                        + " one file at a time. The files are removed when the Task ends, however that is. Needs reduce.")
+        MapReduceScratch scratch) {
     public MapReduce {
         failurePolicy = failurePolicy == null ? ChunkFailurePolicy.Fail : failurePolicy;
         resultsSize = resultsSize == null ? new Quantity("64Mi") : resultsSize;
+    }
+
+    /** Without split and scratch. */
+    public MapReduce(
+            MapReducePart map,
+            MapReducePart process,
+            MapReduceCombine combine,
+            MapReducePart reduce,
+            ChunkFailurePolicy failurePolicy,
+            Quantity resultsSize) {
+        this(map, process, combine, reduce, failurePolicy, resultsSize, null, null);
     }
 
     /** A map-reduce of functions. */
@@ -73,6 +101,26 @@ public record MapReduce(
     /** The part that makes the chunks, where there is one. */
     public Optional<MapReducePart> mapper() {
         return Optional.ofNullable(map);
+    }
+
+    /** How files are cut into the chunks, where there is no map for it. */
+    public Optional<MapReduceSplit> splitter() {
+        return Optional.ofNullable(split);
+    }
+
+    /** The directory for large results, where there is one. */
+    public Optional<String> scratchPath() {
+        return Optional.ofNullable(scratch).map(MapReduceScratch::path);
+    }
+
+    /** Whether a task of its own makes the chunks. */
+    public boolean bringsChunks() {
+        return map != null || split != null;
+    }
+
+    /** The nodes of a tree that it is, with the one above them. */
+    public int nodes() {
+        return 1 + parts().size() + (split == null ? 0 : 1);
     }
 
     /** The folds, where there are any. */

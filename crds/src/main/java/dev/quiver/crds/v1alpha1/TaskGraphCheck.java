@@ -268,12 +268,10 @@ final class TaskGraphCheck {
             if (type(i) == TaskNode.Type.FOR_EACH && !hasInput(i)) {
                 return fault(i, "has no result before it to run through: put it behind another node in a chain");
             }
-            if (type(i) == TaskNode.Type.MAP_REDUCE
-                    && nodes.get(i).mapReduce().mapper().isEmpty()
-                    && !hasInput(i)) {
+            if (type(i) == TaskNode.Type.MAP_REDUCE && !nodes.get(i).mapReduce().bringsChunks() && !hasInput(i)) {
                 return fault(
                         i,
-                        "has no mapReduce.map and no result before it whose elements are its chunks: add one, or put it"
+                        "has neither mapReduce.map nor split, and no result before it whose elements are its chunks: add one, or put it"
                                 + " behind another node in a chain");
             }
         }

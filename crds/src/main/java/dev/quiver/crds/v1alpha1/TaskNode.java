@@ -291,7 +291,7 @@ public record TaskNode(
 
     /** How many nodes of a tree it makes: a map-reduce is a chain of its parts. */
     public int treeNodes() {
-        return mapReduce == null ? 1 : 1 + mapReduce.parts().size();
+        return mapReduce == null ? 1 : mapReduce.nodes();
     }
 
     /** A node that asks for its children. */

@@ -388,7 +388,7 @@ class TaskGraphTest {
         valid(ofChain("all", "list", "words"), leaf("list"), TaskNode.ofMapReduce("words", ofInput));
         refuses(
                 "words",
-                "node words: has no mapReduce.map and no result before it whose elements are its chunks: add one, or"
+                "node words: has neither mapReduce.map nor split, and no result before it whose elements are its chunks: add one, or"
                         + " put it behind another node in a chain",
                 TaskNode.ofMapReduce("words", ofInput));
     }

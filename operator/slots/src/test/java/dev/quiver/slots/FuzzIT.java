@@ -19,7 +19,7 @@ import dev.quiver.slots.rig.AgentProcess;
 /** The agent's readers of foreign bytes under libFuzzer, for seconds each: what it finds within them is found here. */
 @ResourceLock(value = Machine.PROCESSORS, mode = ResourceAccessMode.READ)
 class FuzzIT {
-    private static final List<String> READERS = List.of("command", "control", "turn", "packet", "batch");
+    private static final List<String> READERS = List.of("command", "control", "turn", "packet", "batch", "parquet");
 
     /** A program's exit code and all that it said. */
     private record Run(int exit, String words) {}

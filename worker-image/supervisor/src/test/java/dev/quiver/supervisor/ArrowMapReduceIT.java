@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.FileSplit;
 import dev.quiver.lifecycle.task.Scratch;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
@@ -67,6 +68,25 @@ class ArrowMapReduceIT {
             def process(factor, batch):
                 n = batch["n"][0].as_py()
                 return pyarrow.record_batch({"other": ["x"]} if n == 7 else {"n": [n * factor]})
+            """;
+
+    private static final String ROW_GROUPS = """
+
+            import os
+            from pyarrow import parquet
+
+            @quiver.handler("process")
+            def process(factor, part):
+                return parquet.ParquetFile(part["path"]).read_row_groups(part["rowGroups"]).combine_chunks()
+
+            def write():
+                folder = os.path.dirname(__file__)
+                path = os.path.join(folder, f"numbers-{os.getpid()}")
+                parquet.write_table(pyarrow.table({"n": range(25)}), path, row_group_size=7)
+                os.rename(path, os.path.join(folder, "numbers.parquet"))
+                open(os.path.join(folder, "done"), "w").close()
+
+            write()
             """;
 
     private static final String LARGE = """
@@ -183,6 +203,22 @@ class ArrowMapReduceIT {
                 .isEqualTo(TreeState.State.FINISHED);
         assertThat(trees().result(TREE, 1000)).isEqualTo("[" + 40 * 40_000 + "," + (fanIn == 0 ? 40 : 1) + "]");
         assertThat(names(scratch)).containsExactly(".over", ".over/" + TREE);
+    }
+
+    /** Row groups of a real Parquet file, cut without a library that knows it. */
+    @Test
+    void rowGroupsOfParquetAreChunks() throws IOException {
+        python(MAP, NUMBERS, ROW_GROUPS);
+        TaskNode.Chain job = (TaskNode.Chain) Trees.functions(List.of(IntNode.valueOf(10)), 0);
+        FileSplit split = new FileSplit("rowGroups", 2, modules + "/*.parquet");
+        await().until(() -> Files.exists(modules.resolve("done")));
+        TreeState end = end(Trees.chain(
+                split.task("split", PoolFixture.POOL),
+                job.children().get(1),
+                job.children().get(2)));
+        assertThat(end.state()).as("%s", trees().report(TREE, 32)).isEqualTo(TreeState.State.FINISHED);
+        String numbers = IntStream.range(0, 25).mapToObj(n -> "" + n).collect(Collectors.joining(",", "[", "]"));
+        assertThat(trees().result(TREE, 1 << 20)).isEqualTo("{\"batches\":2,\"numbers\":" + numbers + "}");
     }
 
     @Test

@@ -17,9 +17,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.FileSplit;
 import dev.quiver.lifecycle.task.NodeState;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
@@ -100,6 +102,24 @@ class MapReduceIT {
                 JOIN,
                 0));
         assertEnds(20);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"lines, 7, 16", "bytes, 99, 3", "files, 2, 1"})
+    void filesAreCutByTheWorkersOwnProgram(String by, long size, int chunks) throws IOException {
+        pod.start();
+        Path data = Files.createDirectory(pod.scratch().resolve("data"));
+        Files.writeString(data.resolve("a"), "1\n".repeat(50));
+        Files.writeString(data.resolve("b"), "2\n".repeat(49) + "3");
+        String path = data.toString();
+        String process = by.equals("files")
+                ? "printf 1 > $QUIVER_OUTPUT"
+                : "printf 1 > $QUIVER_OUTPUT; grep -q length $QUIVER_INPUT";
+        begin(Trees.splitting(new FileSplit(by, size, path), process, JOIN));
+        await().until(() -> trees().find(TREE).orElseThrow().over());
+        assertThat(trees().result(TREE, 1 << 20))
+                .as("%s", trees().report(TREE, 32))
+                .isEqualTo("[" + "1,".repeat(chunks - 1) + "1]");
     }
 
     @Test

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.task.ChunkWork;
+import dev.quiver.lifecycle.task.FileSplit;
 import dev.quiver.lifecycle.task.Scratch;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
@@ -75,6 +76,15 @@ final class Trees {
                         Optional.empty(),
                         shellBody(process)),
                 new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(reduce)));
+    }
+
+    /** The same of files that the workers' own program cuts. */
+    static TaskNode splitting(FileSplit split, String process, String reduce) {
+        TaskNode.Chain all = (TaskNode.Chain) mapReduce("true", process, reduce, 0);
+        return chain(
+                split.task("split", PoolFixture.POOL),
+                all.children().get(1),
+                all.children().get(2));
     }
 
     /** The same of functions, each with its arguments; folds by {@code combine}. */

@@ -1,5 +1,7 @@
 package dev.quiver.controller.task;
 
+import dev.quiver.lifecycle.task.Scratch;
+import dev.quiver.lifecycle.task.FileSplit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,11 +56,43 @@ final class SpecTree {
         return new TaskTree(
                 id,
                 tree.root(graph.main()),
-                graph.cleanup().map(tree::root),
+                tree.atEnd(),
                 true,
                 spec.activeDeadline(),
                 delay,
                 Optional.empty());
+    }
+
+    /** The files of large results are removed first, and whatever comes of that, the node of the user follows. */
+    private Optional<TaskNode> atEnd() {
+        Optional<TaskNode> own = graph.cleanup().map(this::root);
+        Map<String, TaskNode> removals = new LinkedHashMap<>();
+        for (var node : spec.nodes()) {
+            if (node.mapReduce() != null) {
+                String name = node.name() + ".scratch";
+                String pool = pool(node.mapReduce().process().workerPoolRef());
+                node.mapReduce()
+                        .scratchPath()
+                        .ifPresent(path ->
+                                removals.computeIfAbsent(path, _ -> new Scratch(path).removal(name, pool)));
+            }
+        }
+        if (removals.isEmpty()) {
+            return own;
+        }
+        List<TaskNode> all = List.copyOf(removals.values());
+        if (own.isEmpty() && all.size() == 1) {
+            return Optional.of(all.getFirst());
+        }
+        TaskNode removal = new TaskNode.Group(
+                all, 0, TaskNode.OnChildError.CONTINUE, Optional.empty(), TaskBody.named("scratch"));
+        return Optional.of(own.<TaskNode>map(node -> new TaskNode.Group(
+                        List.of(removal, node),
+                        1,
+                        TaskNode.OnChildError.FAIL,
+                        Optional.empty(),
+                        TaskBody.named("finally")))
+                .orElse(removal));
     }
 
     private TaskNode root(TaskGraph.Tree tree) {
@@ -125,6 +159,10 @@ final class SpecTree {
     private TaskNode mapReduce(dev.quiver.crds.v1alpha1.TaskNode node) {
         MapReduce job = node.mapReduce();
         List<TaskNode> parts = new ArrayList<>();
+        job.splitter()
+                .ifPresent(split -> parts.add(new FileSplit(
+                                split.by().name(), split.size(), split.path())
+                        .task(node.name() + ".split", pool(job.process().workerPoolRef()))));
         job.mapper()
                 .ifPresent(
                         map -> parts.add(leaf(map, stageBody(node, "map", map).bringing())));
@@ -138,8 +176,9 @@ final class SpecTree {
                         job.folds().map(MapReduceCombine::fanIn).orElse(2),
                         job.failurePolicy() == ChunkFailurePolicy.SkipChunk,
                         job.resultsBytes(),
-                        job.mapper().isEmpty(),
-                        Optional.empty()),
+                        !job.bringsChunks(),
+                        Optional.empty(),
+                        job.scratchPath().map(Scratch::new)),
                 Optional.empty(),
                 stageBody(node, "chunks", job.process())));
         job.reducer().ifPresent(reduce -> parts.add(leaf(reduce, stageBody(node, "reduce", reduce))));
