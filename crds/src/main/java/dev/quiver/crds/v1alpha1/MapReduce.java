@@ -55,8 +55,8 @@ public record MapReduce(
         ChunkFailurePolicy failurePolicy,
 
         @JsonPropertyDescription(
-                "How many bytes of results are kept at a time, as JSON: a quantity from 1Ki to 1Gi. The result that passes it"
-                        + " ends the node with reason ResultsTooLarge.")
+                "How many bytes of results are kept at a time: a quantity from 1Ki to 1Gi. The result that passes it ends"
+                        + " the node with reason ResultsTooLarge.")
         @Default("64Mi")
         Quantity resultsSize,
 

@@ -1,7 +1,5 @@
 package dev.quiver.controller.task;
 
-import dev.quiver.lifecycle.task.Scratch;
-import dev.quiver.lifecycle.task.FileSplit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,6 +24,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.task.ChunkWork;
+import dev.quiver.lifecycle.task.FileSplit;
+import dev.quiver.lifecycle.task.Scratch;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
@@ -54,13 +54,7 @@ final class SpecTree {
     static TaskTree of(String id, TaskSpec spec, TaskGraph.Valid graph, Duration delay) {
         SpecTree tree = new SpecTree(spec, graph);
         return new TaskTree(
-                id,
-                tree.root(graph.main()),
-                tree.atEnd(),
-                true,
-                spec.activeDeadline(),
-                delay,
-                Optional.empty());
+                id, tree.root(graph.main()), tree.atEnd(), true, spec.activeDeadline(), delay, Optional.empty());
     }
 
     /** The files of large results are removed first, and whatever comes of that, the node of the user follows. */
@@ -73,8 +67,7 @@ final class SpecTree {
                 String pool = pool(node.mapReduce().process().workerPoolRef());
                 node.mapReduce()
                         .scratchPath()
-                        .ifPresent(path ->
-                                removals.computeIfAbsent(path, _ -> new Scratch(path).removal(name, pool)));
+                        .ifPresent(path -> removals.computeIfAbsent(path, _ -> new Scratch(path).removal(name, pool)));
             }
         }
         if (removals.isEmpty()) {
@@ -85,13 +78,13 @@ final class SpecTree {
             return Optional.of(all.getFirst());
         }
         TaskNode removal = new TaskNode.Group(
-                all, 0, TaskNode.OnChildError.CONTINUE, Optional.empty(), TaskBody.named("scratch"));
+                all, 0, TaskNode.OnChildError.CONTINUE, Optional.empty(), TaskBody.named("finally.scratch"));
         return Optional.of(own.<TaskNode>map(node -> new TaskNode.Group(
                         List.of(removal, node),
                         1,
                         TaskNode.OnChildError.FAIL,
                         Optional.empty(),
-                        TaskBody.named("finally")))
+                        TaskBody.named("finally.all")))
                 .orElse(removal));
     }
 
@@ -160,8 +153,7 @@ final class SpecTree {
         MapReduce job = node.mapReduce();
         List<TaskNode> parts = new ArrayList<>();
         job.splitter()
-                .ifPresent(split -> parts.add(new FileSplit(
-                                split.by().name(), split.size(), split.path())
+                .ifPresent(split -> parts.add(new FileSplit(split.by().name(), split.size(), split.path())
                         .task(node.name() + ".split", pool(job.process().workerPoolRef()))));
         job.mapper()
                 .ifPresent(

@@ -17,6 +17,8 @@ import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.task.ChunkWork;
+import dev.quiver.lifecycle.task.FileSplit;
+import dev.quiver.lifecycle.task.Scratch;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
@@ -187,5 +189,56 @@ class SpecTreeTest {
                 .isInstanceOfSatisfying(
                         TaskNode.Chunks.class,
                         chunks -> assertThat(chunks.work().ofInput()).isTrue());
+    }
+
+    private static final Scratch SCRATCH = new Scratch("/data/scratch");
+
+    private static String withScratch(String more) {
+        return """
+                workerPoolRef: {name: shared}
+                nodes:
+                  - name: words
+                    mapReduce:
+                      split: {by: lines, size: 100, path: "/data/*.txt"}
+                      process: {handler: count, workerPoolRef: {name: big}}
+                      reduce: {handler: top}
+                      scratch: {path: /data/scratch}
+                """ + more;
+    }
+
+    @Test
+    void filesAreCutByATaskOfTheWorkersOwnProgram() {
+        TaskNode.Chain words = (TaskNode.Chain) tree(withScratch("")).root();
+        assertThat(words.children()).hasSize(3);
+        assertThat(words.children().getFirst())
+                .isEqualTo(new FileSplit("lines", 100, "/data/*.txt").task("words.split", "big"));
+        assertThat(words.children().get(1)).isInstanceOfSatisfying(TaskNode.Chunks.class, chunks -> {
+            assertThat(chunks.work().ofInput()).isFalse();
+            assertThat(chunks.work().scratch()).contains(SCRATCH);
+        });
+    }
+
+    @Test
+    void filesOfResultsAreRemovedAtTheEnd() {
+        assertThat(tree(withScratch("")).atEnd()).contains(SCRATCH.removal("words.scratch", "big"));
+    }
+
+    @Test
+    void filesOfResultsAreRemovedBeforeTheNodeAtTheEndWhateverComesOfIt() {
+        TaskTree tree = tree(withScratch("""
+                  - {name: tidy, handler: tidy}
+                finally: tidy
+                root: words
+                """));
+        TaskNode removal = new TaskNode.Group(
+                List.of(SCRATCH.removal("words.scratch", "big")),
+                0,
+                OnChildError.CONTINUE,
+                Optional.empty(),
+                TaskBody.named("finally.scratch"));
+        TaskNode tidy = new TaskNode.Leaf("shared", Optional.of("tidy"), 3, 1, call("tidy", "tidy"));
+        assertThat(tree.atEnd())
+                .contains(new TaskNode.Group(
+                        List.of(removal, tidy), 1, OnChildError.FAIL, Optional.empty(), TaskBody.named("finally.all")));
     }
 }

@@ -271,6 +271,38 @@ class ArrowChunksIT {
         assertThat(command.env()).containsEntry("QUIVER_SCRATCH", "/data/scratch/job");
     }
 
+    @Test
+    void theNodeAtTheEndRunsBehindARemovalThatFailed() {
+        TaskNode removal = World.group(TaskNode.OnChildError.CONTINUE, List.of(SCRATCH.removal("scratch", "p")));
+        TaskNode end = new TaskNode.Group(
+                List.of(removal, World.leaf("tidy", "p", "map")),
+                1,
+                TaskNode.OnChildError.FAIL,
+                Optional.empty(),
+                TaskBody.named("end"));
+        world.trees.create(new TaskTree(
+                "job",
+                World.leaf("only", "p", "map"),
+                Optional.of(end),
+                true,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.empty()));
+        World.Worker worker = worker();
+        worker.step(List.of(World.passed(worker.claim().getFirst(), "7")), 0);
+        for (int attempt = 0; attempt < 3; attempt++) {
+            Claim failing = worker.claim().getFirst();
+            assertThat(failing.task().name()).isEqualTo("scratch");
+            worker.step(List.of(World.failed(failing)), 0);
+        }
+        world.tick();
+        Claim tidy = worker.completed(worker.source, worker.claim().getFirst());
+        assertThat(world.arguments(tidy)).isEqualTo("[\"tidy\",{\"state\":\"finished\",\"result\":7}]");
+        worker.step(List.of(World.passed(tidy, "null")), 0);
+        world.tick();
+        assertThat(world.state("job").over()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"scratch", "/", "/a/", "/a//b", "/a/../b", "/a b", "/a\"b", ""})
     void directoriesOfOddNamesAreRefused(String path) {
