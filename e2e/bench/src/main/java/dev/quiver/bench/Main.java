@@ -21,6 +21,7 @@ import dev.quiver.bench.latency.LatencyBench;
 import dev.quiver.bench.latency.StepsBench;
 import dev.quiver.bench.mapreduce.ChunksBench;
 import dev.quiver.bench.mapreduce.PhasesBench;
+import dev.quiver.bench.mapreduce.PhrasesBench;
 import dev.quiver.bench.scale.ScaleBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
@@ -54,7 +55,8 @@ public final class Main {
             new HealingBench(),
             new IteratorBench(),
             new ChunksBench(),
-            new PhasesBench());
+            new PhasesBench(),
+            new PhrasesBench());
 
     private Main() {}
 

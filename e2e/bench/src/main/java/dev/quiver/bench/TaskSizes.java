@@ -11,22 +11,23 @@ import java.util.List;
  * @param children of an iterator, for each of its runs
  * @param chunks of a map-reduce, for each of its runs
  * @param jobs small map-reduces whose phases are timed
+ * @param readings of the corpus of {@code mapreduce-phrases}
  */
 public record TaskSizes(
-        int queued, int collected, int troubled, List<Integer> children, List<Integer> chunks, int jobs) {
+        int queued, int collected, int troubled, List<Integer> children, List<Integer> chunks, int jobs, int readings) {
 
     /** For figures that are published. */
     public static final TaskSizes FULL =
-            new TaskSizes(100_000, 20_000, 100_000, List.of(30_000, 300_000), List.of(10_000, 100_000), 200);
+            new TaskSizes(100_000, 20_000, 100_000, List.of(30_000, 300_000), List.of(10_000, 100_000), 200, 14);
 
     /** Proves that everything runs. */
-    public static final TaskSizes SMOKE = new TaskSizes(2_000, 1_000, 2_000, List.of(2_000), List.of(500), 10);
+    public static final TaskSizes SMOKE = new TaskSizes(2_000, 1_000, 2_000, List.of(2_000), List.of(500), 10, 1);
 
     TaskSizes withTroubled(int tasks) {
-        return new TaskSizes(queued, collected, tasks, children, chunks, jobs);
+        return new TaskSizes(queued, collected, tasks, children, chunks, jobs, readings);
     }
 
     TaskSizes withChildren(int number) {
-        return new TaskSizes(queued, collected, troubled, List.of(number), chunks, jobs);
+        return new TaskSizes(queued, collected, troubled, List.of(number), chunks, jobs, readings);
     }
 }

@@ -62,6 +62,17 @@ final class Installations {
         return new InstalledPeer("celery", title, folder, List.of("python3", "peer.py"), 1_500);
     }
 
+    static InstalledPeer dask(Lab lab) throws Exception {
+        String python = version(
+                lab,
+                List.of("python3", "-c", "import pip, platform; print(platform.python_version())"),
+                "Python 3.10 or newer with pip (Debian: apt-get install python3-pip)");
+        Path folder = installed(lab, "dask", PIP);
+        String version = pinned(folder.resolve("requirements.txt"), "distributed==");
+        return new InstalledPeer(
+                "dask", "Dask " + version + ", Python " + python, folder, List.of("python3", "peer.py"), 0);
+    }
+
     private static Path peers(Lab lab) {
         return lab.repository().resolve("e2e/bench/peers");
     }

@@ -34,9 +34,25 @@ public enum PeerKind {
         InstalledPeer installed(Lab lab) throws Exception {
             return Installations.celery(lab);
         }
+    },
+    /** From PyPI, run by Python, with what the example of phrases needs. */
+    DASK {
+        @Override
+        InstalledPeer installed(Lab lab) throws Exception {
+            return Installations.dask(lab);
+        }
     };
 
     abstract InstalledPeer installed(Lab lab) throws Exception;
+
+    /**
+     * Installs it.
+     *
+     * @throws dev.quiver.bench.MissingPartException naming the runtime that it lacks
+     */
+    public InstalledPeer install(Lab lab) throws Exception {
+        return installed(lab);
+    }
 
     /**
      * Installs these, or none in a lab that runs alone.

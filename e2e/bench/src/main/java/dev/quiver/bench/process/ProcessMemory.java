@@ -27,6 +27,21 @@ public final class ProcessMemory {
                 .orElseThrow(() -> new IllegalStateException("smaps_rollup has no Pss"));
     }
 
+    /** The same of a process and all its living descendants; those that end meanwhile do not count. */
+    public static double pssMiBOfAll(long pid) {
+        return Stream.concat(
+                        ProcessHandle.of(pid).stream(),
+                        ProcessHandle.of(pid).stream().flatMap(ProcessHandle::descendants))
+                .mapToDouble(process -> {
+                    try {
+                        return pssMiB(process.pid());
+                    } catch (IOException | IllegalStateException ended) {
+                        return 0;
+                    }
+                })
+                .sum();
+    }
+
     /** Processor time of a process and all its living descendants so far, in seconds. */
     public static double cpuSeconds(long pid) throws IOException {
         double ticks = ticks(pid);

@@ -83,6 +83,7 @@ public final class TimedHandler {
                 false,
                 MOST_RESULTS,
                 false,
+                Optional.empty(),
                 Optional.empty());
         TaskNode map = new TaskNode.Leaf(
                 pool,
