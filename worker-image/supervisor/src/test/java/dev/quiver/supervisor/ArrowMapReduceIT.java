@@ -221,15 +221,20 @@ class ArrowMapReduceIT {
         assertThat(trees().result(TREE, 1 << 20)).isEqualTo("{\"batches\":2,\"numbers\":" + numbers + "}");
     }
 
-    @Test
-    void aJobThatIsCancelledLeavesNoFiles(@TempDir Path scratch) throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aJobThatIsCancelledOrDroppedLeavesNoFiles(boolean dropped, @TempDir Path scratch) throws IOException {
         python(MAP, LARGE);
         Files.createFile(modules.resolve("hold"));
         trees().create(withScratch(scratch, 0));
         await().until(() -> names(scratch).size() > 4);
-        trees().change(TREE, dev.quiver.lifecycle.task.Trees.Change.CANCEL);
-        await().until(() -> trees().find(TREE).orElseThrow().over());
-        assertThat(names(scratch)).containsExactly(".over", ".over/" + TREE);
+        if (dropped) {
+            trees().drop(TREE, 10);
+        } else {
+            trees().change(TREE, dev.quiver.lifecycle.task.Trees.Change.CANCEL);
+            await().until(() -> trees().find(TREE).orElseThrow().over());
+        }
+        await().untilAsserted(() -> assertThat(names(scratch)).containsExactly(".over", ".over/" + TREE));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.task;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,11 @@ public record Scratch(String path) {
 
     /** The worker's own program, in every image. */
     private static final List<String> REMOVE = List.of("quiver-agent", "remove-scratch");
+
+    private static final int ATTEMPTS = 3;
+
+    /** A volume may be slow, and hang. */
+    private static final Duration PATIENCE = Duration.ofHours(1);
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+");
 
@@ -60,13 +66,25 @@ public record Scratch(String path) {
      * @param pool whose workers have the directory
      */
     public TaskNode removal(String name, String pool) {
-        TaskBody body = new TaskBody(
+        return leaf(pool, body(name, Map.of()).removing(this));
+    }
+
+    /** The same for another tree than its own. */
+    TaskNode removal(String name, String pool, String tree) {
+        return leaf(pool, body(name, Map.of(VARIABLE, directory(tree))));
+    }
+
+    private static TaskNode leaf(String pool, TaskBody body) {
+        return new TaskNode.Leaf(pool, Optional.empty(), ATTEMPTS, 1, body);
+    }
+
+    private static TaskBody body(String name, Map<String, String> variables) {
+        return new TaskBody(
                 name,
                 Optional.of(new Execution.Command(REMOVE, List.of(), Optional.empty())),
                 List.of(),
-                Map.of(),
-                Optional.empty(),
+                variables,
+                Optional.of(PATIENCE),
                 Backoff.NONE);
-        return new TaskNode.Leaf(pool, Optional.empty(), 3, 1, body.removing(this));
     }
 }

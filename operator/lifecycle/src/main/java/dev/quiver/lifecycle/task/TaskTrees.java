@@ -18,6 +18,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /** The trees of the own dialect. Thread-safe. */
@@ -153,8 +154,24 @@ public final class TaskTrees implements Trees {
         return reply.number(1) == 1;
     }
 
+    /** What lies in files goes by tasks of their own, which a Redis without memory does not take: then it stays. */
+    private void sweepScratch(String tree) {
+        try {
+            new ScratchSweep(store, keyspace).of(tree).forEach(this::create);
+        } catch (StoreRefusedException refused) {
+            boolean lasting = refused.kind() == StoreRefusedException.Kind.OUT_OF_MEMORY
+                    || refused.kind() == StoreRefusedException.Kind.OTHER; // too large to be ours
+            if (!lasting) {
+                throw refused;
+            }
+        } catch (IllegalArgumentException unreadable) {
+            // nobody of ours wrote this tree: it goes as it is
+        }
+    }
+
     @Override
     public boolean drop(String tree, long nodes) {
+        sweepScratch(tree);
         ScriptReply reply = caller.run(
                 TaskScripts.DROP,
                 TaskScriptKeys.of(keyspace, tree)::key,

@@ -303,6 +303,31 @@ class ArrowChunksIT {
         assertThat(world.state("job").over()).isTrue();
     }
 
+    @Test
+    void inFilesOfATreeThatIsDroppedAreRemovedByATaskOfItsOwn() {
+        TaskNode end = World.group(World.leaf("tidy", "p", "map"), World.group(SCRATCH.removal("scratch", "p")));
+        world.trees.create(new TaskTree(
+                "job",
+                World.leaf("only", "p", "map"),
+                Optional.of(end),
+                true,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.empty()));
+        world.trees.drop("job", 10);
+        world.tick();
+        World.Worker worker = worker();
+        Claim removal = worker.claim().getFirst();
+        assertThat(removal.task().name()).isEqualTo("scratch");
+        assertThat(given(removal).env()).containsEntry("QUIVER_SCRATCH", "/data/scratch/job");
+        worker.step(List.of(World.passed(removal, "null")), 0);
+        world.tick();
+        assertThat(world.trees.drop("job", 10)).isTrue();
+        assertThat(worker.claim()).isEmpty();
+        List<String> left = world.store.ask(redis -> redis.keys(world.keyspace.prefix() + "task:nodes"));
+        assertThat(left).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"scratch", "/", "/a/", "/a//b", "/a/../b", "/a b", "/a\"b", ""})
     void directoriesOfOddNamesAreRefused(String path) {
