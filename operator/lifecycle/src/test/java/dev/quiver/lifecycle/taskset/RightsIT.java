@@ -165,7 +165,7 @@ class RightsIT {
             for (String elsewhere : List.of("idoit", "idoqueue:", "quiver:{team}:", "")) {
                 assertThat(all(store, elsewhere)).allSatisfy(RightsIT::refused);
             }
-            refused(() -> store.ask(redis -> redis.spop("idoit:waiting")));
+            refused(() -> store.ask(redis -> redis.smove("idoit:waiting", "idoit:idle", "1")));
             refused(() -> store.ask(redis -> redis.keys("idoit:*")));
             refused(() -> store.ask(redis -> redis.eval("return 1", ScriptOutputType.INTEGER, "idoit:waiting")));
         }
@@ -185,6 +185,7 @@ class RightsIT {
                 () -> store.ask(redis -> redis.sismember(set, "job-1")),
                 () -> store.ask(redis -> redis.srandmember(set, 2)),
                 () -> store.ask(redis -> redis.scard(set)),
+                () -> store.ask(redis -> redis.spop(set)),
                 () -> store.ask(redis -> redis.smembers(set)),
                 () -> store.ask(redis -> redis.srem(set, "job-1", "job-2")),
                 () -> store.ask(redis -> redis.hset(task, Map.of("state", "\"waiting\"", "progress", "0"))),
@@ -194,6 +195,7 @@ class RightsIT {
                 () -> store.ask(redis -> redis.hgetall(task)),
                 () -> store.ask(redis -> redis.hdel(task, "state")),
                 () -> store.ask(redis -> redis.exists(task)),
+                () -> store.ask(redis -> redis.rename(task, task)),
                 () -> store.ask(redis -> redis.zadd(times, 1, "job-1")),
                 () -> store.ask(redis -> redis.zscore(times, "job-1")),
                 () -> store.ask(redis -> redis.zcard(times)),
