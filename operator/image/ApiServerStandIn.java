@@ -70,8 +70,8 @@ class ApiServerStandIn {
         } else if (path.equals("/apis/quiver.dev/v1alpha1")) {
             reply(exchange, 200, "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"quiver.dev/v1alpha1\","
                     + "\"resources\":[" + resource("workerpools", "WorkerPool") + "," + resource("tasksets", "TaskSet") + ","
-                    + resource("qtasks", "Task") + "]}");
-        } else if (exchange.getRequestMethod().equals("GET") && plural.matches("workerpools|tasksets|qtasks|pods")) {
+                    + resource("qtasks", "Task") + "," + resource("mapreducejobs", "MapReduceJob") + "]}");
+        } else if (exchange.getRequestMethod().equals("GET") && plural.matches("workerpools|tasksets|qtasks|mapreducejobs|pods")) {
             Path stored = objects.resolve(plural + ".json");
             String items = Files.exists(stored) ? Files.readString(stored) : "[]";
             reply(exchange, 200, "{\"kind\":\"" + kind(plural) + "List\",\"apiVersion\":\"" + version(plural)
@@ -100,6 +100,7 @@ class ApiServerStandIn {
             case "pods" -> "Pod";
             case "tasksets" -> "TaskSet";
             case "qtasks" -> "Task";
+            case "mapreducejobs" -> "MapReduceJob";
             default -> "WorkerPool";
         };
     }

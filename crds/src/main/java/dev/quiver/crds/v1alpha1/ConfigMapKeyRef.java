@@ -5,9 +5,9 @@ import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
-/** A key of a ConfigMap whose lines are the tasks. */
+/** A key of a ConfigMap whose text is an input. */
 public record ConfigMapKeyRef(
-        @JsonPropertyDescription("Name of a ConfigMap in the namespace of the TaskSet, at most 253 characters.")
+        @JsonPropertyDescription("Name of a ConfigMap in the same namespace, at most 253 characters.")
         @Required
         @Size(min = 1, max = 253)
         @ValidationRule(

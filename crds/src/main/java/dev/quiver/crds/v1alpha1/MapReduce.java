@@ -13,11 +13,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
 
 /** A map-reduce: chunks of work, one function for all of them, and one for their results, in the order of the chunks. */
-@ValidationRule(
-        value =
-                "isQuantity(string(self.resultsSize)) && quantity(string(self.resultsSize)).isInteger() && quantity(string(self.resultsSize)).compareTo(quantity('1Ki')) >= 0 && quantity(string(self.resultsSize)).compareTo(quantity('1Gi')) <= 0",
-        message = "must be a quantity of whole bytes from 1Ki to 1Gi",
-        fieldPath = ".resultsSize")
+@ValidationRule(value = TaskRules.IS_RESULTS_SIZE, message = TaskRules.RESULTS_SIZE, fieldPath = ".resultsSize")
 @ValidationRule(
         value = "!has(self.split) || !has(self.map)",
         message = "must be absent with map: either of them makes the chunks",

@@ -9,21 +9,27 @@ final class MapReduceArguments {
 
     /** What is wrong with those of a node; empty for a node that is none. */
     static Optional<String> fault(TaskNode node) {
-        if (node.mapReduce() == null) {
-            return Optional.empty();
-        }
-        return node.mapReduce().stages().entrySet().stream()
-                .flatMap(stage -> fault("mapReduce." + stage.getKey() + ".args", stage.getValue()).stream())
+        return Optional.ofNullable(node.mapReduce()).flatMap(work -> fault("mapReduce.", work));
+    }
+
+    /**
+     * What is wrong with those of a map-reduce.
+     *
+     * @param prefix of its fields
+     */
+    static Optional<String> fault(String prefix, MapReduce work) {
+        return work.stages().entrySet().stream()
+                .flatMap(stage -> stageFault(prefix + stage.getKey() + ".args", stage.getValue()).stream())
                 .findFirst();
     }
 
-    private static Optional<String> fault(String field, MapReduceStage stage) {
+    private static Optional<String> stageFault(String field, MapReduceStage stage) {
         Optional<String> text =
                 stage.command().isEmpty() ? Optional.empty() : TaskArguments.textFault(field, stage.args());
         return text.or(() -> stage.args().stream()
                 .flatMap(argument -> ResultReference.in(argument).stream())
                 .findFirst()
                 .map(reference -> "its " + field + " ask for the result of " + reference.node()
-                        + ", and parts of a map-reduce get the result before the node alone"));
+                        + ", and parts of a map-reduce get no results of other nodes"));
     }
 }

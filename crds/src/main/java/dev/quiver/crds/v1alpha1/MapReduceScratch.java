@@ -13,6 +13,6 @@ public record MapReduceScratch(
                 "A directory of a volume that all workers of process and reduce mount, under the same path: absolute, of"
                         + " letters, digits, '.', '_' and '-', without a slash at its end.")
         @Required
-        @Size(max = 512)
+        @Size(min = 2, max = 512)
         @Pattern("^(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$")
         String path) {}

@@ -1,7 +1,14 @@
 package dev.quiver.crds.v1alpha1;
 
 /** The reason of a condition: {@link #name()} is the word in the condition, the sentence its meaning. */
-public sealed interface Reason permits TaskSetReason, TaskReason, WorkerPoolReason, StoreReason, HandlerReason {
+public sealed interface Reason
+        permits TaskSetReason,
+                TaskReason,
+                TreeReason,
+                MapReduceJobReason,
+                WorkerPoolReason,
+                StoreReason,
+                HandlerReason {
     /** The word in the condition, PascalCase. */
     String name();
 

@@ -17,6 +17,18 @@ final class TaskRules {
     static final String SCHEDULE_STAYS =
             "cannot be added or removed: set schedule.suspend to pause it, or make a new Task instead";
 
+    /** The same messages for a map-reduce job. */
+    static final String JOB_IS_FIXED =
+            "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and ttlSecondsAfterFinished can;"
+                    + " make a new MapReduceJob instead";
+
+    static final String JOB_WORK_IS_FIXED =
+            "cannot be changed without schedule: only suspend, cancel, activeDeadlineSeconds and"
+                    + " ttlSecondsAfterFinished can; make a new MapReduceJob instead";
+
+    static final String JOB_SCHEDULE_STAYS =
+            "cannot be added or removed: set schedule.suspend to pause it, or make a new MapReduceJob instead";
+
     /**
      * True of an update that leaves the work as it was. Then a rule of the spec forgives an old violation: people can
      * suspend and cancel objects that were made under a laxer definition.
@@ -48,6 +60,15 @@ final class TaskRules {
 
     /** The message for a working directory of a function. */
     static final String WORKING_DIR_NEEDS_COMMAND = "needs command: a function runs in the directory of its process";
+
+    /** True of an object whose resultsSize is in its bounds. */
+    static final String IS_RESULTS_SIZE = "isQuantity(string(self.resultsSize)) &&"
+            + " quantity(string(self.resultsSize)).isInteger() &&"
+            + " quantity(string(self.resultsSize)).compareTo(quantity('1Ki')) >= 0 &&"
+            + " quantity(string(self.resultsSize)).compareTo(quantity('1Gi')) <= 0";
+
+    /** The meaning of {@link #IS_RESULTS_SIZE}. */
+    static final String RESULTS_SIZE = "must be a quantity of whole bytes from 1Ki to 1Gi";
 
     // Descriptions of fields, or how they begin.
 

@@ -1,8 +1,5 @@
 package dev.quiver.crds.v1alpha1;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 
@@ -223,7 +220,8 @@ public record TaskSpec(
         @Default("Fail")
         @ValidationRule(value = "self == oldSelf", message = TaskRules.IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-        StoreLossPolicy storeLossPolicy) {
+        StoreLossPolicy storeLossPolicy)
+        implements TreeSpec {
 
     public TaskSpec {
         nodes = nodes == null ? List.of() : List.copyOf(nodes);
@@ -251,31 +249,5 @@ public record TaskSpec(
     /** The name of the node that runs at the end, where there is one. */
     public Optional<String> cleanupName() {
         return Optional.ofNullable(cleanup);
-    }
-
-    /** {@link #notBefore} as an instant, where it is set. */
-    public Optional<Instant> startsNotBefore() {
-        return Optional.ofNullable(notBefore)
-                .map(time -> OffsetDateTime.parse(time).toInstant());
-    }
-
-    /** {@link #postponeSeconds} as a duration, where it is set. */
-    public Optional<Duration> postponed() {
-        return Optional.ofNullable(postponeSeconds).map(Duration::ofSeconds);
-    }
-
-    /** The schedule, where it runs more than once. */
-    public Optional<TaskSchedule> recurring() {
-        return Optional.ofNullable(schedule);
-    }
-
-    /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */
-    public Optional<Duration> activeDeadline() {
-        return Optional.ofNullable(activeDeadlineSeconds).map(Duration::ofSeconds);
-    }
-
-    /** {@link #ttlSecondsAfterFinished} as a duration, where the Task is to be deleted. */
-    public Optional<Duration> ttlAfterFinished() {
-        return Optional.ofNullable(ttlSecondsAfterFinished).map(Duration::ofSeconds);
     }
 }

@@ -90,7 +90,8 @@ public record TaskStatus(
                 "Finished, Succeeded, Suspended, StoreReachable and, with handlers, HandlerAvailable, at most one of each"
                         + " type; at most 16 in all.")
         @Size(max = 16)
-        List<Condition> conditions) {
+        List<Condition> conditions)
+        implements TreeStatus {
 
     /** How many nodes are shown at most. */
     public static final int MAX_TREE = 32;

@@ -22,8 +22,11 @@ import dev.quiver.crds.v1alpha1.TaskSet;
  * installs them.
  */
 public final class Definitions {
-    private static final List<String> FILES =
-            List.of("workerpools.quiver.dev.yaml", "tasksets.quiver.dev.yaml", "qtasks.quiver.dev.yaml");
+    private static final List<String> FILES = List.of(
+            "workerpools.quiver.dev.yaml",
+            "tasksets.quiver.dev.yaml",
+            "qtasks.quiver.dev.yaml",
+            "mapreducejobs.quiver.dev.yaml");
 
     private Definitions() {}
 

@@ -25,7 +25,7 @@ class CrdFieldsTest {
     private static final int ANNOTATION_BYTES = 256 * 1024;
 
     private static final Map<String, String> SHORT_NAMES =
-            Map.of("TaskSet", "tset", "WorkerPool", "wpool", "Task", "qtask");
+            Map.of("TaskSet", "tset", "WorkerPool", "wpool", "Task", "qtask", "MapReduceJob", "mrj");
 
     static Stream<Path> definitions() {
         return CrdYaml.KINDS.stream().map(CrdYaml.Kind::file);

@@ -13,6 +13,7 @@ import io.fabric8.crdv2.generator.CRDGenerator;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 
+import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -23,7 +24,8 @@ final class CrdYaml {
     static final List<Kind> KINDS = List.of(
             new Kind(WorkerPool.class, PrinterColumns.WORKER_POOL, Stage.RELEASED),
             new Kind(TaskSet.class, PrinterColumns.TASK_SET, Stage.RELEASED),
-            new Kind(Task.class, PrinterColumns.TASK, Stage.RELEASED));
+            new Kind(Task.class, PrinterColumns.TASK, Stage.RELEASED),
+            new Kind(MapReduceJob.class, PrinterColumns.MAP_REDUCE_JOB, Stage.RELEASED));
 
     /** What makes it anew. */
     static final String MENDING = "mvn -q test -pl crds -Dtest=CrdYamlTest -Dcrds.write";

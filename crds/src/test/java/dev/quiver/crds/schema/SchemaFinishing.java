@@ -14,7 +14,8 @@ record SchemaFinishing(String kind) {
     private static final Map<String, String> ROOTS = Map.of(
             "WorkerPool", "Warm worker pods, each with a number of slots that run one task at a time.",
             "TaskSet", "A set of independent tasks, each run as trials until it passes or its trials are spent.",
-            "Task", "One unit of work, or a tree of nodes, run once or by a schedule.");
+            "Task", "One unit of work, or a tree of nodes, run once or by a schedule.",
+            "MapReduceJob", "Chunks of work, a function for each of them, and one for their results, in order.");
 
     /** Changes the schema of the whole resource in place. */
     void finish(ObjectNode root) {
@@ -27,7 +28,11 @@ record SchemaFinishing(String kind) {
             case "TaskSet" -> matrix((ObjectNode) root.at("/properties/spec/properties/source/properties/matrix"));
             case "WorkerPool" ->
                 mapBy((ObjectNode) root.at("/properties/spec/properties/grantedPrefix/properties/types"), "name");
-            case "Task" -> task(property(root, "spec"), property(root, "status"));
+            case "Task" -> {
+                mapBy((ObjectNode) root.at("/properties/spec/properties/nodes"), "name");
+                tree(property(root, "spec"), property(root, "status"));
+            }
+            case "MapReduceJob" -> tree(property(root, "spec"), property(root, "status"));
             default -> {}
         }
         walk(root);
@@ -110,16 +115,20 @@ record SchemaFinishing(String kind) {
         }
     }
 
-    /** A field of any type; a rule cannot see it, so that exactly one of the three is there is said by the schema. */
+    /** A field of any type; a rule cannot see it, so that the schema requires exactly one of those that are there. */
     private static void input(ObjectNode input) {
         var json = property(input, "json");
         var description = json.path("description").asText();
         json.removeAll();
         json.put("description", description).put("x-kubernetes-preserve-unknown-fields", true);
-        property(input, "base64").put("format", "byte"); // checked by the server, and bytes to a rule
+        if (input.at("/properties").has("base64")) {
+            property(input, "base64").put("format", "byte"); // checked by the server, and bytes to a rule
+        }
         var oneOf = input.putArray("oneOf");
-        for (var field : List.of("json", "base64", "locator")) {
-            oneOf.addObject().putArray("required").add(field);
+        for (var field : List.of("json", "base64", "locator", "configMapKeyRef")) {
+            if (input.at("/properties").has(field)) {
+                oneOf.addObject().putArray("required").add(field);
+            }
         }
     }
 
@@ -132,8 +141,7 @@ record SchemaFinishing(String kind) {
         }
     }
 
-    private static void task(ObjectNode spec, ObjectNode status) {
-        mapBy(property(spec, "nodes"), "name");
+    private static void tree(ObjectNode spec, ObjectNode status) {
         property(spec, "notBefore").put("format", "date-time");
         property(status, "result").put("nullable", true); // null is a result
     }

@@ -89,8 +89,8 @@ class ColumnsIT {
                 .conditions(List.of(new ConditionBuilder()
                         .withType(ConditionType.Succeeded.name())
                         .withStatus("Unknown")
-                        .withReason(TaskReason.Running.name())
-                        .withMessage(TaskReason.Running.sentence())
+                        .withReason(TreeReason.Running.name())
+                        .withMessage(TreeReason.Running.sentence())
                         .withLastTransitionTime("2026-01-01T00:00:00Z")
                         .build()))
                 .build());
@@ -98,6 +98,31 @@ class ColumnsIT {
         var table = table("qtasks");
         assertThat(shownAlways(table)).containsExactly("Name", "State", "Progress", "%", "Succeeded", "Age");
         assertThat(firstRow(table)).startsWith("nightly", "idle", "41/1000", "4", "Unknown");
+    }
+
+    @Test
+    void showsWhereAJobIs() throws Exception {
+        var job = Specimens.mapReduceJob("words");
+        client.resource(job).create();
+        job.setStatus(MapReduceJobStatusBuilder.builder()
+                .state(MapReduceJobState.AGGREGATING)
+                .chunks(new MapReduceChunkCounts(1000L, 571L, 16L, 3L, 409L, 1L, 67L, 20L))
+                .progress("410/1000")
+                .percent(41)
+                .eta("3m")
+                .conditions(List.of(new ConditionBuilder()
+                        .withType(ConditionType.Succeeded.name())
+                        .withStatus("Unknown")
+                        .withReason(TreeReason.Running.name())
+                        .withMessage(TreeReason.Running.sentence())
+                        .withLastTransitionTime("2026-01-01T00:00:00Z")
+                        .build()))
+                .build());
+        client.resource(job).patchStatus();
+        var table = table("mapreducejobs");
+        assertThat(shownAlways(table))
+                .containsExactly("Name", "State", "Chunks", "%", "Errored", "ETA", "Succeeded", "Age");
+        assertThat(firstRow(table)).startsWith("words", "aggregating", "410/1000", "41", "3", "3m", "Unknown");
     }
 
     private JsonNode table(String plural) throws IOException, ExecutionException, InterruptedException {

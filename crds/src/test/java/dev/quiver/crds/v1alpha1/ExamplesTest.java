@@ -26,8 +26,15 @@ class ExamplesTest {
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    private static final Map<String, Class<?>> SPECS =
-            Map.of("TaskSet", TaskSetSpec.class, "Task", TaskSpec.class, "WorkerPool", WorkerPoolSpec.class);
+    private static final Map<String, Class<?>> SPECS = Map.of(
+            "TaskSet",
+            TaskSetSpec.class,
+            "Task",
+            TaskSpec.class,
+            "MapReduceJob",
+            MapReduceJobSpec.class,
+            "WorkerPool",
+            WorkerPoolSpec.class);
 
     static Stream<Example> examples() throws IOException {
         return Examples.all().stream();

@@ -38,6 +38,17 @@ final class Specimens {
         return task;
     }
 
+    static MapReduceJob mapReduceJob(String name) {
+        var job = new MapReduceJob();
+        job.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        job.setSpec(MapReduceJobSpecBuilder.builder()
+                .workerPoolRef(new WorkerPoolRef("shared"))
+                .map(MapReducePart.ofHandler("split"))
+                .process(MapReducePart.ofHandler("count"))
+                .build());
+        return job;
+    }
+
     static PodTemplateSpec template() {
         return new PodTemplateSpecBuilder()
                 .withNewSpec()

@@ -410,8 +410,8 @@ class TaskGraphTest {
         MapReduce job = MapReduce.ofHandlers("split", "count", "top");
         refuses(
                 "words",
-                "node words: its mapReduce.process.args ask for the result of list, and parts of a map-reduce get the"
-                        + " result before the node alone",
+                "node words: its mapReduce.process.args ask for the result of list, and parts of a map-reduce get no"
+                        + " results of other nodes",
                 TaskNode.ofMapReduce(
                         "words",
                         MapReduceBuilder.builder(job)

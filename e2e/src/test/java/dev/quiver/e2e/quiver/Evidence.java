@@ -16,17 +16,17 @@ record Evidence(Installation installation, Space space) {
         }
         Kubectl here = space.kubectl();
         Kubectl system = installation.kubectl();
-        keep(folder, "resources.txt", here, "get", "tset,qtask,wpool,pods,events", "-o", "wide", "--ignore-not-found");
+        keep(folder, "resources.txt", here, "get", "tset,qtask,mrj,wpool,pods,events", "-o", "wide", "--ignore-not-found");
         keep(
                 folder,
                 "resources.yaml",
                 here,
                 "get",
-                "tset,qtask,wpool,pods",
+                "tset,qtask,mrj,wpool,pods",
                 "-o",
                 "yaml",
                 "--show-managed-fields=false");
-        keep(folder, "describe.txt", here, "describe", "tset,qtask,wpool,pods");
+        keep(folder, "describe.txt", here, "describe", "tset,qtask,mrj,wpool,pods");
         keep(folder, "system.txt", system, "get", "pods,leases,configmaps,events", "-o", "wide");
         keep(folder, "operator.log", system, "logs", Installation.OPERATOR, "--all-containers", "--timestamps");
         keep(folder, "operator-before.log", system, "logs", Installation.OPERATOR, "-c", "operator", "--previous");

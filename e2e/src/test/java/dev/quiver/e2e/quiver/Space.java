@@ -160,7 +160,7 @@ public final class Space implements AutoCloseable {
     @Override
     public void close() {
         // Runs first: what they run is stopped at once, so that no pod drains for its full time.
-        kubectl.run("delete", "tset,qtask", "--all", "--wait=false", "--ignore-not-found");
+        kubectl.run("delete", "tset,qtask,mrj", "--all", "--wait=false", "--ignore-not-found");
         kubectl.run("delete", "namespace", name, "--wait=false", "--ignore-not-found");
     }
 }

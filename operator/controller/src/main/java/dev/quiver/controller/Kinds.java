@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.fabric8.kubernetes.client.CustomResource;
 
+import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -12,7 +13,8 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 final class Kinds {
 
     /** All kinds; a kind that makes resources of others comes before those. */
-    static final List<Class<? extends CustomResource<?, ?>>> ALL = List.of(TaskSet.class, Task.class, WorkerPool.class);
+    static final List<Class<? extends CustomResource<?, ?>>> ALL =
+            List.of(TaskSet.class, Task.class, MapReduceJob.class, WorkerPool.class);
 
     private Kinds() {}
 }

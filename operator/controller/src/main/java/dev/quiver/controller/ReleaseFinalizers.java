@@ -27,7 +27,8 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "release-finalizers",
-        description = "Takes Quiver's finalizer off every TaskSet, Task and WorkerPool; for uninstalling.")
+        description =
+                "Takes Quiver's finalizer off every TaskSet, Task, MapReduceJob and WorkerPool; for uninstalling.")
 final class ReleaseFinalizers implements Callable<Integer> {
 
     private static final Logger log = LoggerFactory.getLogger(ReleaseFinalizers.class);

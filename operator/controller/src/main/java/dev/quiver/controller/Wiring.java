@@ -12,6 +12,8 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import dev.quiver.controller.mapreduce.MapReduceContext;
+import dev.quiver.controller.mapreduce.MapReduceReconciler;
 import dev.quiver.controller.pool.PoolContext;
 import dev.quiver.controller.pool.PrefixGrants;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
@@ -34,12 +36,15 @@ import dev.quiver.controller.store.Sweep;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.controller.task.TaskContext;
 import dev.quiver.controller.task.TaskReconciler;
-import dev.quiver.controller.task.TaskRuns;
 import dev.quiver.controller.taskset.TaskSetContext;
 import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.controller.taskset.TaskSetRuns;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.controller.tenancy.UnusedUsers;
+import dev.quiver.controller.tree.TreeKeys;
+import dev.quiver.controller.tree.TreeRuns;
+import dev.quiver.crds.v1alpha1.MapReduceJob;
+import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
@@ -121,7 +126,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         Function<Keyspace, TaskTrees> trees = keyspace -> lifecycle.trees(keyspace, term.getAsLong());
         Function<Keyspace, TaskSchedules> schedules = keyspace -> lifecycle.schedules(keyspace, term.getAsLong());
         StatusReporter<TaskStatus, Task> taskReporter = TaskContext.reporter(reporting);
-        TaskRuns taskRuns = new TaskRuns(trees, schedules, taskReporter::due);
+        TreeRuns taskRuns = new TreeRuns(Task.class, trees, taskReporter::due);
         TaskContext tasks = new TaskContext(
                 context,
                 taskReporter,
@@ -130,7 +135,18 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 (keyspace, prefix, pool) -> lifecycle.trees(keyspace, prefix, pool, term.getAsLong()),
                 schedules,
                 prefixes);
-        Sweep sweep = new Sweep(List.of(taskSets, taskRuns), client);
+
+        // Map-reduce jobs: trees as well.
+        StatusReporter<MapReduceJobStatus, MapReduceJob> jobReporter = MapReduceContext.reporter(reporting);
+        MapReduceContext jobs = new MapReduceContext(
+                context,
+                jobReporter,
+                runs.of(new TreeRuns(MapReduceJob.class, trees, jobReporter::due)),
+                trees,
+                schedules,
+                lifecycle::jobs);
+        Sweep sweep = new Sweep(
+                List.of(taskSets, new TreeKeys(List.of(Task.class, MapReduceJob.class), trees, schedules)), client);
 
         store.onKeyspaceChange(runs::wakeAll);
         KeyspaceWatch watch = new KeyspaceWatch(store, records);
@@ -143,7 +159,11 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         });
         gauges(metrics, store, registries, active);
         return new Wiring(
-                List.of(new WorkerPoolReconciler(pools), new TaskSetReconciler(sets), new TaskReconciler(tasks)),
+                List.of(
+                        new WorkerPoolReconciler(pools),
+                        new TaskSetReconciler(sets),
+                        new TaskReconciler(tasks),
+                        new MapReduceReconciler(jobs)),
                 new StoreLoop.Parts(
                         store,
                         runs,

@@ -24,6 +24,7 @@ import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
 import dev.quiver.crds.v1alpha1.TaskReason;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.Wire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
@@ -139,7 +140,7 @@ class GrantedPrefixIT {
                         .getMessage(),
                 message -> message.contains("is not granted to namespace " + client.getNamespace()));
         Samples.patch(client, Task.class, "waits", "\"cancel\":true");
-        seen.awaitTask("waits", ConditionType.Finished, TaskReason.Cancelled);
+        seen.awaitTask("waits", ConditionType.Finished, TreeReason.Cancelled);
         client.resources(Task.class).withName("waits").delete();
         Seen.gone(() -> client.resources(Task.class).withName("waits").get());
     }
@@ -165,7 +166,7 @@ class GrantedPrefixIT {
         assertThat(status.progress()).isEqualTo("0/2");
         assertThat(status.tree()).extracting(it -> it.name()).containsExactly("all", "a", "b");
         assertThat(Seen.condition(status.conditions(), ConditionType.Finished).getReason())
-                .isEqualTo(TaskReason.WaitingForWorkers.name());
+                .isEqualTo(TreeReason.WaitingForWorkers.name());
         String uid = client.resources(Task.class)
                 .withName("wire")
                 .get()
@@ -177,7 +178,7 @@ class GrantedPrefixIT {
         assertThat(read("idoit:" + uid + ".2", "pool")).isEqualTo("\"mixed\"");
 
         Samples.patch(client, Task.class, "wire", "\"cancel\":true");
-        seen.awaitTask("wire", ConditionType.Finished, TaskReason.Cancelled);
+        seen.awaitTask("wire", ConditionType.Finished, TreeReason.Cancelled);
         client.resources(Task.class).withName("wire").delete();
         Seen.gone(() -> client.resources(Task.class).withName("wire").get());
         assertThat(read("idoit:" + uid, "name")).isEmpty();

@@ -44,6 +44,7 @@ import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskUnitBuilder;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.Wire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
@@ -235,18 +236,18 @@ class TaskIT {
                         "patient",
                         Samples.tree(POOL, TaskNode.ofGroup("all", "a", "b"), TaskNode.ofHandler("a", "f"), elsewhere)))
                 .create();
-        assertThat(seen.awaitTask("patient", ConditionType.Finished, TaskReason.WorkerPoolNotFound)
+        assertThat(seen.awaitTask("patient", ConditionType.Finished, TreeReason.WorkerPoolNotFound)
                         .getMessage())
                 .isEqualTo("node b, workerPoolRef.name: there is no WorkerPool later in this namespace.");
         seen.awaitEvents("patient", "WorkerPoolNotFound");
         client.resource(Samples.serving("later", 0)).create();
         TaskStatus begun = seen.awaitTask("patient", s -> s.progress() != null);
         assertThat(begun.nodes().startable()).isEqualTo(2);
-        assertThat(seen.awaitTask("patient", ConditionType.Finished, TaskReason.WaitingForWorkers)
+        assertThat(seen.awaitTask("patient", ConditionType.Finished, TreeReason.WaitingForWorkers)
                         .getMessage())
                 .contains("2 nodes wait and no worker is ready", "WorkerPool later has spec.replicas: 0");
         client.resources(WorkerPool.class).withName("later").delete();
-        assertThat(seen.awaitTask("patient", ConditionType.Finished, TaskReason.WorkerPoolNotFound)
+        assertThat(seen.awaitTask("patient", ConditionType.Finished, TreeReason.WorkerPoolNotFound)
                         .getMessage())
                 .contains("no WorkerPool later any more");
     }
@@ -288,7 +289,7 @@ class TaskIT {
         Seen.until(() -> worker.claim(4), held -> held == 2);
         assertThat(worker.names()).containsExactlyInAnyOrder("a", "c");
         worker.pass("1");
-        assertThat(seen.awaitTask("typo", ConditionType.Finished, TaskReason.WaitingForWorkers)
+        assertThat(seen.awaitTask("typo", ConditionType.Finished, TreeReason.WaitingForWorkers)
                         .getMessage())
                 .contains("resice");
     }
@@ -403,7 +404,7 @@ class TaskIT {
         assertThat(foreign.getStatus()).isEqualTo("False");
         assertThat(foreign.getMessage()).startsWith("spec.workerPoolRef.name: WorkerPool " + POOL);
         Samples.patch(client, Task.class, "foreign", "\"cancel\":true");
-        seen.awaitTask("foreign", ConditionType.Finished, TaskReason.Cancelled);
+        seen.awaitTask("foreign", ConditionType.Finished, TreeReason.Cancelled);
     }
 
     private static TaskNode once(String name, String handler) {

@@ -35,6 +35,7 @@ import dev.quiver.crds.v1alpha1.TaskScheduleBuilder;
 import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /** A Task with a schedule: its runs, and all that a person may change on it. The time is set by hand in Redis. */
@@ -132,7 +133,7 @@ class TaskScheduleIT {
         assertThat(begun.schedule().nextScheduleTime()).endsWith("-01-01T00:00:00Z");
         assertThat(begun.schedule().runs()).isEmpty();
         assertThat(begun.progress()).isNull();
-        assertThat(seen.awaitTask("again", ConditionType.Finished, TaskReason.Scheduled)
+        assertThat(seen.awaitTask("again", ConditionType.Finished, TreeReason.Scheduled)
                         .getStatus())
                 .isEqualTo("False");
         fire(client, "again");
@@ -211,7 +212,7 @@ class TaskScheduleIT {
         fire(client, "paused");
         seen.awaitTask("paused", s -> s.nodes() != null && s.nodes().startable() == 1);
         Samples.patch(client, Task.class, "paused", "\"suspend\":true");
-        seen.awaitTask("paused", ConditionType.Suspended, TaskReason.Suspended);
+        seen.awaitTask("paused", ConditionType.Suspended, TreeReason.Suspended);
         assertThat(seen.awaitTask("paused", s -> s.schedule().nextScheduleTime() == null)
                         .schedule()
                         .runs())
@@ -231,7 +232,7 @@ class TaskScheduleIT {
                         .contains("spec.schedule.suspend is true"));
         fire(client, "paused");
         seen.awaitTask("paused", s -> s.schedule().missed() == 2);
-        assertThat(seen.awaitTask("paused", ConditionType.Suspended, TaskReason.NotSuspended)
+        assertThat(seen.awaitTask("paused", ConditionType.Suspended, TreeReason.NotSuspended)
                         .getStatus())
                 .isEqualTo("False");
     }
@@ -246,7 +247,7 @@ class TaskScheduleIT {
         seen.awaitTask("over", s -> s.schedule().runs().size() == 2);
         Seen.until(() -> worker.claim(4), held -> held == 2);
         Samples.patch(client, Task.class, "over", "\"cancel\":true");
-        var finished = seen.awaitTask("over", ConditionType.Finished, TaskReason.Cancelled);
+        var finished = seen.awaitTask("over", ConditionType.Finished, TreeReason.Cancelled);
         assertThat(finished.getStatus()).isEqualTo("True");
         TaskStatus status = seen.task("over").orElseThrow();
         assertThat(status.completionTime()).isNotNull();
@@ -256,7 +257,7 @@ class TaskScheduleIT {
                 .allMatch(run -> run.reason().equals("Cancelled"));
         begin(client, "unborn", work(yearly()));
         Samples.patch(client, Task.class, "unborn", "\"cancel\":true");
-        seen.awaitTask("unborn", ConditionType.Finished, TaskReason.Cancelled);
+        seen.awaitTask("unborn", ConditionType.Finished, TreeReason.Cancelled);
     }
 
     @Test
@@ -291,7 +292,7 @@ class TaskScheduleIT {
         fire(client, "typo");
         claimOne();
         Samples.patch(client, Task.class, "typo", "\"schedule\":{\"timeZone\":\"Europe/Belrin\"}");
-        assertThat(seen.awaitTask("typo", ConditionType.Finished, TaskReason.ScheduleInvalid))
+        assertThat(seen.awaitTask("typo", ConditionType.Finished, TreeReason.ScheduleInvalid))
                 .returns("False", Condition::getStatus)
                 .satisfies(it -> assertThat(it.getMessage()).contains("Europe/Belrin", "as they were before"));
         seen.awaitEvents("typo", "ScheduleInvalid");
@@ -313,7 +314,7 @@ class TaskScheduleIT {
         fire(client, "typo");
         seen.awaitTask("typo", s -> s.schedule().missed() == 1);
         Samples.patch(client, Task.class, "typo", "\"suspend\":false,\"nodes\":[{\"name\":\"b\",\"handler\":\"g\"}]");
-        seen.awaitTask("typo", ConditionType.Finished, TaskReason.Scheduled);
+        seen.awaitTask("typo", ConditionType.Finished, TreeReason.Scheduled);
         fire(client, "typo");
         claimOne();
         assertThat(worker.names()).containsExactly("b");
@@ -324,12 +325,12 @@ class TaskScheduleIT {
         Seen seen = new Seen(client);
         client.resource(Samples.task("never", work(TaskScheduleBuilder.builder(TaskSchedule.ofCron("0 0 30 2 *")))))
                 .create();
-        assertThat(seen.awaitTask("never", ConditionType.Finished, TaskReason.ScheduleInvalid)
+        assertThat(seen.awaitTask("never", ConditionType.Finished, TreeReason.ScheduleInvalid)
                         .getMessage())
                 .isEqualTo("spec.schedule: cron \"0 0 30 2 *\" never comes: there is no such day.");
         client.resource(Samples.task("nowhere", work(yearly().timeZone("Europe/Atlantis"))))
                 .create();
-        assertThat(seen.awaitTask("nowhere", ConditionType.Finished, TaskReason.ScheduleInvalid)
+        assertThat(seen.awaitTask("nowhere", ConditionType.Finished, TreeReason.ScheduleInvalid)
                         .getMessage())
                 .contains("time zone \"Europe/Atlantis\" is unknown");
     }
@@ -349,7 +350,7 @@ class TaskScheduleIT {
         }
         Samples.patch(client, Task.class, "lost", "\"ttlSecondsAfterFinished\":1000");
         Samples.patch(client, Task.class, "found", "\"ttlSecondsAfterFinished\":1000");
-        seen.awaitTask("lost", ConditionType.Finished, TaskReason.StoreLost);
+        seen.awaitTask("lost", ConditionType.Finished, TreeReason.StoreLost);
         seen.awaitEvents("found", "StoreLost");
         seen.awaitTask("found", s -> s.schedule().runs().isEmpty());
         fire(client, "found");

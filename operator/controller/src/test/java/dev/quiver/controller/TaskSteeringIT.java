@@ -27,6 +27,7 @@ import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /** What a person may change on a Task while it goes on. */
@@ -88,7 +89,7 @@ class TaskSteeringIT {
         Seen.until(() -> worker.claim(4), held -> held == 1);
         assertThat(worker.names()).containsExactly("tidy");
         worker.pass("3");
-        var finished = seen.awaitTask("cancelled", ConditionType.Finished, TaskReason.Cancelled);
+        var finished = seen.awaitTask("cancelled", ConditionType.Finished, TreeReason.Cancelled);
         assertThat(finished.getStatus()).isEqualTo("True");
         assertThat(finished.getMessage()).isEqualTo("spec.cancel was set. 1 of 2 units of progress were done.");
         TaskStatus status = seen.task("cancelled").orElseThrow();
@@ -107,7 +108,7 @@ class TaskSteeringIT {
                         Samples.tree(POOL, TaskNode.ofHandler("a", "f")).cancel(true)))
                 .create();
         assertThat(new Seen(client)
-                        .awaitTask("stillborn", ConditionType.Finished, TaskReason.Cancelled)
+                        .awaitTask("stillborn", ConditionType.Finished, TreeReason.Cancelled)
                         .getMessage())
                 .contains("before any node was started");
     }
@@ -154,14 +155,14 @@ class TaskSteeringIT {
                 .create();
         Seen.until(() -> worker.claim(4), held -> held == 1);
         Samples.patch(client, Task.class, "rests", "\"suspend\":true");
-        assertThat(seen.awaitTask("rests", ConditionType.Suspended, TaskReason.Suspended)
+        assertThat(seen.awaitTask("rests", ConditionType.Suspended, TreeReason.Suspended)
                         .getStatus())
                 .isEqualTo("True");
-        seen.awaitTask("rests", ConditionType.Finished, TaskReason.Suspended);
+        seen.awaitTask("rests", ConditionType.Finished, TreeReason.Suspended);
         worker.pass("1");
         assertThat(worker.claim(4)).as("it is suspended").isZero();
         Samples.patch(client, Task.class, "rests", "\"suspend\":false");
-        seen.awaitTask("rests", ConditionType.Suspended, TaskReason.NotSuspended);
+        seen.awaitTask("rests", ConditionType.Suspended, TreeReason.NotSuspended);
         Seen.until(() -> worker.claim(4), held -> held == 1);
         assertThat(worker.names()).containsExactly("b");
         worker.pass("2");
@@ -176,7 +177,7 @@ class TaskSteeringIT {
                         "asleep",
                         Samples.tree(POOL, TaskNode.ofHandler("a", "f")).suspend(true)))
                 .create();
-        seen.awaitTask("asleep", ConditionType.Finished, TaskReason.Suspended);
+        seen.awaitTask("asleep", ConditionType.Finished, TreeReason.Suspended);
         assertThat(worker.claim(4)).isZero();
         Samples.patch(client, Task.class, "asleep", "\"suspend\":false");
         Seen.until(() -> worker.claim(4), held -> held == 1);
@@ -191,7 +192,7 @@ class TaskSteeringIT {
                         "late",
                         Samples.tree(POOL, TaskNode.ofHandler("a", "unserved")).activeDeadlineSeconds(2L)))
                 .create();
-        assertThat(seen.awaitTask("late", ConditionType.Finished, TaskReason.DeadlineExceeded)
+        assertThat(seen.awaitTask("late", ConditionType.Finished, TreeReason.DeadlineExceeded)
                         .getMessage())
                 .isEqualTo("It took longer than spec.activeDeadlineSeconds: 2. 0 of 1 units of progress were done.");
     }
@@ -212,7 +213,7 @@ class TaskSteeringIT {
                         .getReason())
                 .isEqualTo("Running");
         Samples.patch(client, Task.class, "hurried", "\"activeDeadlineSeconds\":1");
-        seen.awaitTask("hurried", ConditionType.Finished, TaskReason.DeadlineExceeded);
+        seen.awaitTask("hurried", ConditionType.Finished, TreeReason.DeadlineExceeded);
     }
 
     @Test
@@ -224,7 +225,7 @@ class TaskSteeringIT {
                         "timed",
                         Samples.tree(POOL, TaskNode.ofHandler("a", "f")).notBefore(time)))
                 .create();
-        assertThat(seen.awaitTask("timed", ConditionType.Finished, TaskReason.Postponed)
+        assertThat(seen.awaitTask("timed", ConditionType.Finished, TreeReason.Postponed)
                         .getMessage())
                 .isEqualTo("It begins at spec.notBefore: " + time + ".");
         assertThat(worker.claim(4)).isZero();
@@ -254,7 +255,7 @@ class TaskSteeringIT {
                         "changed",
                         Samples.tree(POOL, TaskNode.ofHandler("a", "f")).cancel(true)))
                 .create();
-        seen.awaitTask("changed", ConditionType.Finished, TaskReason.Cancelled);
+        seen.awaitTask("changed", ConditionType.Finished, TreeReason.Cancelled);
         Samples.patch(client, Task.class, "changed", "\"suspend\":true");
         TaskStatus status = Seen.until(
                 () -> seen.task("changed").orElseThrow(),

@@ -27,6 +27,7 @@ import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.Lifecycle;
@@ -83,7 +84,7 @@ class TaskStoreIT {
         try (RedisStore store = redis.open()) {
             store.ask(c -> c.flushall());
         }
-        var lost = seen.awaitTask("fails", ConditionType.Finished, TaskReason.StoreLost);
+        var lost = seen.awaitTask("fails", ConditionType.Finished, TreeReason.StoreLost);
         assertThat(lost.getStatus()).isEqualTo("True");
         assertThat(seen.task("fails").orElseThrow().progress())
                 .as("the last known numbers stay")
@@ -175,7 +176,7 @@ class TaskStoreIT {
             new Kubelet(client).finish(POOL);
             return client.resources(WorkerPool.class).withName(POOL).get();
         });
-        assertThat(seen.awaitTask("orphaned", ConditionType.Finished, TaskReason.WorkerPoolNotFound)
+        assertThat(seen.awaitTask("orphaned", ConditionType.Finished, TreeReason.WorkerPoolNotFound)
                         .getMessage())
                 .contains("no WorkerPool shared any more");
         client.resource(Samples.pool(POOL, 1)).create();
@@ -203,9 +204,9 @@ class TaskStoreIT {
         assertThat(seen.awaitTask("stays", s -> s.progress() != null).keyspace())
                 .isEqualTo("nightly");
         client.resources(WorkerPool.class).withName("apart").delete();
-        seen.awaitTask("stays", ConditionType.Finished, TaskReason.WorkerPoolNotFound);
+        seen.awaitTask("stays", ConditionType.Finished, TreeReason.WorkerPoolNotFound);
         client.resource(Samples.pool("apart", 0)).create();
-        assertThat(seen.awaitTask("stays", ConditionType.Finished, TaskReason.WaitingForWorkers)
+        assertThat(seen.awaitTask("stays", ConditionType.Finished, TreeReason.WaitingForWorkers)
                         .getMessage())
                 .contains("has the keyspace of the namespace now", "keyspace nightly", "or a new Task");
     }
@@ -238,7 +239,7 @@ class TaskStoreIT {
         awaitBeats();
         redis.keep();
         Samples.patch(client, Task.class, "revived", "\"cancel\":true");
-        seen.awaitTask("revived", ConditionType.Finished, TaskReason.Cancelled);
+        seen.awaitTask("revived", ConditionType.Finished, TreeReason.Cancelled);
         awaitBeats();
         redis.rewind();
         try (RedisStore store = redis.open()) {

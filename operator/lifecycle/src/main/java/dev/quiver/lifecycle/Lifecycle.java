@@ -11,6 +11,8 @@ import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.mapreduce.JobReader;
+import dev.quiver.lifecycle.mapreduce.JobScripts;
 import dev.quiver.lifecycle.mapreduce.queue.QueueGrants;
 import dev.quiver.lifecycle.mapreduce.queue.QueueJobs;
 import dev.quiver.lifecycle.mapreduce.queue.QueueScripts;
@@ -57,6 +59,7 @@ public class Lifecycle {
                     TaskSetScripts.ALL,
                     TaskScripts.ALL,
                     ChunkScripts.ALL,
+                    JobScripts.ALL,
                     IdoitScripts.ALL,
                     QueueScripts.ALL,
                     HistoryScripts.ALL)
@@ -105,6 +108,11 @@ public class Lifecycle {
     /** Trees of Tasks on the operator's side, fenced like {@link #control}. */
     public TaskTrees trees(Keyspace keyspace, long leaderTerm) {
         return new TaskTrees(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /** Map-reduce jobs for people; what changes them are their trees. */
+    public JobReader jobs(Keyspace keyspace) {
+        return new JobReader(store, keyspace);
     }
 
     /** Schedules of Tasks on the operator's side, fenced like {@link #control}. */

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import dev.quiver.lifecycle.history.stream.HistoryScripts;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
+import dev.quiver.lifecycle.mapreduce.JobScripts;
 import dev.quiver.lifecycle.mapreduce.queue.QueueScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.Script;
@@ -45,6 +46,7 @@ class ScriptHeaderTest {
                         TaskSetScripts.ALL,
                         TaskScripts.ALL,
                         ChunkScripts.ALL,
+                        JobScripts.ALL,
                         IdoitScripts.ALL,
                         QueueScripts.ALL,
                         HistoryScripts.ALL)

@@ -213,7 +213,7 @@ class ArrowMapReduceIT {
         FileSplit split = new FileSplit("rowGroups", 2, modules + "/*.parquet");
         await().until(() -> Files.exists(modules.resolve("done")));
         TreeState end = end(Trees.chain(
-                split.task("split", PoolFixture.POOL),
+                split.task("split", PoolFixture.POOL, 100),
                 job.children().get(1),
                 job.children().get(2)));
         assertThat(end.state()).as("%s", trees().report(TREE, 32)).isEqualTo(TreeState.State.FINISHED);

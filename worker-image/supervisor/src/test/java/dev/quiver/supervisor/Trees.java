@@ -82,7 +82,7 @@ final class Trees {
     static TaskNode splitting(FileSplit split, String process, String reduce) {
         TaskNode.Chain all = (TaskNode.Chain) mapReduce("true", process, reduce, 0);
         return chain(
-                split.task("split", PoolFixture.POOL),
+                split.task("split", PoolFixture.POOL, 100),
                 all.children().get(1),
                 all.children().get(2));
     }

@@ -32,10 +32,17 @@ public final class FailureSamples {
 
     /** Each sample has an equal share; an unused part goes to the next samples. The end of a message is kept. */
     public static List<TaskFailure> beside(List<Condition> conditions, List<TaskFailure> failures) {
-        int left = BYTES
-                - conditions.stream()
-                        .mapToInt(c -> CONDITION_BYTES + JsonText.bytes(c.getMessage()))
-                        .sum();
+        return within(
+                BYTES
+                        - conditions.stream()
+                                .mapToInt(c -> CONDITION_BYTES + JsonText.bytes(c.getMessage()))
+                                .sum(),
+                failures);
+    }
+
+    /** As many as fit into so many bytes. */
+    public static List<TaskFailure> within(int bytes, List<TaskFailure> failures) {
+        int left = bytes;
         List<TaskFailure> samples = new ArrayList<>();
         int remaining = Math.min(MOST, failures.size());
         for (TaskFailure failure : failures.subList(0, remaining)) {

@@ -2,11 +2,15 @@ package dev.quiver.controller.run;
 
 import java.util.Set;
 
-import dev.quiver.controller.store.KeyOwners;
+import io.fabric8.kubernetes.client.CustomResource;
+
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** A kind of run, for {@link Runs}: its keys, and which of its runs need a reconcile. Thread-safe. */
-public interface RunKind extends KeyOwners {
+/** A kind of run, for {@link Runs}: which of its runs need a reconcile. Thread-safe. */
+public interface RunKind {
+
+    /** The kind. */
+    Class<? extends CustomResource<?, ?>> type();
 
     /** Whether the status of that run may be written now. */
     boolean due(String uid);

@@ -49,7 +49,8 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
         if (inRedis.isEmpty()) {
             return Remaining.NOTHING;
         }
-        Set<String> inApi = client.resources(kind.type()).inNamespace(keyspace.namespace()).list().getItems().stream()
+        Set<String> inApi = kind.types().stream()
+                .flatMap(type -> client.resources(type).inNamespace(keyspace.namespace()).list().getItems().stream())
                 .map(resource -> resource.getMetadata().getUid())
                 .collect(Collectors.toSet());
         Collection<String> orphans =
@@ -58,10 +59,10 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
         orphans.stream().limit(dropped).forEach(uid -> kind.drop(keyspace, uid));
         if (dropped > 0) {
             log.info(
-                    "keyspace {} removed the keys of {} {}s that are gone",
+                    "keyspace {} removed the keys of {} resources that are gone ({})",
                     keyspace.prefix(),
                     dropped,
-                    HasMetadata.getKind(kind.type()));
+                    kind.types().stream().map(HasMetadata::getKind).collect(Collectors.joining(" or ")));
         }
         if (dropped < orphans.size()) {
             return Remaining.ORPHANS;

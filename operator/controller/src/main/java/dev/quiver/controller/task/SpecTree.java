@@ -1,7 +1,6 @@
 package dev.quiver.controller.task;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,23 +8,16 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.quiver.crds.v1alpha1.ChunkFailurePolicy;
+import dev.quiver.controller.tree.Executions;
+import dev.quiver.controller.tree.MapReduceNodes;
 import dev.quiver.crds.v1alpha1.EnvEntry;
-import dev.quiver.crds.v1alpha1.MapReduce;
-import dev.quiver.crds.v1alpha1.MapReduceCombine;
-import dev.quiver.crds.v1alpha1.MapReducePart;
-import dev.quiver.crds.v1alpha1.MapReduceStage;
 import dev.quiver.crds.v1alpha1.OnChildError;
 import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskGraph.Place;
 import dev.quiver.crds.v1alpha1.TaskIterator;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.task.ChunkWork;
-import dev.quiver.lifecycle.task.FileSplit;
-import dev.quiver.lifecycle.task.Scratch;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
@@ -63,11 +55,8 @@ final class SpecTree {
         Map<String, TaskNode> removals = new LinkedHashMap<>();
         for (var node : spec.nodes()) {
             if (node.mapReduce() != null) {
-                String name = node.name() + ".scratch";
-                String pool = pool(node.mapReduce().process().workerPoolRef());
-                node.mapReduce()
-                        .scratchPath()
-                        .ifPresent(path -> removals.computeIfAbsent(path, _ -> new Scratch(path).removal(name, pool)));
+                String path = node.mapReduce().scratchPath().orElse("");
+                mapReduce(node).removal().ifPresent(removal -> removals.putIfAbsent(path, removal));
             }
         }
         if (removals.isEmpty()) {
@@ -107,8 +96,15 @@ final class SpecTree {
                         node.activeDeadline(),
                         named(node));
             case ITERATOR -> iterator(node);
-            case MAP_REDUCE -> mapReduce(node);
+            case MAP_REDUCE -> mapReduce(node).ofNode(named(node), node.activeDeadline());
         };
+    }
+
+    private MapReduceNodes mapReduce(dev.quiver.crds.v1alpha1.TaskNode node) {
+        return new MapReduceNodes(
+                node.mapReduce(),
+                part -> node.name() + "." + part,
+                spec.workerPoolRef().name());
     }
 
     private List<TaskNode> children(TaskGraph.Tree tree, Place place) {
@@ -124,7 +120,7 @@ final class SpecTree {
                 node.totalOrDefault(),
                 body(
                         node,
-                        execution(handler, node.command(), node.workingDir()),
+                        Executions.of(handler, node.command(), node.workingDir()),
                         node.args(),
                         node.env(),
                         node.activeDeadline()));
@@ -142,68 +138,16 @@ final class SpecTree {
                 node.activeDeadline(),
                 body(
                         node,
-                        execution(handler, calls.command(), calls.workingDir()),
+                        Executions.of(handler, calls.command(), calls.workingDir()),
                         calls.args(),
                         calls.env(),
                         Optional.empty()));
-    }
-
-    /** A chain of map, the chunks and reduce, those that are there. */
-    private TaskNode mapReduce(dev.quiver.crds.v1alpha1.TaskNode node) {
-        MapReduce job = node.mapReduce();
-        List<TaskNode> parts = new ArrayList<>();
-        job.splitter()
-                .ifPresent(split -> parts.add(new FileSplit(split.by().name(), split.size(), split.path())
-                        .task(node.name() + ".split", pool(job.process().workerPoolRef()))));
-        job.mapper()
-                .ifPresent(
-                        map -> parts.add(leaf(map, stageBody(node, "map", map).bringing())));
-        parts.add(new TaskNode.Chunks(
-                pool(job.process().workerPoolRef()),
-                job.process().handlerName(),
-                job.process().attemptsOrDefault(),
-                new ChunkWork(
-                        job.folds().map(combine -> stageBody(node, "combine", combine)),
-                        job.folds().map(MapReduceCombine::attemptsOrDefault).orElse(1),
-                        job.folds().map(MapReduceCombine::fanIn).orElse(2),
-                        job.failurePolicy() == ChunkFailurePolicy.SkipChunk,
-                        job.resultsBytes(),
-                        !job.bringsChunks(),
-                        Optional.empty(),
-                        job.scratchPath().map(Scratch::new)),
-                Optional.empty(),
-                stageBody(node, "chunks", job.process())));
-        job.reducer().ifPresent(reduce -> parts.add(leaf(reduce, stageBody(node, "reduce", reduce))));
-        return new TaskNode.Chain(parts, TaskNode.OnChildError.FAIL, node.activeDeadline(), named(node));
-    }
-
-    private TaskNode leaf(MapReducePart part, TaskBody body) {
-        return new TaskNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.attemptsOrDefault(), 1, body);
-    }
-
-    private static TaskBody stageBody(dev.quiver.crds.v1alpha1.TaskNode node, String name, MapReduceStage stage) {
-        return new TaskBody(
-                node.name() + "." + name,
-                Optional.of(execution(stage.handlerName(), stage.command(), null)),
-                stage.args(),
-                Map.of(),
-                stage.activeDeadline(),
-                backoff(stage.backoffOrDefault()));
-    }
-
-    private String pool(WorkerPoolRef own) {
-        return own == null ? spec.workerPoolRef().name() : own.name();
     }
 
     private String pool(dev.quiver.crds.v1alpha1.TaskNode node) {
         return Optional.ofNullable(node.foreignPool())
                 .or(() -> Optional.ofNullable(node.workerPoolRef()).map(WorkerPoolRef::name))
                 .orElseGet(() -> spec.workerPoolRef().name());
-    }
-
-    private static Execution execution(Optional<String> handler, List<String> command, String workingDir) {
-        return handler.<Execution>map(Execution.Handler::new)
-                .orElseGet(() -> new Execution.Command(command, List.of(), Optional.ofNullable(workingDir)));
     }
 
     private static TaskBody body(
@@ -215,15 +159,12 @@ final class SpecTree {
         Map<String, String> variables = new LinkedHashMap<>();
         env.forEach(entry -> variables.put(entry.name(), entry.value()));
         return new TaskBody(
-                node.name(), Optional.of(execution), args, variables, timeLimit, backoff(node.backoffOrDefault()));
-    }
-
-    private static Backoff backoff(dev.quiver.crds.v1alpha1.Backoff backoff) {
-        return new Backoff(
-                Duration.ofSeconds(backoff.initialSeconds()),
-                backoff.factor(),
-                Duration.ofSeconds(backoff.maxSeconds()),
-                backoff.jitterPercent());
+                node.name(),
+                Optional.of(execution),
+                args,
+                variables,
+                timeLimit,
+                Executions.backoff(node.backoffOrDefault()));
     }
 
     private static TaskBody named(dev.quiver.crds.v1alpha1.TaskNode node) {

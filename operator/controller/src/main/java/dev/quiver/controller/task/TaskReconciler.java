@@ -31,6 +31,11 @@ import dev.quiver.controller.run.RunCleanup;
 import dev.quiver.controller.run.RunKeyspace;
 import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeActions;
+import dev.quiver.controller.tree.TreeId;
+import dev.quiver.controller.tree.TreePace;
+import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.Task;
@@ -50,7 +55,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
 
     private final TaskContext context;
     private final ControllerContext shared;
-    private final TaskActions actions;
+    private final TreeActions<TaskView> actions;
     private final RunCleanup cleanup;
     private final WakeupEventSource<Task> wakeups = new WakeupEventSource<>("redis-changes");
     /** The limits of each Task in Redis, by uid. */
@@ -65,7 +70,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
     public TaskReconciler(TaskContext context) {
         this.context = context;
         this.shared = context.shared();
-        this.actions = new TaskActions(context);
+        this.actions = new TreeActions<>(shared.store(), new TaskActs(context));
         this.cleanup = new RunCleanup(shared.kubernetes());
     }
 
@@ -99,9 +104,9 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
     public UpdateControl<Task> reconcile(Task task, Context<Task> cache) {
         Synced present = new Synced(task.getMetadata().getGeneration(), reconnects.get());
         TaskView view = observe(task, cache, present);
-        TaskPlan plan = TaskPlanner.plan(view);
-        TaskActions.Applied applied = actions.apply(view, plan);
-        if (plan instanceof TaskPlan.Retire) {
+        TreePlan plan = TaskPlanner.plan(view);
+        TreeActions.Applied applied = actions.apply(view, plan);
+        if (plan instanceof TreePlan.Retire) {
             return retire(view);
         }
         if (applied.synced()) {
@@ -114,18 +119,33 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
         }
         Optional<Duration> turn = report(after, fresh);
         boolean storeUp = shared.store().state().up();
-        return UpdateControl.<Task>noUpdate().rescheduleAfter(TaskPace.next(after, applied, turn, storeUp));
+        return UpdateControl.<Task>noUpdate()
+                .rescheduleAfter(TreePace.next(after, applied, turn, storeUp, TaskPace.of(after)));
     }
 
     @Override
     public DeleteControl cleanup(Task task, Context<Task> cache) {
-        boolean dropped = actions.drop(task, current(task), keyspace(task, cache));
+        boolean dropped = drop(task, current(task), keyspace(task, cache));
         DeleteControl control = shared.gate().pass(task, dropped, "the Task", () -> {});
         if (control.isRemoveFinalizer()) {
             forget(task);
             wakeups.wakeSuccessor(task);
         }
         return control;
+    }
+
+    /** Keys under a prefix that the namespace is not granted any more stay; false without Redis. */
+    private boolean drop(Task task, TaskStatus status, Keyspace keyspace) {
+        TaskLayout layout =
+                TaskLayout.of(task.getSpec(), status, task.getMetadata().getNamespace(), context.prefixes());
+        boolean nothing = !(layout instanceof TaskLayout.Own) && status.grantedPrefix() == null;
+        return nothing
+                || layout instanceof TaskLayout.Withheld
+                || actions.drop(
+                        task,
+                        status,
+                        task.getSpec().recurring().map(_ -> context.schedules().apply(keyspace)),
+                        context.trees(keyspace, layout));
     }
 
     private TaskStatus current(Task task) {

@@ -1,7 +1,5 @@
 package dev.quiver.controller.task;
 
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,15 +9,22 @@ import io.fabric8.kubernetes.api.model.Condition;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.ResultJson;
+import dev.quiver.controller.tree.ScheduleStatus;
+import dev.quiver.controller.tree.StatusTexts;
+import dev.quiver.controller.tree.TreeId;
+import dev.quiver.controller.tree.TreeOutcome;
+import dev.quiver.controller.tree.TreePlan;
+import dev.quiver.controller.tree.TreeSamples;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskError;
 import dev.quiver.crds.v1alpha1.TaskNodeCounts;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
-import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
-import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.task.NodeState;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
@@ -34,37 +39,37 @@ final class TaskStatusCalculator {
     private TaskStatusCalculator() {}
 
     /** The status after this plan. */
-    static TaskStatus of(TaskView view, TaskPlan plan) {
+    static TaskStatus of(TaskView view, TreePlan plan) {
         Optional<ObservedTree> tree = view.tree();
-        Optional<TaskOutcome> outcome = switch (plan) {
-            case TaskPlan.Conclude conclusion -> Optional.of(TaskOutcome.concluded(conclusion));
-            case TaskPlan.Recur _ -> ScheduleStatus.outcome(view);
-            case TaskPlan.Hold _ when view.recurring() -> Optional.empty();
+        Optional<TreeOutcome> outcome = switch (plan) {
+            case TreePlan.Conclude conclusion -> Optional.of(TreeOutcome.concluded(conclusion));
+            case TreePlan.Recur _ -> ScheduleStatus.outcome(view);
+            case TreePlan.Hold _ when view.recurring() -> Optional.empty();
             default -> tree.filter(ObservedTree::over).map(it -> TaskOutcome.of(view.spec(), it));
         };
         TaskStatusBuilder status =
                 tree.map(it -> numbers(view, it)).orElseGet(() -> TaskStatusBuilder.builder(view.before()));
         TaskScheduleStatus schedule = view.schedule()
-                .map(there -> ScheduleStatus.of(view, there))
+                .map(there -> ScheduleStatus.of(view, there, TaskOutcome::ofRun))
                 .orElseGet(() -> view.before().schedule());
         status.schedule(schedule);
         view.schedule()
                 .ifPresent(_ -> status.keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                         .workHash(nextWork(view)));
-        Optional<TaskPlan.Hold> hold = switch (plan) {
-            case TaskPlan.Hold it -> Optional.of(it);
-            case TaskPlan.Recur recur -> recur.withheld();
+        Optional<TreePlan.Hold> hold = switch (plan) {
+            case TreePlan.Hold it -> Optional.of(it);
+            case TreePlan.Recur recur -> recur.withheld();
             default -> Optional.empty();
         };
         List<Condition> conditions = TaskConditions.of(view, hold, outcome);
         if (outcome.isPresent()) {
-            status.completionTime(text(tree.filter(_ -> !view.recurring())
+            status.completionTime(StatusTexts.time(tree.filter(_ -> !view.recurring())
                     .map(ObservedTree::report)
                     .flatMap(TreeReport::finishedAt)
                     .orElse(view.now())));
         }
         tree.ifPresent(it -> {
-            TaskSamples samples = samples(view, it, conditions, ScheduleStatus.bytes(schedule));
+            TreeSamples samples = samples(view, it, conditions, ScheduleStatus.bytes(schedule));
             status.error(samples.error().orElse(null))
                     .result(samples.result().orElse(null))
                     .tree(samples.tree());
@@ -79,12 +84,12 @@ final class TaskStatusCalculator {
      * if its pool is deleted, and the number of the tree after a loss; the numbers of an earlier tree go.
      */
     static TaskStatus intent(TaskView view, int resubmissions) {
-        TaskPlan.Hold accepting = new TaskPlan.Hold(TaskReason.Accepting, TaskReason.Accepting.sentence());
+        TreePlan.Hold accepting = new TreePlan.Hold(TreeReason.Accepting, TreeReason.Accepting.sentence());
         return TaskStatusBuilder.builder()
                 .observedGeneration(view.task().getMetadata().getGeneration())
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                 .grantedPrefix(view.layout().granted().orElse(null))
-                .workHash(WorkHash.of(view.spec()))
+                .workHash(view.workHash())
                 .resubmissions(resubmissions == 0 ? null : resubmissions)
                 .conditions(TaskConditions.of(view, Optional.of(accepting), Optional.empty()))
                 .build();
@@ -107,18 +112,15 @@ final class TaskStatusCalculator {
     private static TaskStatusBuilder numbers(TaskView view, ObservedTree tree) {
         TreeState state = tree.state();
         return TaskStatusBuilder.builder()
-                .state(state(state.state()))
-                .startTime(tree.report()
-                        .startedAt()
-                        .map(TaskStatusCalculator::text)
-                        .orElse(null))
+                .state(StatusTexts.state(state.state()))
+                .startTime(tree.report().startedAt().map(StatusTexts::time).orElse(null))
                 .nodes(counts(tree))
-                .progress(progress(state.progress(), state.total()))
-                .percent(percent(state.progress(), state.total()))
+                .progress(StatusTexts.progress(state.progress(), state.total()))
+                .percent(StatusTexts.percent(state.progress(), state.total()))
                 .resultSize(tree.result().flatMap(Trees.Measured::bytes).orElse(null))
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                 .grantedPrefix(view.layout().granted().orElse(null))
-                .workHash(Optional.ofNullable(view.before().workHash()).orElseGet(() -> WorkHash.of(view.spec())))
+                .workHash(Optional.ofNullable(view.before().workHash()).orElseGet(() -> view.workHash()))
                 .resubmissions(view.before().resubmissions());
     }
 
@@ -127,7 +129,7 @@ final class TaskStatusCalculator {
         String known = view.before().workHash();
         boolean same =
                 view.task().getMetadata().getGeneration().equals(view.before().observedGeneration());
-        return known != null && (same || !view.adjusted()) ? known : WorkHash.of(view.spec());
+        return known != null && (same || !view.adjusted()) ? known : view.workHash();
     }
 
     /** All nodes of a tree that is over have ended: below a node that failed they end a little later. */
@@ -146,68 +148,39 @@ final class TaskStatusCalculator {
                         is.failed());
     }
 
-    private static TaskSamples samples(TaskView view, ObservedTree tree, List<Condition> conditions, int taken) {
+    private static TreeSamples samples(TaskView view, ObservedTree tree, List<Condition> conditions, int taken) {
         int nodes = view.spec().allNodes().stream()
                 .mapToInt(dev.quiver.crds.v1alpha1.TaskNode::treeNodes)
                 .sum();
-        Optional<TaskError> error =
-                tree.report().failure().or(() -> tree.report().endFailure()).map(it -> error(it, nodes));
+        Optional<TaskError> error = tree.report()
+                .failure()
+                .or(() -> tree.report().endFailure())
+                .map(it -> StatusTexts.error(name(it.name(), it.error().node(), nodes), it.error()));
         Optional<JsonNode> result = tree.result().flatMap(Trees.Measured::json).flatMap(ResultJson::of);
-        return TaskSamples.beside(
+        return TreeSamples.beside(
                 conditions,
                 taken,
                 error,
                 result,
-                tree.report().nodes().stream().map(node -> row(node, nodes)).toList());
-    }
-
-    private static TaskError error(TreeReport.Failure failure, int nodes) {
-        String message = failure.error().message();
-        String line = TaskOutcome.lastLine(message);
-        return new TaskError(
-                name(failure.name(), failure.error().node(), nodes),
-                failure.error().trial(),
-                failure.error().reason(),
-                line,
-                line.equals(message.strip()) ? null : message);
+                tree.report().nodes().stream()
+                        .limit(TaskStatus.MAX_TREE)
+                        .map(node -> row(node, nodes))
+                        .toList());
     }
 
     private static TaskNodeStatus row(NodeState node, int nodes) {
         return new TaskNodeStatus(
                 name(node.name(), node.id(), nodes),
-                state(node.state()),
-                progress(node.progress(), node.total()),
+                StatusTexts.state(node.state()),
+                StatusTexts.progress(node.progress(), node.total()),
                 node.attempt(),
-                TaskOutcome.lastLine(node.message()));
+                TreeOutcome.lastLine(node.message()));
     }
 
     /** The name of a node; of a child that was made at run time with its number. */
     private static String name(String name, String id, int nodes) {
         long ordinal = TreeId.ordinal(id);
         return ordinal < nodes || name.equals(id) ? name : name + "." + ordinal;
-    }
-
-    static TaskState state(TreeState.State state) {
-        return switch (state) {
-            case WAITING -> TaskState.WAITING;
-            case IDLE -> TaskState.IDLE;
-            case STARTABLE -> TaskState.STARTABLE;
-            case LOCKED -> TaskState.LOCKED;
-            case RESTART -> TaskState.RESTART;
-            case FINISHED, FAILED -> TaskState.FINISHED;
-        };
-    }
-
-    private static String progress(long done, long total) {
-        return done + "/" + total;
-    }
-
-    private static int percent(long done, long total) {
-        return total <= 0 ? 0 : (int) Math.clamp(Math.floor(100.0 * done / total), 0, 100);
-    }
-
-    static String text(Instant time) {
-        return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
     /** The kind of change that a fresh status makes for a reader. */

@@ -1,20 +1,17 @@
 package dev.quiver.controller.task;
 
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
-import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.GrantedPrefixes;
-import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeView;
+import dev.quiver.controller.tree.WorkHash;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSpec;
@@ -46,45 +43,48 @@ record TaskView(
         TaskLayout layout,
         GrantedPrefixes prefixes,
         boolean adjusted,
-        Instant now) {
+        Instant now)
+        implements TreeView {
 
-    TaskSpec spec() {
+    @Override
+    public Task run() {
+        return task;
+    }
+
+    @Override
+    public TaskSpec spec() {
         return task.getSpec();
     }
 
-    boolean finished() {
-        return Conditions.isTrue(before.conditions(), ConditionType.Finished);
-    }
-
-    /** Whether the status shows numbers from Redis: then a tree that Redis does not have was lost. */
-    boolean accepted() {
+    @Override
+    public boolean accepted() {
         return before.progress() != null || before.schedule() != null;
     }
 
-    /** Whether it runs again and again. */
-    boolean recurring() {
-        return spec().recurring().isPresent();
+    @Override
+    public String workHash() {
+        return WorkHash.of(spec().task(), spec().nodes(), spec().root(), spec().cleanup());
     }
 
-    /** The tree, where Redis has it. */
-    Optional<ObservedTree> tree() {
+    @Override
+    public boolean suspends() {
+        return TreeView.super.suspends() && timesItself();
+    }
+
+    @Override
+    public boolean timesItself() {
+        return layout instanceof TaskLayout.Own;
+    }
+
+    @Override
+    public boolean placeIsNew() {
+        return TreeView.super.placeIsNew()
+                || !Optional.ofNullable(before.grantedPrefix()).equals(layout.granted());
+    }
+
+    @Override
+    public Optional<ObservedTree> tree() {
         return store.snapshot();
-    }
-
-    /** The pools that are not there, by name. */
-    List<String> missingPools() {
-        return pools.entrySet().stream()
-                .filter(pool -> pool.getValue() instanceof ObservedPool.Missing)
-                .map(Map.Entry::getKey)
-                .toList();
-    }
-
-    /** The pools that are there. */
-    List<WorkerPool> servingPools() {
-        return pools.values().stream()
-                .map(ObservedPool::serving)
-                .flatMap(Optional::stream)
-                .toList();
     }
 
     /** The names of the WorkerPools that run parts of a node, each once; of one with children alone none. */
@@ -111,11 +111,6 @@ record TaskView(
 
     /** The pools of a spec, as the informer has them. */
     static Map<String, ObservedPool> pools(TaskSpec spec, Set<WorkerPool> there) {
-        Map<String, WorkerPool> byName = there.stream()
-                .collect(Collectors.toMap(pool -> pool.getMetadata().getName(), Function.identity()));
-        Map<String, ObservedPool> pools = new LinkedHashMap<>();
-        poolNames(spec)
-                .forEach(name -> pools.put(name, ObservedPool.shared(name, Optional.ofNullable(byName.get(name)))));
-        return pools;
+        return TreeView.pools(poolNames(spec), there);
     }
 }

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 
 import dev.quiver.controller.run.ChangeMarks;
 import dev.quiver.controller.run.RunKind;
+import dev.quiver.controller.store.KeyOwners;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -23,11 +24,16 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
  * @param writable whether the status of a uid may be written now
  */
 public record TaskSetRuns(Function<Keyspace, TaskSetControl> control, Predicate<String> writable)
-        implements RunKind, ChangeMarks {
+        implements RunKind, KeyOwners, ChangeMarks {
 
     @Override
     public Class<? extends CustomResource<?, ?>> type() {
         return TaskSet.class;
+    }
+
+    @Override
+    public List<Class<? extends CustomResource<?, ?>>> types() {
+        return List.of(TaskSet.class);
     }
 
     @Override

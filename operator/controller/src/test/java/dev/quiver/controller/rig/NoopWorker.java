@@ -1,5 +1,6 @@
 package dev.quiver.controller.rig;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ import org.awaitility.Awaitility;
 
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
@@ -116,7 +118,14 @@ public final class NoopWorker implements AutoCloseable {
 
     /** Says that every held task passed, each with a result of its own. */
     public void pass(Function<Claim, String> json) throws InterruptedException {
-        settle(c -> new Settlement.Passed(c, Duration.ofMillis(5), Optional.of(TaskResult.of(json.apply(c)))));
+        settle(c -> new Settlement.Passed(
+                c,
+                Duration.ofMillis(5),
+                Optional.of(TaskResult.of(json.apply(c))),
+                Optional.of(json.apply(c))
+                        .filter(_ -> c.task().brings())
+                        .map(chunks -> new TaskInput.Payload(
+                                chunks.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false))));
     }
 
     /** The names of the tasks that it holds. */

@@ -11,6 +11,9 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
 import dev.quiver.crds.v1alpha1.Handler;
+import dev.quiver.crds.v1alpha1.MapReduceJob;
+import dev.quiver.crds.v1alpha1.MapReduceJobSpecBuilder;
+import dev.quiver.crds.v1alpha1.MapReducePart;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -94,6 +97,23 @@ public final class Samples {
         task.setMetadata(new ObjectMetaBuilder().withName(name).build());
         task.setSpec(spec.build());
         return task;
+    }
+
+    /** A map-reduce of these functions on that pool, without reduce where it is null; change it through the builder. */
+    public static MapReduceJobSpecBuilder mapReduce(String pool, String map, String process, String reduce) {
+        return MapReduceJobSpecBuilder.builder()
+                .workerPoolRef(new WorkerPoolRef(pool))
+                .map(MapReducePart.ofHandler(map))
+                .process(MapReducePart.ofHandler(process))
+                .reduce(reduce == null ? null : MapReducePart.ofHandler(reduce));
+    }
+
+    /** A job with that spec. */
+    public static MapReduceJob job(String name, MapReduceJobSpecBuilder spec) {
+        MapReduceJob job = new MapReduceJob();
+        job.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        job.setSpec(spec.build());
+        return job;
     }
 
     /** A run with that spec. */

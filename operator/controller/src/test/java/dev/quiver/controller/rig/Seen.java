@@ -18,6 +18,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.MapReduceJob;
+import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
@@ -84,12 +86,34 @@ public record Seen(KubernetesClient client) {
         return condition(awaitTask(name, s -> has(s.conditions(), type, reason)).conditions(), type);
     }
 
+    /** The status of a map-reduce job. */
+    public Optional<MapReduceJobStatus> job(String name) {
+        return Optional.ofNullable(
+                        client.resources(MapReduceJob.class).withName(name).get())
+                .map(MapReduceJob::getStatus);
+    }
+
+    /** Waits until a job's status is so, and gives it. */
+    public MapReduceJobStatus awaitJob(String name, Predicate<MapReduceJobStatus> so) {
+        return until(() -> job(name), status -> status.filter(so).isPresent()).orElseThrow();
+    }
+
+    /** Waits until a job's condition has that reason, and gives it. */
+    public Condition awaitJob(String name, ConditionType type, Enum<?> reason) {
+        return condition(awaitJob(name, s -> has(s.conditions(), type, reason)).conditions(), type);
+    }
+
     /** The row of {@code kubectl get} for a Task. */
     public List<String> columns(String task) {
+        return columns("qtasks", task);
+    }
+
+    /** The row of {@code kubectl get}. */
+    public List<String> columns(String plural, String name) {
         var request = client.getHttpClient()
                 .newHttpRequestBuilder()
-                .uri(client.getMasterUrl() + "apis/quiver.dev/v1alpha1/namespaces/" + client.getNamespace() + "/qtasks/"
-                        + task)
+                .uri(client.getMasterUrl() + "apis/quiver.dev/v1alpha1/namespaces/" + client.getNamespace() + "/"
+                        + plural + "/" + name)
                 .header("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
                 .build();
         try {
@@ -136,7 +160,7 @@ public record Seen(KubernetesClient client) {
 
     /** Deletes all runs, and then all pools, and waits until they are gone. */
     public void deleteAll() {
-        for (var kind : List.of(TaskSet.class, Task.class, WorkerPool.class)) {
+        for (var kind : List.of(TaskSet.class, Task.class, MapReduceJob.class, WorkerPool.class)) {
             client.resources(kind).delete();
             until(() -> client.resources(kind).list().getItems(), List::isEmpty);
         }

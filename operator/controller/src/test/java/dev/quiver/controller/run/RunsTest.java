@@ -56,16 +56,6 @@ class RunsTest {
             calls.add("ended " + uids.stream().sorted().toList());
             return uids.stream().filter(ended::contains).collect(Collectors.toSet());
         }
-
-        @Override
-        public Set<String> present(Keyspace keyspace) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void drop(Keyspace keyspace, String uid) {
-            throw new UnsupportedOperationException();
-        }
     }
 
     private final class Marks implements ChangeMarks {

@@ -18,12 +18,19 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeActions;
+import dev.quiver.controller.tree.TreeId;
+import dev.quiver.controller.tree.TreePace;
+import dev.quiver.controller.tree.TreePlan;
+import dev.quiver.controller.tree.TreePlanner;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.GrantedPrefix;
 import dev.quiver.crds.v1alpha1.GrantedType;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.HandlerReason;
 import dev.quiver.crds.v1alpha1.PrefixWire;
+import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.Task;
@@ -34,6 +41,7 @@ import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.Wire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
@@ -150,8 +158,8 @@ class IdoitDecidersTest {
         return view(spec, ACCEPTED, new ObservedStore.Answered<>(Optional.of(tree)), prefixes, pools);
     }
 
-    private static void holds(TaskView view, TaskReason reason, String... words) {
-        assertThat(TaskPlanner.plan(view)).isInstanceOfSatisfying(TaskPlan.Hold.class, hold -> {
+    private static void holds(TaskView view, Reason reason, String... words) {
+        assertThat(TaskPlanner.plan(view)).isInstanceOfSatisfying(TreePlan.Hold.class, hold -> {
             assertThat(hold.reason()).isEqualTo(reason);
             assertThat(hold.message()).contains(words).endsWith(".");
         });
@@ -172,11 +180,11 @@ class IdoitDecidersTest {
     void aTreeIsCreatedUnderThePrefixThatItsPoolWorksUnder() {
         TaskView view = absent(spec(), NEW, GRANTED, pool("mixed", KEYS));
         assertThat(view.layout()).isEqualTo(new TaskLayout.Idoit("idoit:", "mixed"));
-        assertThat(TaskPlanner.plan(view)).isInstanceOf(TaskPlan.Create.class);
+        assertThat(TaskPlanner.plan(view)).isInstanceOf(TreePlan.Create.class);
         assertThat(TaskStatusCalculator.intent(view, 0).grantedPrefix()).isEqualTo("idoit:");
         assertThat(TaskStatusCalculator.of(
                                 going(spec(), tree(false), GRANTED, pool("mixed", KEYS)),
-                                new TaskPlan.Steer(List.of(), false))
+                                new TreePlan.Steer(List.of(), false))
                         .grantedPrefix())
                 .isEqualTo("idoit:");
     }
@@ -192,7 +200,7 @@ class IdoitDecidersTest {
 
     @Test
     void waitsForAPoolWithAPrefix() {
-        holds(absent(spec(), NEW, GRANTED), TaskReason.WorkerPoolNotFound, "spec.workerPoolRef.name");
+        holds(absent(spec(), NEW, GRANTED), TreeReason.WorkerPoolNotFound, "spec.workerPoolRef.name");
         holds(
                 absent(spec(), NEW, GRANTED, pool("mixed", null)),
                 TaskReason.PrefixNotGranted,
@@ -212,7 +220,7 @@ class IdoitDecidersTest {
                 TaskReason.PrefixNotGranted,
                 "Redis Cluster");
         assertThat(TaskPlanner.plan(absent(spec().cancel(true), NEW, NONE, pool("mixed", null))))
-                .isEqualTo(TaskPlanner.CANCELLED_BEFORE);
+                .isEqualTo(TreePlanner.CANCELLED_BEFORE);
     }
 
     @Test
@@ -228,7 +236,7 @@ class IdoitDecidersTest {
                 TaskReason.PrefixNotGranted,
                 "node b, workerPoolRef.name: WorkerPool large has no spec.grantedPrefix");
         assertThat(TaskPlanner.plan(absent(two, NEW, GRANTED, pool("mixed", KEYS), pool("large", KEYS))))
-                .isInstanceOf(TaskPlan.Create.class);
+                .isInstanceOf(TreePlan.Create.class);
     }
 
     @Test
@@ -239,7 +247,7 @@ class IdoitDecidersTest {
                 TaskNode.ofHandler("b", "resize", TextNode.valueOf("$(results.a)"))));
         for (GrantedPrefixes prefixes : List.of(GRANTED, NONE)) {
             assertThat(TaskPlanner.plan(absent(asks, NEW, prefixes, pool("mixed", KEYS))))
-                    .isInstanceOfSatisfying(TaskPlan.Conclude.class, end -> {
+                    .isInstanceOfSatisfying(TreePlan.Conclude.class, end -> {
                         assertThat(end.reason()).isEqualTo(TaskReason.GraphInvalid);
                         assertThat(end.message()).startsWith("node b: ").contains("wire: Idoit");
                     });
@@ -251,15 +259,15 @@ class IdoitDecidersTest {
         TaskSpecBuilder scheduled = spec().schedule(TaskSchedule.ofCron("@daily"));
         holds(absent(scheduled, NEW, GRANTED, pool("mixed", KEYS)), TaskReason.NotSupported, "spec.schedule");
         assertThat(TaskPlanner.plan(absent(scheduled.cancel(true), NEW, GRANTED, pool("mixed", KEYS))))
-                .isEqualTo(TaskPlanner.CANCELLED_BEFORE);
+                .isEqualTo(TreePlanner.CANCELLED_BEFORE);
     }
 
     @Test
     void isCancelledAndNeverSuspended() {
         assertThat(TaskPlanner.plan(going(spec().cancel(true), tree(false), GRANTED, pool("mixed", KEYS))))
-                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.CANCEL), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.CANCEL), false));
         assertThat(TaskPlanner.plan(going(spec().suspend(true), tree(false), GRANTED, pool("mixed", KEYS))))
-                .isEqualTo(new TaskPlan.Steer(List.of(), false));
+                .isEqualTo(new TreePlan.Steer(List.of(), false));
     }
 
     @Test
@@ -279,7 +287,7 @@ class IdoitDecidersTest {
         }
         assertThat(TaskPlanner.plan(absent(spec(), ACCEPTED, GRANTED, pool("mixed", KEYS))))
                 .as("where it may look, it is lost")
-                .isEqualTo(TaskPlanner.LOST);
+                .isEqualTo(TreePlanner.LOST);
     }
 
     @Test
@@ -294,20 +302,20 @@ class IdoitDecidersTest {
             TaskStatus before = TaskStatusBuilder.builder(ACCEPTED)
                     .startTime(NOW.minus(Duration.ofDays(days)).toString())
                     .build();
-            TaskPlan plan = TaskPlanner.plan(
+            TreePlan plan = TaskPlanner.plan(
                     absent(spec().storeLossPolicy(StoreLossPolicy.Resubmit), before, GRANTED, pool("mixed", KEYS)));
-            assertThat(plan).isInstanceOf(days < 3 ? TaskPlan.Create.class : TaskPlan.Conclude.class);
+            assertThat(plan).isInstanceOf(days < 3 ? TreePlan.Create.class : TreePlan.Conclude.class);
         }
     }
 
     @Test
     void waitsForRedisAsAnyTask() {
         ObservedStore<ObservedTree> away = new ObservedStore.Away<>(StoreReason.Unreachable, "no route.");
-        holds(view(spec(), NEW, away, GRANTED, pool("mixed", KEYS)), TaskReason.Accepting, "no route.");
+        holds(view(spec(), NEW, away, GRANTED, pool("mixed", KEYS)), TreeReason.Accepting, "no route.");
         assertThat(Conditions.find(
                                 TaskStatusCalculator.of(
                                                 view(spec(), NEW, away, NONE, pool("mixed", KEYS)),
-                                                new TaskPlan.Hold(TaskReason.PrefixNotGranted, "no."))
+                                                new TreePlan.Hold(TaskReason.PrefixNotGranted, "no."))
                                         .conditions(),
                                 ConditionType.StoreReachable)
                         .orElseThrow()
@@ -333,7 +341,7 @@ class IdoitDecidersTest {
                 GRANTED,
                 pool("mixed", KEYS, "thumbs"));
         assertThat(TaskHandlers.of(foreign)).isEmpty();
-        assertThat(finished(foreign).getReason()).isEqualTo(TaskReason.Running.name());
+        assertThat(finished(foreign).getReason()).isEqualTo(TreeReason.Running.name());
     }
 
     @Test
@@ -344,11 +352,11 @@ class IdoitDecidersTest {
                 .isEqualTo(HandlerReason.HandlerServed);
         TaskView unserved = going(spec(), tree(false, startable("b")), GRANTED, pool("mixed", KEYS, "resize"));
         assertThat(TaskHandlers.of(unserved).orElseThrow().message()).contains("\"thumbs\"");
-        assertThat(finished(unserved).getReason()).isEqualTo(TaskReason.WaitingForWorkers.name());
+        assertThat(finished(unserved).getReason()).isEqualTo(TreeReason.WaitingForWorkers.name());
         TaskView elsewhere = going(spec(), tree(false, startable("a")), GRANTED, pool("mixed", KEYS, "resize"));
         assertThat(finished(elsewhere).getReason())
                 .as("what waits, waits for another program")
-                .isEqualTo(TaskReason.Running.name());
+                .isEqualTo(TreeReason.Running.name());
     }
 
     @Test
@@ -357,11 +365,11 @@ class IdoitDecidersTest {
         WorkerPool empty = pool("mixed", KEYS);
         empty.setStatus(WorkerPoolStatusBuilder.builder().readyReplicas(0).build());
         Condition finished = finished(going(spec(), fresh, GRANTED, empty));
-        assertThat(finished.getReason()).isEqualTo(TaskReason.WaitingForWorkers.name());
+        assertThat(finished.getReason()).isEqualTo(TreeReason.WaitingForWorkers.name());
         assertThat(finished.getMessage()).startsWith("Nodes wait and no worker is ready.");
         assertThat(finished(going(spec().postponeSeconds(60), fresh, GRANTED, empty))
                         .getReason())
-                .isEqualTo(TaskReason.Postponed.name());
+                .isEqualTo(TreeReason.Postponed.name());
     }
 
     private static ObservedTree notBegun() {
@@ -400,8 +408,9 @@ class IdoitDecidersTest {
     @Test
     void aTreeThatReportsNothingIsLookedAtAgain() {
         TaskView going = going(spec(), tree(false), GRANTED, pool("mixed", KEYS));
-        TaskActions.Applied steered = new TaskActions.Applied(TaskPlanner.plan(going), false, false, true);
-        assertThat(TaskPace.next(going, steered, Optional.empty(), true)).isEqualTo(Duration.ofSeconds(2));
+        TreeActions.Applied steered = new TreeActions.Applied(TaskPlanner.plan(going), false, false, true);
+        assertThat(TreePace.next(going, steered, Optional.empty(), true, TaskPace.of(going)))
+                .isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test

@@ -18,6 +18,10 @@ import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Event;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreePlan;
+import dev.quiver.controller.tree.TreePlanner;
+import dev.quiver.controller.tree.WorkHash;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
@@ -28,9 +32,11 @@ import dev.quiver.crds.v1alpha1.TaskRun;
 import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TaskScheduleBuilder;
 import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
+import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
@@ -45,10 +51,14 @@ class ScheduleDecidersTest {
     private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
     private static final TaskStatus NEW = TaskStatusBuilder.builder().build();
 
+    private static String hash(TaskSpec spec) {
+        return WorkHash.of(spec.task(), spec.nodes(), spec.root(), spec.cleanup());
+    }
+
     private static TaskStatus accepted(TaskSpecBuilder spec) {
         return TaskStatusBuilder.builder()
                 .schedule(new TaskScheduleStatus(null, null, null, 0L, List.of()))
-                .workHash(WorkHash.of(spec.build()))
+                .workHash(hash(spec.build()))
                 .build();
     }
 
@@ -137,13 +147,13 @@ class ScheduleDecidersTest {
         return run(number, TreeState.State.FAILED, true, reason);
     }
 
-    private static TaskPlan.Recur recur(TaskView view) {
-        return (TaskPlan.Recur) TaskPlanner.plan(view);
+    private static TreePlan.Recur recur(TaskView view) {
+        return (TreePlan.Recur) TaskPlanner.plan(view);
     }
 
     @Test
     void isPutWhereItIsNotAndAfterEachChange() {
-        TaskPlan.Recur begun = recur(view(spec(), NEW, Optional.empty(), false, pool()));
+        TreePlan.Recur begun = recur(view(spec(), NEW, Optional.empty(), false, pool()));
         assertThat(begun.put()).isPresent();
         assertThat(begun.resubmitted()).isFalse();
         assertThat(recur(view(spec(), accepted(spec()), going(), false)).put())
@@ -151,8 +161,8 @@ class ScheduleDecidersTest {
                 .isPresent();
         assertThat(recur(view(spec(), accepted(spec()), going(), true)).put()).isEmpty();
         assertThat(TaskPlanner.plan(view(spec(), NEW, Optional.empty(), false)))
-                .isEqualTo(new TaskPlan.Hold(
-                        TaskReason.WorkerPoolNotFound,
+                .isEqualTo(new TreePlan.Hold(
+                        TreeReason.WorkerPoolNotFound,
                         "spec.workerPoolRef.name: there is no WorkerPool shared in this namespace."));
         assertThat(recur(view(spec().suspend(true), NEW, Optional.empty(), false, pool()))
                         .put())
@@ -167,8 +177,8 @@ class ScheduleDecidersTest {
                 view(never, NEW, Optional.empty(), false),
                 view(never, NEW, new ObservedStore.Away<>(StoreReason.Unreachable, ""), Optional.empty(), false))) {
             assertThat(TaskPlanner.plan(view))
-                    .isEqualTo(new TaskPlan.Conclude(
-                            TaskReason.ScheduleInvalid,
+                    .isEqualTo(new TreePlan.Conclude(
+                            TreeReason.ScheduleInvalid,
                             "spec.schedule: cron \"0 0 30 2 *\" never comes: there is no such day."));
         }
     }
@@ -179,9 +189,9 @@ class ScheduleDecidersTest {
                 .timeZone("Europe/Belrin")
                 .build();
         TaskView view = view(spec().schedule(typo).suspend(true), accepted(spec()), going(live(2)), false, pool());
-        TaskPlan.Recur plan = recur(view);
+        TreePlan.Recur plan = recur(view);
         assertThat(plan.put()).isEmpty();
-        assertThat(plan.changes()).containsExactly(new TaskPlan.RunChange(UID + "-2", Change.SUSPEND));
+        assertThat(plan.changes()).containsExactly(new TreePlan.RunChange(UID + "-2", Change.SUSPEND));
         TaskStatus status = TaskStatusCalculator.of(view, plan);
         assertThat(Conditions.find(status.conditions(), ConditionType.Finished).orElseThrow())
                 .returns("False", Condition::getStatus)
@@ -190,7 +200,7 @@ class ScheduleDecidersTest {
                         "spec.schedule: time zone \"Europe/Belrin\" is unknown."
                                 + " The schedule and its work go on as they were before this change.",
                         Condition::getMessage);
-        assertThat(status.workHash()).isEqualTo(WorkHash.of(spec().build()));
+        assertThat(status.workHash()).isEqualTo(hash(spec().build()));
         assertThat(TaskEvents.of(accepted(spec()), status))
                 .contains(Event.warning(
                         "ScheduleInvalid",
@@ -198,16 +208,16 @@ class ScheduleDecidersTest {
                                 .orElseThrow()
                                 .getMessage()));
         TaskSpecBuilder circle = spec().nodes(List.of(TaskNode.ofChain("a", "a")));
-        TaskPlan.Recur kept = recur(view(circle, accepted(spec()), going(), false, pool()));
+        TreePlan.Recur kept = recur(view(circle, accepted(spec()), going(), false, pool()));
         assertThat(kept.put()).isEmpty();
         assertThat(kept.withheld().orElseThrow().reason()).isEqualTo(TaskReason.GraphInvalid);
         assertThat(recur(view(circle.cancel(true), accepted(spec()), going(live(1)), false, pool())))
-                .isEqualTo(new TaskPlan.Recur(
+                .isEqualTo(new TreePlan.Recur(
                         Optional.empty(),
                         false,
                         true,
                         false,
-                        List.of(new TaskPlan.RunChange(UID + "-1", Change.CANCEL)),
+                        List.of(new TreePlan.RunChange(UID + "-1", Change.CANCEL)),
                         Optional.empty()));
     }
 
@@ -215,16 +225,16 @@ class ScheduleDecidersTest {
     void newWorkWithoutItsPoolWaitsAndRunsAreSteered() {
         TaskSpecBuilder other =
                 spec().nodes(List.of(TaskNode.ofCommand("b", "true"))).suspend(true);
-        TaskPlan.Recur plan = recur(view(other, accepted(spec()), going(live(2)), false));
+        TreePlan.Recur plan = recur(view(other, accepted(spec()), going(live(2)), false));
         assertThat(plan.put()).isEmpty();
-        assertThat(plan.withheld().orElseThrow().reason()).isEqualTo(TaskReason.WorkerPoolNotFound);
-        assertThat(plan.changes()).containsExactly(new TaskPlan.RunChange(UID + "-2", Change.SUSPEND));
+        assertThat(plan.withheld().orElseThrow().reason()).isEqualTo(TreeReason.WorkerPoolNotFound);
+        assertThat(plan.changes()).containsExactly(new TreePlan.RunChange(UID + "-2", Change.SUSPEND));
     }
 
     @Test
     void lossEndsItOrBeginsItAnew() {
         assertThat(TaskPlanner.plan(view(spec(), accepted(spec()), Optional.empty(), true, pool())))
-                .isEqualTo(TaskPlanner.LOST);
+                .isEqualTo(TreePlanner.LOST);
         TaskSpecBuilder again = spec().storeLossPolicy(StoreLossPolicy.Resubmit);
         assertThat(recur(view(again, accepted(again), Optional.empty(), true, pool()))
                         .resubmitted())
@@ -236,7 +246,7 @@ class ScheduleDecidersTest {
         TaskSpecBuilder cancelled = spec().cancel(true);
         TaskView before = view(cancelled, accepted(spec()), going(live(2), good(1)), false, pool());
         assertThat(recur(before).stop()).isTrue();
-        assertThat(recur(before).changes()).containsExactly(new TaskPlan.RunChange(UID + "-2", Change.CANCEL));
+        assertThat(recur(before).changes()).containsExactly(new TreePlan.RunChange(UID + "-2", Change.CANCEL));
         assertThat(Conditions.isTrue(
                         TaskStatusCalculator.of(before, recur(before)).conditions(), ConditionType.Finished))
                 .isFalse();
@@ -246,15 +256,15 @@ class ScheduleDecidersTest {
         assertThat(over.completionTime()).isEqualTo("2026-01-01T10:00:00Z");
         assertThat(over.schedule().nextScheduleTime()).isNull();
         assertThat(TaskPlanner.plan(view(cancelled, over, there(Optional.empty(), bad(2, "")), true)))
-                .isEqualTo(new TaskPlan.Retire(false));
-        assertThat(TaskPlanner.plan(view(cancelled, over, going(), true))).isEqualTo(new TaskPlan.Retire(true));
+                .isEqualTo(new TreePlan.Retire(false));
+        assertThat(TaskPlanner.plan(view(cancelled, over, going(), true))).isEqualTo(new TreePlan.Retire(true));
     }
 
     @Test
     void suspendIsForRunsThatGoOn() {
         assertThat(recur(view(spec().suspend(true), accepted(spec()), going(live(2), good(1)), true))
                         .changes())
-                .containsExactly(new TaskPlan.RunChange(UID + "-2", Change.SUSPEND));
+                .containsExactly(new TreePlan.RunChange(UID + "-2", Change.SUSPEND));
         TaskSchedule resting = TaskScheduleBuilder.builder(TaskSchedule.ofCron("@daily"))
                 .suspend(true)
                 .build();

@@ -211,7 +211,8 @@ class SpecTreeTest {
         TaskNode.Chain words = (TaskNode.Chain) tree(withScratch("")).root();
         assertThat(words.children()).hasSize(3);
         assertThat(words.children().getFirst())
-                .isEqualTo(new FileSplit("lines", 100, "/data/*.txt").task("words.split", "big"));
+                .isEqualTo(
+                        new FileSplit("lines", 100, "/data/*.txt").task("words.split", "big", ChunkWork.MOST_CHUNKS));
         assertThat(words.children().get(1)).isInstanceOfSatisfying(TaskNode.Chunks.class, chunks -> {
             assertThat(chunks.work().ofInput()).isFalse();
             assertThat(chunks.work().scratch()).contains(SCRATCH);

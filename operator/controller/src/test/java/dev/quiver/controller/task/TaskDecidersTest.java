@@ -25,6 +25,13 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Event;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.ResultJson;
+import dev.quiver.controller.tree.TreeActions;
+import dev.quiver.controller.tree.TreeId;
+import dev.quiver.controller.tree.TreePace;
+import dev.quiver.controller.tree.TreePlan;
+import dev.quiver.controller.tree.TreeSamples;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
@@ -37,6 +44,7 @@ import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
+import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
@@ -136,7 +144,7 @@ class TaskDecidersTest {
                 new TreeState.Counts(0, 1, 1, 0, 0, 0, 1));
     }
 
-    private static TaskPlan plan(TaskView view) {
+    private static TreePlan plan(TaskView view) {
         return TaskPlanner.plan(view);
     }
 
@@ -152,20 +160,20 @@ class TaskDecidersTest {
     void treeIsCreatedWhereItIsNotAndSteeredWhereItIs() {
         assertThat(plan(view(spec(), NEW, Optional.empty())))
                 .isInstanceOfSatisfying(
-                        TaskPlan.Create.class,
+                        TreePlan.Create.class,
                         create -> assertThat(create.resubmitted()).isFalse());
         assertThat(plan(view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(), false));
+                .isEqualTo(new TreePlan.Steer(List.of(), false));
     }
 
     @Test
     void treeThatWasThereAndIsNoMoreIsLost() {
         assertThat(plan(view(spec(), ACCEPTED, Optional.empty())))
                 .isInstanceOfSatisfying(
-                        TaskPlan.Conclude.class, end -> assertThat(end.reason()).isEqualTo(TaskReason.StoreLost));
+                        TreePlan.Conclude.class, end -> assertThat(end.reason()).isEqualTo(TreeReason.StoreLost));
         assertThat(plan(view(spec().storeLossPolicy(StoreLossPolicy.Resubmit), ACCEPTED, Optional.empty())))
                 .isInstanceOfSatisfying(
-                        TaskPlan.Create.class,
+                        TreePlan.Create.class,
                         create -> assertThat(create.resubmitted()).isTrue());
     }
 
@@ -178,7 +186,7 @@ class TaskDecidersTest {
         assertThat(TreeId.of(lost.task(), intent)).isEqualTo(UID + "-r1");
         assertThat(plan(view(spec().storeLossPolicy(StoreLossPolicy.Resubmit), intent, Optional.empty())))
                 .isInstanceOfSatisfying(
-                        TaskPlan.Create.class,
+                        TreePlan.Create.class,
                         create -> assertThat(create.resubmitted()).isFalse());
     }
 
@@ -186,9 +194,9 @@ class TaskDecidersTest {
     void cancelWinsOverSuspendAlsoForTheNodeAtTheEnd() {
         TaskSpecBuilder both = spec().cancel(true).suspend(true);
         assertThat(plan(view(both, ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, true)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.CANCEL, Trees.Change.RESUME), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.CANCEL, Trees.Change.RESUME), false));
         assertThat(plan(view(both, ACCEPTED, Optional.of(tree(TreeState.State.FAILED, false, true)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.RESUME), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.RESUME), false));
     }
 
     /** A root that was cancelled before its time has ended, and has no start. */
@@ -215,20 +223,20 @@ class TaskDecidersTest {
     @Test
     void suspendAndResumeFollowTheSpec() {
         assertThat(plan(view(spec().suspend(true), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.SUSPEND), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.SUSPEND), false));
         assertThat(plan(view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, true)))))
-                .isEqualTo(new TaskPlan.Steer(List.of(Trees.Change.RESUME), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.RESUME), false));
         assertThat(plan(view(spec().suspend(true), NEW, Optional.empty())))
                 .isInstanceOfSatisfying(
-                        TaskPlan.Hold.class, hold -> assertThat(hold.reason()).isEqualTo(TaskReason.Suspended));
+                        TreePlan.Hold.class, hold -> assertThat(hold.reason()).isEqualTo(TreeReason.Suspended));
     }
 
     @Test
     void finishedTaskWhoseTreeGoesOnIsEndedAgain() {
         TaskStatus over = status(view(spec(), ACCEPTED, Optional.of(failed(UID, "Cancelled"))));
         assertThat(plan(view(spec(), over, Optional.of(tree(TreeState.State.IDLE, false, false)))))
-                .isEqualTo(new TaskPlan.Retire(true));
-        assertThat(plan(view(spec(), over, Optional.empty()))).isEqualTo(new TaskPlan.Retire(false));
+                .isEqualTo(new TreePlan.Retire(true));
+        assertThat(plan(view(spec(), over, Optional.empty()))).isEqualTo(new TreePlan.Retire(false));
     }
 
     @Test
@@ -236,7 +244,7 @@ class TaskDecidersTest {
         TaskSpecBuilder orphan = spec().cleanup(null);
         ObservedStore<ObservedTree> away = new ObservedStore.Away<>(StoreReason.Unreachable, "no route");
         for (TaskView view : List.of(view(orphan, NEW, away, Set.of()), view(orphan, NEW, Optional.empty()))) {
-            assertThat(plan(view)).isInstanceOfSatisfying(TaskPlan.Conclude.class, end -> {
+            assertThat(plan(view)).isInstanceOfSatisfying(TreePlan.Conclude.class, end -> {
                 assertThat(end.reason()).isEqualTo(TaskReason.GraphInvalid);
                 assertThat(end.message()).startsWith("node tidy: ").endsWith(".");
             });
@@ -347,13 +355,16 @@ class TaskDecidersTest {
     @Test
     void nextLookComesAtOnceBehindTheEndAndSoonWhereRedisDidNotHear() {
         TaskView over = view(spec(), ACCEPTED, Optional.of(failed(UID, "Cancelled")));
-        TaskActions.Applied steered = new TaskActions.Applied(new TaskPlan.Steer(List.of(), false), true, false, true);
-        assertThat(TaskPace.next(over, steered, Optional.empty(), true)).isEqualTo(RunPace.AT_ONCE);
+        TreeActions.Applied steered = new TreeActions.Applied(new TreePlan.Steer(List.of(), false), true, false, true);
+        assertThat(TreePace.next(over, steered, Optional.empty(), true, TaskPace.of(over)))
+                .isEqualTo(RunPace.AT_ONCE);
         TaskView going = view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)));
-        assertThat(TaskPace.next(going, steered, Optional.empty(), true)).isEqualTo(RunPace.SAFETY);
-        TaskActions.Applied unheard = new TaskActions.Applied(steered.plan(), true, false, false);
-        assertThat(TaskPace.next(going, unheard, Optional.empty(), true)).isEqualTo(RunPace.STORE);
-        assertThat(TaskPace.next(going, unheard, Optional.of(Duration.ofMillis(300)), false))
+        assertThat(TreePace.next(going, steered, Optional.empty(), true, TaskPace.of(going)))
+                .isEqualTo(RunPace.SAFETY);
+        TreeActions.Applied unheard = new TreeActions.Applied(steered.plan(), true, false, false);
+        assertThat(TreePace.next(going, unheard, Optional.empty(), true, TaskPace.of(going)))
+                .isEqualTo(RunPace.STORE);
+        assertThat(TreePace.next(going, unheard, Optional.of(Duration.ofMillis(300)), false, TaskPace.of(going)))
                 .isEqualTo(Duration.ofMillis(300));
     }
 
@@ -363,16 +374,16 @@ class TaskDecidersTest {
                 .mapToObj(i -> new TaskNodeStatus("n" + i, TaskState.FINISHED, "0/1", 1, "<".repeat(300)))
                 .toList();
         TextNode result = new TextNode("x".repeat(4000));
-        TaskSamples room = TaskSamples.beside(List.of(), 0, Optional.empty(), Optional.of(result), rows);
+        TreeSamples room = TreeSamples.beside(List.of(), 0, Optional.empty(), Optional.of(result), rows);
         assertThat(room.result()).isPresent();
         assertThat(room.tree()).hasSize(4).allMatch(row -> row.message().startsWith("…"));
-        assertThat(TaskSamples.beside(List.of(), 0, Optional.empty(), Optional.of(new TextNode("<".repeat(1000))), rows)
+        assertThat(TreeSamples.beside(List.of(), 0, Optional.empty(), Optional.of(new TextNode("<".repeat(1000))), rows)
                         .result())
                 .as("six bytes each in the API server")
                 .isEmpty();
         Condition wordy = new Condition();
         wordy.setMessage("x".repeat(1500));
-        assertThat(TaskSamples.beside(List.of(wordy), 0, Optional.empty(), Optional.of(result), rows)
+        assertThat(TreeSamples.beside(List.of(wordy), 0, Optional.empty(), Optional.of(result), rows)
                         .result())
                 .isEmpty();
     }
@@ -387,7 +398,7 @@ class TaskDecidersTest {
                 })
                 .limit(4)
                 .collect(Collectors.toList());
-        TaskSamples samples = TaskSamples.beside(conditions, 0, Optional.of(error), Optional.empty(), List.of());
+        TreeSamples samples = TreeSamples.beside(conditions, 0, Optional.of(error), Optional.empty(), List.of());
         assertThat(samples.error()).hasValueSatisfying(shown -> {
             assertThat(shown.reason()).isEqualTo("Error");
             assertThat(shown.attempt()).isNull();

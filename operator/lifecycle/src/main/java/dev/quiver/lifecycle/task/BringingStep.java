@@ -104,6 +104,7 @@ public final class BringingStep implements StepCall {
     /** A function returns an array, a command writes a chunk a line. */
     private static List<String> chunks(Claim claim, Settlement.Passed passed) {
         return Chunks.checked(
-                Chunks.of(passed.output().orElseThrow(), claim.task().handler().isEmpty()));
+                Chunks.of(passed.output().orElseThrow(), claim.task().handler().isEmpty()),
+                claim.task() instanceof TaskLeaf leaf ? leaf.mostChunks() : ChunkWork.MOST_CHUNKS);
     }
 }

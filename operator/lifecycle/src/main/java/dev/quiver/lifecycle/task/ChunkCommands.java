@@ -109,7 +109,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
         if (work.elements().isPresent()) {
             return work.elements()
                     .map(all ->
-                            Chunks.checked(all.stream().map(JsonNode::toString).toList()));
+                            Chunks.checked(all.stream().map(JsonNode::toString).toList(), ChunkWork.MOST_CHUNKS));
         }
         if (!work.ofInput()) {
             return Optional.empty();
@@ -120,7 +120,8 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
         int space = from.indexOf(' ');
         String of = TaskTrees.id(TaskKeys.treeOf(id), Long.parseLong(from.substring(0, space)));
         String input = new TaskResults(store, keyspace).json(of, from.substring(space + 1), INPUT_BYTES);
-        return Optional.of(Chunks.checked(RawJson.elements("the elements of the result before it", input)));
+        return Optional.of(
+                Chunks.checked(RawJson.elements("the elements of the result before it", input), ChunkWork.MOST_CHUNKS));
     }
 
     /** What all chunks of a node share, as fields of their source. */

@@ -26,6 +26,11 @@ record ChunkKeys(Keyspace keyspace, String node) {
 
     /** The name in the pool's order. */
     String source() {
+        return sourceOf(node);
+    }
+
+    /** The source of a node's chunks. */
+    static String sourceOf(String node) {
         return PREFIX + node;
     }
 

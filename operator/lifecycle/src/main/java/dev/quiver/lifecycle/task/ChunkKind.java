@@ -27,6 +27,11 @@ public record ChunkKind(RedisStore store, Keyspace keyspace) implements OrdinalK
     /** Calls for what the end of a source leaves; the tick does the others. */
     private static final int MOST_CALLS = 100;
 
+    /** The source of the chunks of a node. */
+    public static String source(String node) {
+        return ChunkKeys.sourceOf(node);
+    }
+
     @Override
     public boolean owns(String source) {
         return ChunkKeys.owns(source);

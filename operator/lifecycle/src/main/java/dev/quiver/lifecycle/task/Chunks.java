@@ -58,12 +58,13 @@ final class Chunks {
     /**
      * The same chunks, unless they are too many or one is too large.
      *
+     * @param most of them
      * @throws IllegalArgumentException with the number and the bound
      */
-    static List<String> checked(List<String> chunks) {
-        if (chunks.size() > ChunkWork.MOST_CHUNKS) {
+    static List<String> checked(List<String> chunks, int most) {
+        if (chunks.size() > most) {
             throw new IllegalArgumentException(
-                    "there are " + chunks.size() + " chunks, at most " + ChunkWork.MOST_CHUNKS + " are allowed");
+                    "there are " + chunks.size() + " chunks, at most " + most + " are allowed");
         }
         for (int i = 0; i < chunks.size(); i++) {
             int bytes = Utf8.length(chunks.get(i));

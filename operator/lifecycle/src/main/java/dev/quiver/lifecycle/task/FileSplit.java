@@ -38,8 +38,9 @@ public record FileSplit(String unit, long size, String path) {
      *
      * @param name for people
      * @param pool whose workers have the files
+     * @param most chunks at most
      */
-    public TaskNode task(String name, String pool) {
+    public TaskNode task(String name, String pool, int most) {
         TaskBody body = new TaskBody(
                 name,
                 Optional.of(new Execution.Command(List.of("quiver-agent", "split"), List.of(), Optional.empty())),
@@ -47,6 +48,6 @@ public record FileSplit(String unit, long size, String path) {
                 Map.of(),
                 Optional.empty(),
                 new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(5), 0));
-        return new TaskNode.Leaf(pool, Optional.empty(), 3, 1, body.bringing());
+        return new TaskNode.Leaf(pool, Optional.empty(), 3, 1, body.bringing(most));
     }
 }

@@ -41,7 +41,9 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param backoff between its attempts
  * @param results ordinals of the nodes whose results stand among the arguments, by their names; known once it is stored
  * @param scheduled the run of a schedule that it belongs to; the script that makes the run adds it to the document
- * @param brings whether its result are the chunks of the next node of its chain
+ * @param input its last argument, where it has one of its own; absent: the result before it, if there is one
+ * @param brings how many chunks its result may have, which are those of the next node of its chain; absent: it is no list
+ *     of chunks
  * @param chunks of a node with chunks: what they share beside the rest of the document
  * @param removes the directory whose files of its tree it removes
  */
@@ -54,7 +56,8 @@ public record TaskBody(
         Backoff backoff,
         Map<String, Long> results,
         Optional<Scheduled> scheduled,
-        boolean brings,
+        Optional<JsonNode> input,
+        Optional<Integer> brings,
         Optional<ChunkWork> chunks,
         Optional<Scratch> removes) {
 
@@ -71,7 +74,7 @@ public record TaskBody(
     private static final String REFERENCES = "QUIVER_REFERENCES";
 
     /** Fields of documents whose values are kept as they were written. */
-    private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements");
+    private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements", "input");
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
@@ -93,7 +96,9 @@ public record TaskBody(
             LinkedHashMap<String, Long> results,
             Long run,
             Long dueMillis,
+            List<JsonNode> input,
             Boolean brings,
+            Integer mostChunks,
             Chunks chunks,
             String removes) {}
 
@@ -148,20 +153,67 @@ public record TaskBody(
                 backoff,
                 Map.of(),
                 Optional.empty(),
-                false,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }
 
-    /** The same of a task whose result are the chunks of the next node of its chain. */
+    /** The same of a task whose result are the chunks of the next node of its chain, as many as a node can have. */
     public TaskBody bringing() {
-        return new TaskBody(name, execution, args, env, timeLimit, backoff, results, scheduled, true, chunks, removes);
+        return bringing(ChunkWork.MOST_CHUNKS);
+    }
+
+    /** The same with at most so many chunks. */
+    public TaskBody bringing(int most) {
+        TaskNode.check("chunks", most, 1, ChunkWork.MOST_CHUNKS);
+        return new TaskBody(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                results,
+                scheduled,
+                input,
+                Optional.of(most),
+                chunks,
+                removes);
+    }
+
+    /** The same of a task with a last argument of its own. */
+    public TaskBody about(JsonNode argument) {
+        return new TaskBody(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                results,
+                scheduled,
+                Optional.of(argument),
+                brings,
+                chunks,
+                removes);
     }
 
     /** The same of a node with chunks. */
     TaskBody with(ChunkWork work) {
         return new TaskBody(
-                name, execution, args, env, timeLimit, backoff, results, scheduled, brings, Optional.of(work), removes);
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                results,
+                scheduled,
+                input,
+                brings,
+                Optional.of(work),
+                removes);
     }
 
     /** The same of the task that removes the files of its tree. */
@@ -175,6 +227,7 @@ public record TaskBody(
                 backoff,
                 results,
                 scheduled,
+                input,
                 brings,
                 chunks,
                 Optional.of(scratch));
@@ -239,7 +292,9 @@ public record TaskBody(
                 found,
                 scheduled.map(Scheduled::run).orElse(null),
                 scheduled.map(it -> it.due().toEpochMilli()).orElse(null),
-                brings ? true : null,
+                input.map(List::of).orElse(null),
+                brings.isPresent() ? true : null,
+                brings.filter(most -> most < ChunkWork.MOST_CHUNKS).orElse(null),
                 chunks.map(work -> new Chunks(
                                 work.combine()
                                         .map(combine -> combine.document(new LinkedHashMap<>()))
@@ -284,7 +339,10 @@ public record TaskBody(
                 Optional.ofNullable(document.run())
                         .filter(_ -> document.dueMillis() != null)
                         .map(run -> new Scheduled(run, Instant.ofEpochMilli(document.dueMillis()))),
-                Boolean.TRUE.equals(document.brings()),
+                Optional.ofNullable(document.input())
+                        .flatMap(one -> one.stream().findFirst()),
+                Optional.of(document.mostChunks() == null ? ChunkWork.MOST_CHUNKS : document.mostChunks())
+                        .filter(_ -> Boolean.TRUE.equals(document.brings())),
                 Optional.ofNullable(document.chunks())
                         .map(work -> new ChunkWork(
                                 Optional.ofNullable(work.combine()).map(TaskBody::of),
@@ -325,8 +383,11 @@ public record TaskBody(
      * The arguments with one more.
      *
      * @param values of the results among them, by the names of their nodes
+     * @param before the result before the task, or the chunk that it is about
      */
-    Given given(Map<String, String> values, Optional<LastArgument> more) {
+    Given given(Map<String, String> values, Optional<LastArgument> before) {
+        Optional<LastArgument> more =
+                before.or(() -> input.map(JsonNode::toString).map(LastArgument.Json::new));
         return more.orElse(null) instanceof LastArgument.Arrow(byte[] stream)
                 ? new Given(arguments(values, Optional.empty()), Optional.of(stream), false)
                 : new Given(

@@ -144,7 +144,12 @@ record TaskLeaf(
 
     @Override
     public boolean brings() {
-        return body.map(TaskBody::brings).orElse(false);
+        return body.flatMap(TaskBody::brings).isPresent();
+    }
+
+    /** Chunks that it may bring. */
+    int mostChunks() {
+        return body.flatMap(TaskBody::brings).orElse(0);
     }
 
     /** Unless its input, or a result among its arguments, has to be read first. */

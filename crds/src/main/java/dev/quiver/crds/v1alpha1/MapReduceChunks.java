@@ -1,0 +1,25 @@
+package dev.quiver.crds.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+
+/** Bounds of the chunks of a {@link MapReduceJob}. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record MapReduceChunks(
+        @JsonPropertyDescription(
+                "How many chunks map may make: 1 to 100000. A map that makes more fails, and runs no further attempt.")
+        @Default("100000")
+        @Min(1)
+        @Max(MapReduceChunks.MOST)
+        Integer max) {
+
+    /** Chunks of a job at most. */
+    public static final int MOST = 100_000;
+
+    public MapReduceChunks {
+        max = max == null ? MOST : max;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.quiver.crds.v1alpha1;
+
+/** Why a condition of a {@link MapReduceJob} has its status, beside {@link TreeReason}. */
+public enum MapReduceJobReason implements Reason {
+    // Finished=False, Succeeded=Unknown
+    /** The ConfigMap of the input or its key does not exist. */
+    InputNotFound("The ConfigMap of spec.input, or its key, does not exist."),
+
+    // Finished=True with Succeeded=True
+    /** Reduce succeeded, or the last chunk or fold of a job without it. */
+    JobSucceeded("The job succeeded."),
+
+    // Finished=True with Succeeded=False
+    /** Map failed in all its attempts, or what it returned are no chunks. */
+    MapFailed("Map failed in all its attempts."),
+    /** A chunk failed for good and {@code spec.failurePolicy} is Fail. */
+    ChunksFailed("A chunk failed in all its attempts."),
+    /** A fold failed in all its attempts. */
+    CombineFailed("A fold failed in all its attempts."),
+    /** Reduce failed in all its attempts. */
+    ReduceFailed("Reduce failed in all its attempts."),
+    /** The results of chunks take more than {@code spec.resultsSize}. */
+    ResultsTooLarge("The results of the chunks take more than spec.resultsSize."),
+    /** Of a run of a schedule alone: it failed in one of its parts. */
+    JobFailed("A part of the job failed."),
+    /** A field of the spec has a value that no rule of the API server could see; the message names it. */
+    SpecInvalid("A field of the spec has a value that cannot be run.");
+
+    private final String sentence;
+
+    MapReduceJobReason(String sentence) {
+        this.sentence = sentence;
+    }
+
+    @Override
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.quiver.controller.mapreduce;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.quiver.controller.run.HandlerCondition.Wanted;
+import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
+
+/** The functions of a job, each with its pool once. Pure. */
+final class JobHandlers {
+
+    private JobHandlers() {}
+
+    static List<Wanted> wanted(MapReduceJobSpec spec) {
+        Map<String, Wanted> all = new LinkedHashMap<>();
+        spec.work()
+                .parts()
+                .forEach((field, part) ->
+                        part.handlerName().ifPresent(handler -> add(all, field, handler, JobView.poolOf(spec, part))));
+        spec.work()
+                .folds()
+                .flatMap(combine -> combine.handlerName())
+                .ifPresent(handler -> add(all, "combine", handler, JobView.poolOf(spec, spec.process())));
+        return List.copyOf(all.values());
+    }
+
+    private static void add(Map<String, Wanted> all, String field, String handler, String pool) {
+        all.putIfAbsent(pool + "/" + handler, new Wanted("spec." + field + ".handler", handler, pool));
+    }
+}

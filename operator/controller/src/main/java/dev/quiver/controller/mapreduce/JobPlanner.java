@@ -1,0 +1,72 @@
+package dev.quiver.controller.mapreduce;
+
+import dev.quiver.controller.tree.TreePlan;
+import dev.quiver.controller.tree.TreePlanner;
+import dev.quiver.controller.tree.TreePlanner.Work;
+import dev.quiver.crds.v1alpha1.MapReduceChunks;
+import dev.quiver.crds.v1alpha1.MapReduceJobReason;
+import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
+import dev.quiver.crds.v1alpha1.Reason;
+import dev.quiver.crds.v1alpha1.TreeReason;
+
+/** Decides the next act of a job: what is its own beside {@link TreePlanner}. Pure. */
+final class JobPlanner {
+
+    private static final TreePlanner<JobView> TREES = new TreePlanner<>(new Parts());
+
+    private JobPlanner() {}
+
+    static TreePlan plan(JobView view) {
+        return view.finished() ? TREES.retire(view) : TREES.plan(view);
+    }
+
+    /** The parts of a job as a tree. */
+    private record Parts() implements TreePlanner.Kind<JobView> {
+
+        @Override
+        public Work work(JobView view) {
+            return view.spec()
+                    .argumentFault()
+                    .<Work>map(words -> never(words + "."))
+                    .orElseGet(() -> switch (view.input()) {
+                        case JobInput.Invalid(String message) -> never(message);
+                        case JobInput.NotFound(String message) ->
+                            new Work.Refused(new TreePlan.Hold(MapReduceJobReason.InputNotFound, message));
+                        // Redis cannot be asked: the input is read once it can.
+                        case JobInput.NotRead _ ->
+                            new Work.Refused(new TreePlan.Hold(TreeReason.Accepting, TreeReason.Accepting.sentence()));
+                        case JobInput.Read read -> ofInput(view.spec(), read);
+                    });
+        }
+
+        private static Work ofInput(MapReduceJobSpec spec, JobInput.Read input) {
+            int chunks = spec.work().bringsChunks() ? 0 : input.chunks().size();
+            return chunks > MapReduceChunks.MOST
+                    ? never("spec.input: there are " + chunks + " chunks, at most " + MapReduceChunks.MOST
+                            + " are allowed.")
+                    : new Work.Fits((id, delay) -> new JobTree(spec).of(id, input, delay));
+        }
+
+        private static Work never(String message) {
+            return new Work.Refused(new TreePlan.Conclude(MapReduceJobReason.SpecInvalid, message));
+        }
+
+        @Override
+        public String place(JobView view, String pool) {
+            MapReduceJobSpec spec = view.spec();
+            return spec.workerPoolRef().name().equals(pool)
+                    ? "spec.workerPoolRef.name"
+                    : spec.work().parts().entrySet().stream()
+                            .filter(part ->
+                                    JobView.poolOf(spec, part.getValue()).equals(pool))
+                            .findFirst()
+                            .map(part -> "spec." + part.getKey() + ".workerPoolRef.name")
+                            .orElse("");
+        }
+
+        @Override
+        public Reason invalid() {
+            return MapReduceJobReason.SpecInvalid;
+        }
+    }
+}

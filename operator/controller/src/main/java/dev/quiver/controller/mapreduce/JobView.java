@@ -1,0 +1,87 @@
+package dev.quiver.controller.mapreduce;
+
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.run.Pace;
+import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeView;
+import dev.quiver.controller.tree.WorkHash;
+import dev.quiver.crds.v1alpha1.MapReduceJob;
+import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
+import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
+import dev.quiver.crds.v1alpha1.MapReducePart;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.mapreduce.ChunkCounts;
+import dev.quiver.lifecycle.task.ScheduleReport;
+
+/**
+ * The facts about a job at the start of a reconcile.
+ *
+ * @param store the job; of a schedule that of its latest run
+ * @param input read where Redis does not have the work
+ * @param pace of its chunks
+ */
+record JobView(
+        MapReduceJob job,
+        MapReduceJobStatus before,
+        Keyspace keyspace,
+        ObservedStore<ObservedJob> store,
+        Optional<ScheduleReport> schedule,
+        Map<String, ObservedPool> pools,
+        JobInput input,
+        boolean adjusted,
+        Pace pace,
+        Instant now)
+        implements TreeView {
+
+    @Override
+    public MapReduceJob run() {
+        return job;
+    }
+
+    @Override
+    public MapReduceJobSpec spec() {
+        return job.getSpec();
+    }
+
+    @Override
+    public Optional<ObservedTree> tree() {
+        return store.snapshot().map(ObservedJob::tree);
+    }
+
+    Optional<ChunkCounts> chunks() {
+        return store.snapshot().flatMap(ObservedJob::chunks);
+    }
+
+    @Override
+    public boolean accepted() {
+        return before.state() != null || before.schedule() != null;
+    }
+
+    @Override
+    public String workHash() {
+        MapReduceJobSpec spec = spec();
+        return WorkHash.of(spec.input(), spec.work(), spec.chunks(), spec.scratch());
+    }
+
+    /** The name of the pool of a part. */
+    static String poolOf(MapReduceJobSpec spec, MapReducePart part) {
+        return part.workerPoolRef() == null
+                ? spec.workerPoolRef().name()
+                : part.workerPoolRef().name();
+    }
+
+    /** The names of all pools that a spec names, that of spec.workerPoolRef first. */
+    static Set<String> poolNames(MapReduceJobSpec spec) {
+        Set<String> names = new LinkedHashSet<>();
+        names.add(spec.workerPoolRef().name());
+        spec.work().parts().values().forEach(part -> names.add(poolOf(spec, part)));
+        return names;
+    }
+}

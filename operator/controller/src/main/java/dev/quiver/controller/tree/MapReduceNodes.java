@@ -1,0 +1,119 @@
+package dev.quiver.controller.tree;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.quiver.crds.v1alpha1.ChunkFailurePolicy;
+import dev.quiver.crds.v1alpha1.MapReduce;
+import dev.quiver.crds.v1alpha1.MapReduceCombine;
+import dev.quiver.crds.v1alpha1.MapReducePart;
+import dev.quiver.crds.v1alpha1.MapReduceStage;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.lifecycle.task.ChunkWork;
+import dev.quiver.lifecycle.task.FileSplit;
+import dev.quiver.lifecycle.task.Scratch;
+import dev.quiver.lifecycle.task.TaskBody;
+import dev.quiver.lifecycle.task.TaskNode;
+
+/**
+ * Maps a map-reduce to a chain of map or split, the chunks and reduce, those that are there. Pure.
+ *
+ * @param work its parts
+ * @param names of the nodes, by the words map, split, chunks, combine, reduce and scratch
+ * @param pool that runs the parts which name no other
+ * @param mostChunks that map or split may make
+ */
+public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String pool, int mostChunks) {
+
+    /** With as many chunks as can be. */
+    public MapReduceNodes(MapReduce work, UnaryOperator<String> names, String pool) {
+        this(work, names, pool, ChunkWork.MOST_CHUNKS);
+    }
+
+    /** The chain of a node of a tree: without map and split the elements of the result before it are the chunks. */
+    public TaskNode ofNode(TaskBody body, Optional<Duration> deadline) {
+        return chain(body, deadline, Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * The chain of a job whose chunks are made by its first task.
+     *
+     * @param input the last argument of map
+     */
+    public TaskNode ofMap(TaskBody body, Optional<JsonNode> input) {
+        return chain(body, Optional.empty(), input, Optional.empty());
+    }
+
+    /**
+     * The chain of a job without map and split.
+     *
+     * @param chunks all of them
+     */
+    public TaskNode ofChunks(TaskBody body, List<JsonNode> chunks) {
+        return chain(body, Optional.empty(), Optional.empty(), Optional.of(chunks));
+    }
+
+    /** The task for the end of the tree that removes the files of large results; absent where none are written. */
+    public Optional<TaskNode> removal() {
+        return work.scratchPath()
+                .map(path -> new Scratch(path)
+                        .removal(names.apply("scratch"), pool(work.process().workerPoolRef())));
+    }
+
+    private TaskNode chain(
+            TaskBody body, Optional<Duration> deadline, Optional<JsonNode> input, Optional<List<JsonNode>> elements) {
+        List<TaskNode> parts = new ArrayList<>();
+        work.splitter()
+                .ifPresent(split -> parts.add(new FileSplit(split.by().name(), split.size(), split.path())
+                        .task(names.apply("split"), pool(work.process().workerPoolRef()), mostChunks)));
+        work.mapper().ifPresent(map -> {
+            TaskBody mapping = stage("map", map).bringing(mostChunks);
+            parts.add(leaf(map, input.map(mapping::about).orElse(mapping)));
+        });
+        parts.add(new TaskNode.Chunks(
+                pool(work.process().workerPoolRef()),
+                work.process().handlerName(),
+                work.process().attemptsOrDefault(),
+                chunks(elements),
+                Optional.empty(),
+                stage("chunks", work.process())));
+        work.reducer().ifPresent(reduce -> parts.add(leaf(reduce, stage("reduce", reduce))));
+        return new TaskNode.Chain(parts, TaskNode.OnChildError.FAIL, deadline, body);
+    }
+
+    private ChunkWork chunks(Optional<List<JsonNode>> elements) {
+        return new ChunkWork(
+                work.folds().map(combine -> stage("combine", combine)),
+                work.folds().map(MapReduceCombine::attemptsOrDefault).orElse(1),
+                work.folds().map(MapReduceCombine::fanIn).orElse(2),
+                work.failurePolicy() == ChunkFailurePolicy.SkipChunk,
+                work.resultsBytes(),
+                !work.bringsChunks() && elements.isEmpty(),
+                elements,
+                work.scratchPath().map(Scratch::new));
+    }
+
+    private TaskNode leaf(MapReducePart part, TaskBody body) {
+        return new TaskNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.attemptsOrDefault(), 1, body);
+    }
+
+    private TaskBody stage(String name, MapReduceStage stage) {
+        return new TaskBody(
+                names.apply(name),
+                Optional.of(Executions.of(stage.handlerName(), stage.command(), null)),
+                stage.args(),
+                Map.of(),
+                stage.activeDeadline(),
+                Executions.backoff(stage.backoffOrDefault()));
+    }
+
+    private String pool(WorkerPoolRef own) {
+        return own == null ? pool : own.name();
+    }
+}

@@ -1,0 +1,253 @@
+package dev.quiver.controller.tree;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreState;
+import dev.quiver.crds.v1alpha1.Reason;
+import dev.quiver.crds.v1alpha1.TaskSchedule;
+import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
+import dev.quiver.crds.v1alpha1.TreeReason;
+import dev.quiver.crds.v1alpha1.TreeStatus;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.ScheduleSpec;
+import dev.quiver.lifecycle.task.TaskSchedules;
+import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.Trees;
+
+/**
+ * Carries out the plan of a run that is a tree. Every act can be repeated. Thread-safe.
+ *
+ * @param <V> the facts of a kind
+ * @param store Redis
+ * @param kind of the runs
+ */
+public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
+
+    /** What differs between kinds. */
+    public interface Kind<V extends TreeView> {
+
+        /** The trees of a run's layout and keyspace. */
+        Trees trees(V view);
+
+        /** The schedules of a keyspace. */
+        TaskSchedules schedules(Keyspace keyspace);
+
+        /** Writes the status before a tree is created, for the facts that cannot be found out after a crash. */
+        void intend(V view, int resubmissions);
+
+        /** The reason of a spec that can never be run. */
+        Reason invalid();
+    }
+
+    /**
+     * The result.
+     *
+     * @param plan the plan, as changed by the act
+     * @param changed whether Redis is to be asked again before the status is computed
+     * @param resubmitted whether the run began anew after a loss
+     * @param synced whether Redis has the limits and the state of the spec now
+     */
+    public record Applied(TreePlan plan, boolean changed, boolean resubmitted, boolean synced) {
+        /** Nothing was done. */
+        public static Applied asPlanned(TreePlan plan) {
+            return new Applied(plan, false, false, false);
+        }
+    }
+
+    /** Does what the plan asks for. */
+    public Applied apply(V view, TreePlan plan) {
+        return switch (plan) {
+            case TreePlan.Create create -> create(view, create);
+            case TreePlan.Steer steer -> steer(view, steer);
+            case TreePlan.Recur recur -> recur(view, recur);
+            case TreePlan.Retire retire -> retire(view, retire);
+            case TreePlan.Conclude _, TreePlan.Hold _ -> Applied.asPlanned(plan);
+        };
+    }
+
+    private Applied create(V view, TreePlan.Create create) {
+        int resubmissions = TreeId.resubmissions(view.before()) + (create.resubmitted() ? 1 : 0);
+        if (create.resubmitted() || view.placeIsNew()) {
+            kind.intend(view, resubmissions);
+        }
+        Duration delay = resubmissions == 0 || view.before().startTime() == null ? delay(view) : Duration.ZERO;
+        Optional<TreePlan> otherwise;
+        try {
+            TaskTree tree = create.tree().of(TreeId.of(view.run(), resubmissions), delay);
+            otherwise = create(view, tree, resubmissions);
+        } catch (IllegalArgumentException e) {
+            // Each field is within its bounds, but not all of them together.
+            return Applied.asPlanned(tooLarge(e));
+        }
+        return otherwise
+                .map(plan -> new Applied(plan, true, false, false))
+                .orElseGet(() -> new Applied(create, true, create.resubmitted(), true));
+    }
+
+    /** The plan after a creation that came to nothing. */
+    private Optional<TreePlan> create(V view, TaskTree tree, int resubmissions) {
+        Trees trees = kind.trees(view);
+        return store.ask(
+                () -> {
+                    if (resubmissions > 0) {
+                        TreeKeys.drop(trees, TreeId.of(view.run(), resubmissions - 1));
+                    }
+                    return trees.create(tree) == Trees.Created.BURIED
+                            ? Optional.of(new TreePlan.Conclude(
+                                    TreeReason.StoreLost,
+                                    "The state of the run was removed from Redis while it went on."))
+                            : Optional.empty();
+                },
+                away -> Optional.of(refused(away)));
+    }
+
+    private TreePlan tooLarge(IllegalArgumentException e) {
+        return new TreePlan.Conclude(kind.invalid(), "spec: " + e.getMessage() + ".");
+    }
+
+    private Duration delay(V view) {
+        return view.spec()
+                .startsNotBefore()
+                .map(time -> Duration.between(view.now(), time))
+                .filter(Duration::isPositive)
+                .or(() -> view.spec().postponed())
+                .orElse(Duration.ZERO);
+    }
+
+    private static TreePlan.Hold refused(StoreState.Away away) {
+        return new TreePlan.Hold(
+                TreeReason.Accepting,
+                "Redis does not take the work (" + away.reason() + "), it is sent again until it does: "
+                        + away.message());
+    }
+
+    private Applied steer(V view, TreePlan.Steer steer) {
+        String tree = TreeId.of(view.run(), view.before());
+        boolean synced = store.tryRun(() -> {
+            Trees trees = kind.trees(view);
+            if (steer.limit()) {
+                trees.limit(tree, view.spec().activeDeadline());
+            }
+            steer.changes().forEach(change -> trees.change(tree, change));
+        });
+        boolean changed = !synced || steer.limit() || !steer.changes().isEmpty();
+        return new Applied(steer, changed, false, synced);
+    }
+
+    private Applied recur(V view, TreePlan.Recur planned) {
+        String uid = view.run().getMetadata().getUid();
+        Optional<TaskTree> fits;
+        TreePlan plan = planned;
+        try {
+            fits = planned.put().map(tree -> tree.of(uid, Duration.ZERO));
+        } catch (IllegalArgumentException e) {
+            fits = Optional.empty();
+            plan = SchedulePlanner.kept(view, planned, tooLarge(e));
+        }
+        if (!(plan instanceof TreePlan.Recur recur)) {
+            return Applied.asPlanned(plan);
+        }
+        Optional<TaskTree> template = fits;
+        if (template.isPresent() && view.placeIsNew()) {
+            kind.intend(view, TreeId.resubmissions(view.before()));
+        }
+        Optional<TreePlan> otherwise = store.ask(
+                () -> {
+                    TaskSchedules schedules = kind.schedules(view.keyspace());
+                    template.ifPresent(tree -> put(view, schedules, tree));
+                    recur.withheld().ifPresent(_ -> schedules.suspend(uid, resting(view)));
+                    if (recur.stop()) {
+                        schedules.stop(uid);
+                    }
+                    change(view, recur.changes());
+                    if (recur.tidy()) {
+                        schedules.tidy(uid);
+                    }
+                    return Optional.empty();
+                },
+                away -> Optional.of(view.accepted() ? recur : refused(away)));
+        boolean changed =
+                template.isPresent() || recur.stop() || !recur.changes().isEmpty();
+        return otherwise
+                .map(other -> new Applied(other, true, false, false))
+                .orElseGet(() ->
+                        new Applied(recur, changed, recur.resubmitted(), template.isPresent() || view.adjusted()));
+    }
+
+    /** The deadline is of each run, those that go on included. */
+    private void put(V view, TaskSchedules schedules, TaskTree template) {
+        TaskSchedule spec = view.spec().schedule();
+        TaskScheduleStatus before = view.before().schedule();
+        schedules.put(
+                new ScheduleSpec(
+                        spec.cron(),
+                        spec.timeZone(),
+                        spec.startingDeadline(),
+                        switch (spec.concurrencyPolicy()) {
+                            case Allow -> ScheduleSpec.Policy.ALLOW;
+                            case Forbid -> ScheduleSpec.Policy.FORBID;
+                            case Replace -> ScheduleSpec.Policy.REPLACE;
+                        },
+                        resting(view),
+                        spec.successfulRunsHistoryLimit(),
+                        spec.failedRunsHistoryLimit()),
+                template,
+                before == null
+                        ? TaskSchedules.Before.NONE
+                        : new TaskSchedules.Before(
+                                before.runs().isEmpty()
+                                        ? 0
+                                        : before.runs().getFirst().run(),
+                                before.missed() == null ? 0 : before.missed()));
+        view.schedule().map(ScheduleReport::live).orElse(List.of()).stream()
+                .filter(run -> !run.rootOver())
+                .forEach(run -> kind.trees(view).limit(run.tree(), view.spec().activeDeadline()));
+    }
+
+    private static boolean resting(TreeView view) {
+        return view.spec().suspend() || view.spec().schedule().suspend();
+    }
+
+    private void change(V view, List<TreePlan.RunChange> changes) {
+        changes.forEach(change -> kind.trees(view).change(change.tree(), change.change()));
+    }
+
+    private Applied retire(V view, TreePlan.Retire retire) {
+        if (retire.stillGoing() && view.recurring()) {
+            store.tryRun(() -> {
+                kind.schedules(view.keyspace()).stop(view.run().getMetadata().getUid());
+                view.schedule().map(SchedulePlanner::cancelled).ifPresent(changes -> change(view, changes));
+            });
+        } else if (retire.stillGoing()) {
+            store.tryRun(() -> kind.trees(view).change(TreeId.of(view.run(), view.before()), Trees.Change.CANCEL));
+        }
+        return Applied.asPlanned(retire);
+    }
+
+    /**
+     * Sets tombstones and deletes the keys of a run, so that late calls of workers are refused.
+     *
+     * @param schedules where its runs are; absent for a run without a schedule
+     * @param trees where its trees are
+     * @return false without Redis, and while another call is needed
+     */
+    public boolean drop(HasMetadata run, TreeStatus status, Optional<TaskSchedules> schedules, Trees trees) {
+        return store.ask(
+                () -> {
+                    boolean gone = schedules
+                            .map(all -> TreeKeys.drop(all, run.getMetadata().getUid()))
+                            .orElse(true);
+                    for (int i = 0; i <= TreeId.resubmissions(status); i++) {
+                        gone &= TreeKeys.drop(trees, TreeId.of(run, i));
+                    }
+                    return gone;
+                },
+                _ -> false);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.quiver.controller.tree;
+
+import java.util.Optional;
+
+import dev.quiver.crds.v1alpha1.Reason;
+import dev.quiver.crds.v1alpha1.TreeReason;
+import dev.quiver.crds.v1alpha1.TreeSpec;
+import dev.quiver.lifecycle.task.TaskError;
+import dev.quiver.lifecycle.task.TreeReport;
+
+/**
+ * The end of a run: reason and message. Pure.
+ *
+ * @param succeeded whether it counts as a success
+ */
+public record TreeOutcome(boolean succeeded, Reason reason, String message) {
+
+    /** The word of an error of what was cancelled. */
+    static final String CANCELLED = "Cancelled";
+
+    /** The word of an error of what took too long. */
+    static final String DEADLINE = "DeadlineExceeded";
+
+    /** The outcome of a run that ended without Redis. */
+    public static TreeOutcome concluded(TreePlan.Conclude conclusion) {
+        return new TreeOutcome(false, conclusion.reason(), conclusion.message());
+    }
+
+    /** The outcome of a tree whose root was ended from outside; absent for one that failed by itself. */
+    public static Optional<TreeOutcome> ended(TreeSpec spec, TreeReport report) {
+        Optional<String> word = report.failure()
+                .map(TreeReport.Failure::error)
+                .filter(error -> TreeId.isRoot(error.node()))
+                .map(TaskError::reason);
+        if (word.filter(CANCELLED::equals).isPresent()) {
+            return Optional.of(new TreeOutcome(
+                    false,
+                    TreeReason.Cancelled,
+                    spec.cancel() ? "spec.cancel was set." : "It was cancelled in Redis."));
+        }
+        return word.filter(DEADLINE::equals)
+                .filter(_ -> spec.activeDeadlineSeconds() != null)
+                .map(_ -> new TreeOutcome(
+                        false,
+                        TreeReason.DeadlineExceeded,
+                        "It took longer than spec.activeDeadlineSeconds: " + spec.activeDeadlineSeconds() + "."));
+    }
+
+    /** The same with more words behind the message. */
+    public TreeOutcome and(String more) {
+        return new TreeOutcome(succeeded, reason, message + more);
+    }
+
+    /** An error in words: its reason and the last line of its message. */
+    public static String described(TaskError error) {
+        String attempt = error.trial() > 1 ? " in attempt " + error.trial() : "";
+        String message = lastLine(error.message());
+        return " failed" + attempt + ": " + error.reason()
+                + (message.isEmpty() ? "." : ": " + message + (message.endsWith(".") ? "" : "."));
+    }
+
+    /** The last line of a message, such as the exception of a function. */
+    public static String lastLine(String message) {
+        String line = message.strip();
+        return line.substring(line.lastIndexOf('\n') + 1).strip();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.quiver.lifecycle.mapreduce;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import dev.quiver.lifecycle.worker.TaskFailure;
+
+/**
+ * The chunks of one job at one moment.
+ *
+ * @param total all of them
+ * @param done those that passed
+ * @param failed those that were given up, and those folds; with the policy to skip no fold
+ * @param skipped those given up that the job went on without
+ * @param running chunks and folds that sessions hold; 0 once the source is over
+ * @param delayed chunks and folds that wait for their next attempt; 0 once the source is over
+ * @param folds all folds; 0 where nothing folds
+ * @param foldsDone those that ended, or had nothing to fold
+ * @param trials settled runs of chunks and folds
+ * @param runTime of all of them together
+ * @param bytes of the results that are kept
+ * @param storeTime this moment, by Redis' clock
+ * @param firstSkipped numbers of the first skipped chunks, in order
+ * @param failures at most 8, first those that ended a chunk or a fold, in order of their numbers
+ */
+public record ChunkCounts(
+        long total,
+        long done,
+        long failed,
+        long skipped,
+        long running,
+        long delayed,
+        long folds,
+        long foldsDone,
+        long trials,
+        Duration runTime,
+        long bytes,
+        Instant storeTime,
+        List<Integer> firstSkipped,
+        List<TaskFailure> failures) {
+
+    /** Copies the lists. */
+    public ChunkCounts {
+        firstSkipped = List.copyOf(firstSkipped);
+        failures = List.copyOf(failures);
+    }
+
+    /** Chunks that passed or were given up. */
+    public long ended() {
+        return Math.min(total, done + failed);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.quiver.lifecycle.mapreduce;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.FailureSample;
+import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.OrdinalKeys;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.task.ChunkKind;
+import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.worker.TaskFailure;
+
+/** Reads jobs for people, each in two calls whose answers are bounded. Thread-safe. */
+public record JobReader(RedisStore store, Keyspace keyspace) {
+
+    /** The nodes of a job: its root, map, chunks, reduce and the one at its end. */
+    private static final int NODES = 5;
+
+    private static final int SAMPLES = 8;
+    private static final int SAMPLE_BYTES = 256 << 10;
+
+    private static final List<String> FIELDS = List.of(
+            "count",
+            "fan_in",
+            "succeeded_count",
+            "failed_count",
+            "skipped_count",
+            "running",
+            "delayed",
+            "folds_done",
+            "folds_run",
+            "trials",
+            "run_ms",
+            "bytes",
+            "finished_at");
+
+    /**
+     * A job.
+     *
+     * @param chunks ordinal of the node with chunks: 1 without map, else 2
+     * @param mostSkipped numbers of skipped chunks at most
+     * @return absent for one that is not there, or that never began
+     */
+    public Optional<JobSnapshot> find(String tree, int chunks, int mostSkipped) {
+        return new TaskTrees(store, keyspace)
+                .report(tree, NODES)
+                .map(report -> new JobSnapshot(report, counts(report, tree, chunks, mostSkipped)));
+    }
+
+    private Optional<ChunkCounts> counts(TreeReport report, String tree, int chunks, int mostSkipped) {
+        String node = TaskTrees.id(tree, chunks);
+        boolean begun =
+                report.nodes().stream().anyMatch(it -> it.id().equals(node) && it.state() != TreeState.State.WAITING);
+        return begun ? counts(node, mostSkipped) : Optional.empty();
+    }
+
+    private Optional<ChunkCounts> counts(String node, int mostSkipped) {
+        OrdinalKeys keys = new ChunkKind(store, keyspace).keys(ChunkKind.source(node));
+        List<String> arguments = new ArrayList<>(
+                List.of(Integer.toString(SAMPLES), Integer.toString(SAMPLE_BYTES), Integer.toString(mostSkipped)));
+        arguments.addAll(FIELDS);
+        ScriptReply reply = store.run(
+                JobScripts.CHUNKS,
+                new String[] {keys.hash(), keys.failures(), keys.skipped()},
+                arguments.toArray(String[]::new));
+        return BoundedReads.understood(keys.hash(), () -> read(reply));
+    }
+
+    private static Optional<ChunkCounts> read(ScriptReply reply) {
+        int at = 2;
+        Map<String, Long> fields = new LinkedHashMap<>();
+        for (String name : FIELDS) {
+            String text = reply.text(at++);
+            if (!text.isEmpty()) {
+                fields.put(name, Long.parseLong(text));
+            }
+        }
+        if (fields.size() < FIELDS.size()) {
+            return Optional.empty(); // its chunks are still being brought, or it never had any
+        }
+        FoldTree folds = new FoldTree(fields.get("count"), Math.toIntExact(fields.get("fan_in")));
+        Map<Long, TaskFailure> ended = new TreeMap<>();
+        Map<Long, TaskFailure> again = new TreeMap<>();
+        for (long i = reply.number(at++); i > 0; i--, at += 2) {
+            long id = Long.parseLong(reply.text(at));
+            TaskFailure failure = named(FailureSample.read(id, reply.text(at + 1), Optional.empty()), id, folds);
+            (failure.last() ? ended : again).put(id, failure);
+        }
+        List<TaskFailure> failures = new ArrayList<>(ended.values());
+        failures.addAll(again.values());
+        List<Integer> skipped = new ArrayList<>();
+        for (; at < reply.size(); at++) {
+            skipped.add(Integer.parseInt(reply.text(at)));
+        }
+        boolean over = fields.get("finished_at") > 0;
+        return Optional.of(new ChunkCounts(
+                folds.count(),
+                fields.get("succeeded_count") - fields.get("folds_run"),
+                fields.get("failed_count"),
+                fields.get("skipped_count"),
+                over ? 0 : fields.get("running"),
+                over ? 0 : fields.get("delayed"),
+                folds.fanIn() == 0 ? 0 : folds.folds(),
+                fields.get("folds_done"),
+                fields.get("trials"),
+                Duration.ofMillis(fields.get("run_ms")),
+                fields.get("bytes"),
+                Instant.ofEpochMilli(reply.number(1)),
+                skipped,
+                failures));
+    }
+
+    /** A sample of a lost worker has the number of its task in place of a name. */
+    private static TaskFailure named(TaskFailure failure, long id, FoldTree folds) {
+        if (!failure.task().equals(Long.toString(id))) {
+            return failure;
+        }
+        String name = folds.isFold(id) ? "fold-" + (id - folds.count()) : "chunk-" + id;
+        return new TaskFailure(
+                name,
+                failure.trial(),
+                failure.exitCode(),
+                failure.signal(),
+                failure.reason(),
+                failure.message(),
+                failure.last());
+    }
+}
