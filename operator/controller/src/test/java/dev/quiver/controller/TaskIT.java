@@ -266,8 +266,10 @@ class TaskIT {
                 .create();
         assertThat(seen.awaitTask("torn", ConditionType.Finished, TaskReason.GraphInvalid)
                         .getMessage())
-                .isEqualTo("node b: its WorkerPool apart has keyspace apart, and that of spec.workerPoolRef, " + POOL
-                        + ", has the keyspace of the namespace: all nodes of a Task run in one keyspace.");
+                .isEqualTo(
+                        "node b, workerPoolRef.name: WorkerPool apart has keyspace apart, and that of spec.workerPoolRef, "
+                                + POOL
+                                + ", has the keyspace of the namespace: all work of a Task runs in one keyspace.");
     }
 
     @Test

@@ -110,7 +110,7 @@ class TaskSteeringIT {
         assertThat(new Seen(client)
                         .awaitTask("stillborn", ConditionType.Finished, TreeReason.Cancelled)
                         .getMessage())
-                .contains("before any node was started");
+                .contains("before anything was started");
     }
 
     @Test
