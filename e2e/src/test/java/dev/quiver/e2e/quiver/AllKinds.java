@@ -11,7 +11,8 @@ import org.awaitility.Awaitility;
  */
 public final class AllKinds {
 
-    private static final List<Function<Space, Work>> KINDS = List.of(TaskSetWork::begin, TaskWork::begin);
+    private static final List<Function<Space, Work>> KINDS =
+            List.of(TaskSetWork::begin, TaskWork::begin, JobWork::begin);
 
     private final List<Work> all;
 

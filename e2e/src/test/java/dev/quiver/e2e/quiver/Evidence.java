@@ -16,7 +16,15 @@ record Evidence(Installation installation, Space space) {
         }
         Kubectl here = space.kubectl();
         Kubectl system = installation.kubectl();
-        keep(folder, "resources.txt", here, "get", "tset,qtask,mrj,wpool,pods,events", "-o", "wide", "--ignore-not-found");
+        keep(
+                folder,
+                "resources.txt",
+                here,
+                "get",
+                "tset,qtask,mrj,wpool,pods,events",
+                "-o",
+                "wide",
+                "--ignore-not-found");
         keep(
                 folder,
                 "resources.yaml",

@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 
@@ -45,6 +46,11 @@ public final class Gate {
     /** The same of a Task. */
     public TaskStatus letEnd(Tree tree) {
         return letEnd(tree::status, Tree::isFinished);
+    }
+
+    /** The same of a map-reduce job. */
+    public MapReduceJobStatus letEnd(Job job) {
+        return letEnd(job::status, Job::isFinished);
     }
 
     private <T> T letEnd(Supplier<T> status, Predicate<T> finished) {

@@ -72,6 +72,11 @@ public final class Space implements AutoCloseable {
         return new Tree(this, task);
     }
 
+    /** The map-reduce job of that name, whether it exists yet or not. */
+    public Job job(String name) {
+        return new Job(this, name);
+    }
+
     /** A WorkerPool that was applied. */
     public Pool pool(String workerPool) {
         return new Pool(this, workerPool);

@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.readiness.Readiness;
@@ -21,11 +22,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.Job;
 import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.RedisCli;
 import dev.quiver.e2e.quiver.Run;
@@ -83,10 +86,12 @@ class ChaosE2E {
                         .trials(2)),
                 calls(space));
         Tree tree = tree(space);
+        Job job = job(space);
         sets.forEach(run -> run.await("opened", status -> status.total() != null));
         List<Victim> runs = Stream.concat(
                         sets.stream().map(run -> (Victim) SetInRedis.of(run, quiver.redis())),
-                        Stream.of(TreeInRedis.of(tree, space, quiver.redis())))
+                        Stream.of(
+                                TreeInRedis.of(tree, space, quiver.redis()), JobInRedis.of(job, space, quiver.redis())))
                 .toList();
         List<Accident> accidents = accidents(random);
         int due = 0;
@@ -118,16 +123,16 @@ class ChaosE2E {
             assertThat(end.succeeded()).as("seed %s: %s", seed, end).isEqualTo(TASKS - TASKS / FAILING);
         }
         TaskStatus end = tree.awaitFinished();
-        assertThat(end.result())
-                .as("seed %s: %s", seed, end)
-                .isEqualTo(JSON.createObjectNode()
-                        .put("passed", TASKS - TASKS / FAILING)
-                        .put(
-                                "sum",
-                                IntStream.range(0, TASKS)
-                                        .filter(i -> i % FAILING != 0)
-                                        .sum()));
+        JsonNode total = JSON.createObjectNode()
+                .put("passed", TASKS - TASKS / FAILING)
+                .put(
+                        "sum",
+                        IntStream.range(0, TASKS).filter(i -> i % FAILING != 0).sum());
+        assertThat(end.result()).as("seed %s: %s", seed, end).isEqualTo(total);
         assertThat(end.nodes().failed()).as("seed %s: %s", seed, end).isEqualTo(TASKS / FAILING);
+        MapReduceJobStatus reduced = job.awaitFinished();
+        assertThat(reduced.result()).as("seed %s: %s", seed, reduced).isEqualTo(total);
+        assertThat(reduced.chunks().skipped()).as("seed %s: %s", seed, reduced).isEqualTo(TASKS / FAILING);
     }
 
     /** As many calls of a function in Python, eight in a hand-over. */
@@ -214,6 +219,23 @@ class ChaosE2E {
         return space.tree("chaos-tree");
     }
 
+    /** The same numbers as chunks, on the same pool. */
+    private static Job job(Space space) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: MapReduceJob
+                metadata: {name: chaos-job}
+                spec:
+                  workerPoolRef: {name: %s}
+                  input: {json: %d}
+                  map: {handler: numbers}
+                  process: {handler: number, attempts: 2, backoff: {initialSeconds: 1}}
+                  reduce: {handler: total}
+                  failurePolicy: SkipChunk
+                """.formatted(TREES, TASKS));
+        return space.job("chaos-job");
+    }
+
     /**
      * What Redis holds of a run at one moment.
      *
@@ -294,6 +316,29 @@ class ChaosE2E {
         @Override
         public Look look() {
             return read(redis.run("EVAL", LOOK, "1", key));
+        }
+    }
+
+    private record JobInRedis(Pool pool, RedisCli redis, String key) implements Victim {
+
+        static JobInRedis of(Job job, Space space, RedisCli redis) {
+            job.awaitChunks(0);
+            return new JobInRedis(space.pool(TREES), redis, keyThatEndsWith("chunks:" + job.uid() + ".2", redis));
+        }
+
+        @Override
+        public String name() {
+            return "chunks on " + pool.name();
+        }
+
+        @Override
+        public List<Pod> pods() {
+            return pool.pods();
+        }
+
+        @Override
+        public Look look() {
+            return read(redis.run("EVAL", SetInRedis.LOOK, "2", key, key + ":trouble"));
         }
     }
 
