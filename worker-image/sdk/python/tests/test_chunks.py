@@ -47,6 +47,10 @@ def large(batch):
 def large_together(batches):
     return [large(batch) for batch in batches]
 
+@quiver.handler("sizes", batch=True)
+def sizes(given):
+    return [[value[0], value[1].num_rows] for value in given]
+
 @quiver.handler("sums", arrow="reader")
 def sums(scale, reader):
     return [pyarrow.compute.sum(batch["n"]).as_py() * scale for batch in reader]
@@ -200,4 +204,16 @@ def test_a_file_that_is_gone_is_told_in_words(pod, tmp_path):
     items = [{"locator": str(tmp_path / "none.arrow"), "format": "Arrow"}]
     result = pod.run("sum", json.dumps([items]).encode(), Format.ARGUMENTS, env={"QUIVER_REFERENCES": "1"})
     assert result.reason == INPUT_INVALID and "none.arrow: No such file" in result.message
+    pod.acknowledge()
+
+
+def test_a_function_of_many_tasks_gets_arguments_and_streams_as_lists(pod, tmp_path):
+    items = references(tmp_path, *(pyarrow.record_batch({"n": [n, n]}) for n in (3, 1)))
+    tasks = [
+        {"handler": "sizes", "payload": number(1), "format": Format.ARROW, "env": {"QUIVER_ARGS": "[7]"}},
+        {"handler": "sizes", "payload": json.dumps([8, items]).encode(), "format": Format.ARGUMENTS,
+         "env": {"QUIVER_REFERENCES": "1"}},
+    ]
+    result, verdicts = pod.run_batch(tasks)
+    assert [json.loads(verdict.output) for verdict in verdicts] == [[7, 1], [8, 4]]
     pod.acknowledge()

@@ -131,12 +131,20 @@ def run(call, handler, files, tasks):
 
 def _decode(call, handler, files):
     """Inputs as the function gets them, and which tasks they are of; what cannot be read fails alone."""
-    outcomes, good, values = [None] * len(call.parts), [], []
+    outcomes, good, values, tasks = [None] * len(call.parts), [], [], None
     for i, part in enumerate(call.parts):
         try:
             format = part.format
             data = call.data(part) if format == _JSON else call.view(part, files)
             value = inputs.decode(data, format, part.located, handler.arrow, handler.trusted)
+            if format == _ARROW:
+                tasks = tasks or call.tasks()
+                before = tasks[i]._arguments()
+                value = [*before, value] if before else value
+            elif format == _ARGUMENTS and scratch.may_be_list(value):
+                tasks = tasks or call.tasks()
+                if scratch.is_list(tasks[i]):
+                    value[-1] = scratch.given(value[-1], handler.arrow, handler.trusted)
             values.append(value[0] if format == _ARGUMENTS and len(value) == 1 else value)
             good.append(i)
         except InputInvalid as error:

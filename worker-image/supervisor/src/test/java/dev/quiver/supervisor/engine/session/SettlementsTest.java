@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.arrow.ArrowBytes;
 import dev.quiver.lifecycle.execution.NamedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
@@ -124,6 +125,77 @@ class SettlementsTest {
     @Test
     void resultThatLeftWithItsSlotWasLostWithItsTask() {
         assertThat(settled(1, Optional::empty)).isInstanceOf(Settlement.Lost.class);
+    }
+
+    /** A task that keeps Arrow as it is. */
+    private record ChunkTask(String id, String name, int trial, int maxTrials) implements RunnableTask {
+        @Override
+        public Optional<Duration> timeLimit() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<String> handler() {
+            return Optional.of("h");
+        }
+
+        @Override
+        public boolean wantsResult() {
+            return true;
+        }
+
+        @Override
+        public boolean keepsArrow() {
+            return true;
+        }
+
+        @Override
+        public TaskInvocation render(SlotFacts facts) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static Settlement kept(long size, TaskInput.Payload output) {
+        Claim chunk = new Claim("uid", "4", 1, Place.slot(0, 1), new ChunkTask("uid/4", "chunk-4", 1, 3));
+        return Settlements.of(
+                chunk, AttemptResult.passed(Duration.ZERO, new AttemptOutput(size, () -> Optional.of(output))));
+    }
+
+    @Test
+    void keepsTheArrowOfAChunkAsItIsWhateverItsFormatIsSaidToBe() {
+        byte[] stream = ArrowBytes.numbers("n", new long[] {1});
+        TaskInput.Payload wanted = new TaskInput.Payload(stream, TaskInput.Format.ARROW, false);
+        for (TaskInput.Format said : List.of(TaskInput.Format.ARROW, TaskInput.Format.BYTES)) {
+            assertThat(kept(stream.length, new TaskInput.Payload(stream, said, false)))
+                    .isInstanceOfSatisfying(Settlement.Passed.class, passed -> {
+                        assertThat(passed.output()).contains(wanted);
+                        assertThat(passed.result()).isEmpty();
+                    });
+        }
+        byte[] place = "/scratch/job/4-s-1.arrow".getBytes(StandardCharsets.UTF_8);
+        TaskInput.Payload file = new TaskInput.Payload(place, TaskInput.Format.ARROW, true);
+        assertThat(kept(place.length, file))
+                .isInstanceOfSatisfying(
+                        Settlement.Passed.class,
+                        passed -> assertThat(passed.output()).contains(file));
+        assertThat(kept(1, json("7").orElseThrow()))
+                .isInstanceOfSatisfying(
+                        Settlement.Passed.class,
+                        passed -> assertThat(passed.result()).contains(TaskResult.of("7")));
+    }
+
+    @Test
+    void refusesTheArrowOfAChunkThatIsNoneOrTooMuchAndNamesTheWaysOut() {
+        TaskInput.Payload broken =
+                new TaskInput.Payload(new byte[] {-1, -1, -1, -1, 8, 0, 0, 0}, TaskInput.Format.ARROW, false);
+        assertThat(kept(8, broken)).isInstanceOfSatisfying(Settlement.Failed.class, failed -> {
+            assertThat(failed.failure().reason()).isEqualTo("ResultInvalid");
+            assertThat(failed.failure().message()).contains("not an Arrow stream");
+        });
+        assertThat(kept(TaskResult.MAX_BYTES + 1, broken)).isInstanceOfSatisfying(Settlement.Failed.class, failed -> {
+            assertThat(failed.failure().reason()).isEqualTo("ResultTooLarge");
+            assertThat(failed.failure().message()).contains("262145", "262144", "combine", "scratch", "return less");
+        });
     }
 
     /** A task whose output is cut into further ones. */
