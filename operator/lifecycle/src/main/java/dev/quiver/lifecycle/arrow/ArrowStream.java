@@ -182,11 +182,18 @@ public final class ArrowStream {
             if (schema == null) {
                 schema = stream.schema;
                 first = name;
-                stream.write(stream.head, out);
             } else if (!schema.equals(stream.schema)) {
                 throw new SchemaMismatchException(first, schema.text(), name, stream.schema.text());
             }
+            if (isEmpty()) {
+                stream.write(stream.head, out);
+            }
             stream.parts.forEach(part -> stream.write(part, out));
+        }
+
+        /** Whether nothing was added since the last stream was taken. */
+        public boolean isEmpty() {
+            return out.size() == 0;
         }
 
         /** Bytes of the stream so far. */
@@ -194,10 +201,12 @@ public final class ArrowStream {
             return out.size() + END.length;
         }
 
-        /** The stream, once something was added. */
-        public byte[] stream() {
+        /** Takes the stream, once something was added. What is added then begins another one, of the same schema. */
+        public byte[] take() {
             out.writeBytes(END);
-            return out.toByteArray();
+            byte[] stream = out.toByteArray();
+            out.reset();
+            return stream;
         }
     }
 }

@@ -16,6 +16,11 @@ public final class InputTooLargeException extends IllegalArgumentException {
                         + " bytes in all, slots.inputSize");
     }
 
+    /** The same with words about ways out. */
+    public InputTooLargeException with(String advice) {
+        return new InputTooLargeException(getMessage() + ": " + advice);
+    }
+
     /** Refuses more bytes than the field may have. */
     public static void check(String field, long bytes, long most) {
         if (bytes > most) {

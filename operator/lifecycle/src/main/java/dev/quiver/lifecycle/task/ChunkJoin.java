@@ -1,7 +1,5 @@
 package dev.quiver.lifecycle.task;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
 
@@ -18,7 +16,6 @@ final class ChunkJoin {
     private final long most;
     private final StringJoiner json = new StringJoiner(",", "[", "]"); // joins them without a further copy
     private final ArrowStream.Joining joining = new ArrowStream.Joining();
-    private final List<StoredResult> streams = new ArrayList<>();
     private Optional<String> first = Optional.empty();
     private boolean arrow;
     private boolean files;
@@ -52,16 +49,28 @@ final class ChunkJoin {
         } else if (arrow != isArrow) {
             throw new SchemaMismatchException(first.get(), schema, name, described(result, stream));
         }
-        if (result instanceof StoredResult.Value(var value)) {
-            json.add(value.json());
-            bytes += Utf8.length(value.json()) + 1;
-        } else {
-            streams.add(result);
-            stream.ifPresent(own -> joining.add(name, own));
-            files |= stream.isEmpty();
-            bytes = stream.isPresent() ? joining.size() : bytes;
+        switch (result) {
+            case StoredResult.Value(var value) -> add(value.json());
+            case StoredResult.Reference file -> {
+                files = true;
+                addShort();
+                add(file.json());
+            }
+            default -> joining.add(name, stream.orElseThrow());
         }
-        InputTooLargeException.check("the input", bytes, most);
+        InputTooLargeException.check("the input", bytes + (joining.isEmpty() ? 0 : joining.size()), most);
+    }
+
+    private void add(String value) {
+        json.add(value);
+        bytes += Utf8.length(value) + 1;
+    }
+
+    /** Neighbours that are in no file are one stream of the list. */
+    private void addShort() {
+        if (!joining.isEmpty()) {
+            add(new LastArgument.Arrow(joining.take()).json());
+        }
     }
 
     private static String described(StoredResult result, Optional<ArrowStream> stream) {
@@ -76,15 +85,10 @@ final class ChunkJoin {
      */
     LastArgument joined() {
         if (!files) {
-            return arrow ? new LastArgument.Arrow(joining.stream()) : new LastArgument.Json(json.toString());
+            return arrow ? new LastArgument.Arrow(joining.take()) : new LastArgument.Json(json.toString());
         }
-        for (StoredResult each : streams) {
-            json.add(
-                    each instanceof StoredResult.Arrow(byte[] stream)
-                            ? new LastArgument.Arrow(stream).json()
-                            : ((StoredResult.Reference) each).json());
-        }
-        InputTooLargeException.check("the input", json.length(), most);
+        addShort();
+        InputTooLargeException.check("the input", bytes, most);
         return new LastArgument.References(json.toString());
     }
 }

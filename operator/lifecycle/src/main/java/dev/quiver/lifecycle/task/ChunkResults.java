@@ -110,12 +110,17 @@ record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys) {
      * @throws SchemaMismatchException where they cannot be one
      */
     LastArgument joined(FoldTree folds, FoldTree.Range range, long most) {
-        ChunkJoin join = new ChunkJoin(most);
-        each(
-                range,
-                most,
-                (id, result) -> join.add(folds.isFold(id) ? "fold " + (id - folds.count()) : "chunk " + id, result));
-        return join.joined();
+        try {
+            ChunkJoin join = new ChunkJoin(most);
+            each(
+                    range,
+                    most,
+                    (id, result) ->
+                            join.add(folds.isFold(id) ? "fold " + (id - folds.count()) : "chunk " + id, result));
+            return join.joined();
+        } catch (InputTooLargeException large) {
+            throw large.with("combine the results, let Arrow go to scratch, or return less");
+        }
     }
 
     /** The array of these results, those that are there; a stream among them as an object. */

@@ -18,7 +18,7 @@ class ArrowStreamTest {
         for (int i = 0; i < streams.length; i++) {
             joining.add("chunk " + i, ArrowStream.of(streams[i]));
         }
-        return joining.stream();
+        return joining.take();
     }
 
     @Test
@@ -61,6 +61,20 @@ class ArrowStreamTest {
                                 .dictionary(0, false, 40)
                                 .batch(0)
                                 .end());
+    }
+
+    @Test
+    void beginsAnotherStreamOfTheSameSchemaWhenOneWasTaken() {
+        byte[] one = numbers("n", new long[] {1});
+        ArrowStream.Joining joining = new ArrowStream.Joining();
+        joining.add("a", ArrowStream.of(one));
+        assertThat(joining.take()).isEqualTo(one);
+        assertThat(joining.isEmpty()).isTrue();
+        joining.add("b", ArrowStream.of(one));
+        assertThat(joining.take()).isEqualTo(one);
+        ArrowStream other = ArrowStream.of(numbers("m", new long[] {1}));
+        assertThatThrownBy(() -> joining.add("c", other))
+                .hasMessageContaining("a has the schema (n: int64), c has (m: int64)");
     }
 
     @Test

@@ -30,6 +30,7 @@ import dev.quiver.lifecycle.arrow.ArrowBytes;
 import dev.quiver.lifecycle.arrow.SchemaMismatchException;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
@@ -200,6 +201,9 @@ class ArrowChunksIT {
         LastArgument joined = results.joined(folds, folds.last(), 10_000);
         assertThat(((LastArgument.Arrow) joined).stream())
                 .isEqualTo(ArrowBytes.numbers("n", new long[] {0}, new long[] {10}));
+        assertThatThrownBy(() -> results.joined(folds, folds.last(), 300))
+                .isInstanceOf(InputTooLargeException.class)
+                .hasMessageContainingAll("at most 300 are allowed", "combine", "scratch", "return less");
     }
 
     private static Settlement inFile(Claim claim) {

@@ -75,7 +75,7 @@ final class Settlements {
             return new Settlement.Passed(claim, ending.ran(), TaskResult.of(output));
         }
         if (!place) {
-            ArrowStream.of(output.bytes()); // whoever takes it should not find out
+            ArrowStream.of(output.bytes()); // its fault is this task's, and not that of the one that takes it
         }
         TaskInput.Payload stream = new TaskInput.Payload(output.bytes(), TaskInput.Format.ARROW, place);
         return new Settlement.Passed(claim, ending.ran(), Optional.empty(), Optional.of(stream));
