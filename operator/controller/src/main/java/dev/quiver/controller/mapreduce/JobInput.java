@@ -1,7 +1,6 @@
 package dev.quiver.controller.mapreduce;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,13 +24,11 @@ sealed interface JobInput {
 
         /** The chunks of a job without map: the elements of an array, else the value alone. */
         List<JsonNode> chunks() {
-            JsonNode value = json.orElseThrow();
-            if (!value.isArray()) {
-                return List.of(value);
-            }
-            List<JsonNode> all = new ArrayList<>();
-            value.forEach(all::add);
-            return all;
+            JsonNode value = json.orElseThrow(); // one that keeps its words is an array that knows nothing of it
+            String text = value.toString();
+            return text.startsWith("[")
+                    ? RawJson.elements(text).stream().map(RawJson::node).toList()
+                    : List.of(value);
         }
     }
 
