@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -174,6 +176,36 @@ class MapReduceJobIT {
         var finished = seen.awaitJob("none", ConditionType.Succeeded, MapReduceJobReason.JobSucceeded);
         assertThat(finished.getMessage()).isEqualTo("The job succeeded. 0 of 0 chunks were done.");
         assertThat(seen.job("none").orElseThrow().result()).hasToString("0");
+    }
+
+    @Test
+    void tenThousandChunksAreCountedFoldedAndReduced(KubernetesClient client) throws Exception {
+        Seen seen = new Seen(client);
+        int chunks = 10_050;
+        client.resource(Samples.job(
+                        "many",
+                        Samples.mapReduce(POOL, "map", "process", "reduce")
+                                .combine(MapReduceCombineBuilder.builder()
+                                        .handler("reduce")
+                                        .fanIn(100)
+                                        .build())))
+                .create();
+        claimOne();
+        worker.pass(IntStream.range(0, chunks).mapToObj(Integer::toString).collect(Collectors.joining(",", "[", "]")));
+        int ran = 0;
+        while (Seen.until(() -> worker.claim(64), held -> held > 0) > 1
+                || !worker.names().contains("reduce")) {
+            ran += worker.names().size();
+            worker.pass("1");
+        }
+        int folds = 101 + 1 + 1; // the 101st has no neighbour: it moves up without a task
+        assertThat(ran).isEqualTo(chunks + folds);
+        worker.pass("{\"sum\":1}");
+        assertThat(seen.awaitJob("many", ConditionType.Succeeded, MapReduceJobReason.JobSucceeded)
+                        .getMessage())
+                .isEqualTo("The job succeeded. 10050 of 10050 chunks were done.");
+        assertThat(seen.job("many").orElseThrow().chunks())
+                .isEqualTo(new MapReduceChunkCounts(10_050L, 0L, 0L, 0L, 10_050L, 0L, 104L, 104L));
     }
 
     @Test
