@@ -61,7 +61,7 @@ class ChartIT {
         List<GenericKubernetesResource> rendered = helm.render().objects().stream()
                 .filter(object -> object.getKind().equals("CustomResourceDefinition"))
                 .toList();
-        assertThat(rendered).hasSize(3);
+        assertThat(rendered).hasSize(4);
         for (GenericKubernetesResource crd : rendered) {
             assertThat(crd.getMetadata().getAnnotations()).containsEntry("helm.sh/resource-policy", "keep");
             String name = crd.getMetadata().getName();

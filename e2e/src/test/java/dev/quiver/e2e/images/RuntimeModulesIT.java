@@ -41,7 +41,7 @@ class RuntimeModulesIT {
         Path target = ROOT.resolve(module).resolve("target");
         Assumptions.assumeTrue(
                 Files.isDirectory(target.resolve("lib")), module + "/target/lib is missing: 'mvn package' makes it");
-        Set<String> needed = modulesOf(jars(target));
+        Set<String> needed = modulesOf(target.resolve("lib"), jars(target));
         needed.removeAll(LEFT_OUT);
         needed.addAll(BY_NAME);
         assertThat(listed(ROOT.resolve(context).resolve("image/modules")))
@@ -62,8 +62,10 @@ class RuntimeModulesIT {
         return jars;
     }
 
-    private static Set<String> modulesOf(List<String> jars) {
-        List<String> arguments = new ArrayList<>(List.of("--ignore-missing-deps", "--multi-release", "25", "-summary"));
+    /** A library that is a module names others, which jdeps looks for among modules alone. */
+    private static Set<String> modulesOf(Path libraries, List<String> jars) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--ignore-missing-deps", "--multi-release", "25", "-summary", "--module-path", libraries.toString()));
         arguments.addAll(jars);
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
