@@ -81,6 +81,13 @@ public record Pace(
                 rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one, files, tasks);
     }
 
+    /** The same with so many rounds. */
+    Pace withRounds(int number) {
+        return new Pace(
+                number, warmUp, window, slots, delays, work, arrivals, settle, scale, commands, callSlots, files,
+                tasks);
+    }
+
     /** The same with windows of so many seconds. */
     Pace withWindow(int seconds) {
         return new Pace(

@@ -79,6 +79,9 @@ class ChaosE2E {
         LOG.info("chaos: repeat with -Dquiver.seed={}", seed);
         Random random = new Random(seed);
         quiver.load(Images.archives("columns"));
+        makeTreesPool(space);
+        Job job = job(space);
+        Victim chunks = JobInRedis.of(job, space, quiver.redis()); // its map would wait behind the tree's leaves
         List<Run> sets = List.of(
                 space.run(Tasks.shell("chaos", "sleep 0.6; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
                         .count(TASKS)
@@ -86,12 +89,10 @@ class ChaosE2E {
                         .trials(2)),
                 calls(space));
         Tree tree = tree(space);
-        Job job = job(space);
         sets.forEach(run -> run.await("opened", status -> status.total() != null));
         List<Victim> runs = Stream.concat(
                         sets.stream().map(run -> (Victim) SetInRedis.of(run, quiver.redis())),
-                        Stream.of(
-                                TreeInRedis.of(tree, space, quiver.redis()), JobInRedis.of(job, space, quiver.redis())))
+                        Stream.of(TreeInRedis.of(tree, space, quiver.redis()), chunks))
                 .toList();
         List<Accident> accidents = accidents(random);
         int due = 0;
@@ -168,8 +169,8 @@ class ChaosE2E {
         return space.run("chaos-calls");
     }
 
-    /** A chain: a list, a call for each element, and the sum of what the calls returned. */
-    private static Tree tree(Space space) {
+    /** The pool of the tree and of the job: its functions make a list, take one number, and sum numbers up. */
+    private static void makeTreesPool(Space space) {
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: WorkerPool
@@ -191,7 +192,7 @@ class ChaosE2E {
 
                         @quiver.handler("number")
                         def number(value, task):
-                            time.sleep(0.3)
+                            time.sleep(0.15)
                             if value %% %d == 0:
                                 raise ValueError("fails always")
                             return value
@@ -203,7 +204,12 @@ class ChaosE2E {
 
                         quiver.serve()
                   template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
-                ---
+                """.formatted(TREES, FAILING));
+    }
+
+    /** A chain: a list, a call for each element, and the sum of what the calls returned. */
+    private static Tree tree(Space space) {
+        space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: Task
                 metadata: {name: chaos-tree}
@@ -215,7 +221,7 @@ class ChaosE2E {
                     - {name: each, forEach: {do: number}, onChildError: Continue}
                     - {name: number, handler: number, attempts: 2, backoff: {initialSeconds: 1}}
                     - {name: total, handler: total}
-                """.formatted(TREES, FAILING, TREES, TASKS));
+                """.formatted(TREES, TASKS));
         return space.tree("chaos-tree");
     }
 
