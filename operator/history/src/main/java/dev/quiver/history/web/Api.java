@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,6 +21,7 @@ import dev.quiver.history.query.RunParts;
 import dev.quiver.history.query.Runs;
 import dev.quiver.history.query.TaskState;
 import dev.quiver.history.query.Tasks;
+import dev.quiver.history.query.Timeline;
 import dev.quiver.history.query.Trial;
 import dev.quiver.history.query.Trials;
 import dev.quiver.history.store.Database;
@@ -32,6 +34,10 @@ final class Api {
     private static final String RUN = RUNS + "/{run}";
     private static final String TRIAL = RUN + "/tasks/{task}/trials/{trial}";
     private static final String TEXT = "text/plain; charset=utf-8";
+
+    private static final long DEFAULT_COLUMNS = 1024;
+    /** Milliseconds since 1970; numbers up to there are exact in a browser. */
+    private static final long LAST_INSTANT = 999_999_999_999_999L;
 
     private final Database database;
     private final Supplier<Optional<String>> trouble;
@@ -64,6 +70,7 @@ final class Api {
                 .get(RUN + "/workers/{worker}/log", run(Api::log))
                 .get(RUN + "/slaves", run(Api::slaves), "limit", "continue")
                 .get(RUN + "/compare", run(Api::compare), "with", "what", "limit", "continue")
+                .get(RUN + "/timeline", run(Api::timeline), "from", "to", "px")
                 .get(RUN + "/junit.xml", export("application/xml", JunitExport::write))
                 .get(RUN + "/trials.csv", export("text/csv; charset=utf-8; header=present", Exports::csv))
                 .get(RUN + "/trials.ndjson", export("application/x-ndjson", Exports::ndjson));
@@ -243,6 +250,24 @@ final class Api {
     private static Response slaves(Connection connection, Run run, Request request) throws SQLException {
         return Response.json(Documents.page(
                 RunParts.slaves(connection, run.id(), request.limit(), request.token()), Documents::slave));
+    }
+
+    private static Response timeline(Connection connection, Run run, Request request) throws SQLException {
+        OptionalLong from = instant(request, "from");
+        OptionalLong to = instant(request, "to");
+        if (from.isPresent() && to.isPresent() && from.getAsLong() > to.getAsLong()) {
+            throw Problem.badRequest("from is not behind to");
+        }
+        int columns = request.numberParameter("px", 1, Timeline.MOST_COLUMNS)
+                .orElse(DEFAULT_COLUMNS)
+                .intValue();
+        return new Response.Bytes("application/octet-stream", Timeline.of(connection, run.id(), from, to, columns));
+    }
+
+    private static OptionalLong instant(Request request, String name) {
+        return request.numberParameter(name, 0, LAST_INSTANT).stream()
+                .mapToLong(at -> at)
+                .findFirst();
     }
 
     private static Response compare(Connection connection, Run run, Request request) throws SQLException {

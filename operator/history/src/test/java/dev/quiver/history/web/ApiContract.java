@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -24,6 +25,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 import dev.quiver.history.rig.Client;
+import dev.quiver.history.rig.Columns;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.Sealing;
@@ -360,6 +362,55 @@ abstract class ApiContract {
         client.json(400, RUN + "/compare", address + "other");
         client.json(400, RUN + "/compare", TEAM + "/b/compare");
         client.json(404, RUN + "/compare", TEAM + "/b/compare?with=c");
+    }
+
+    @Test
+    void theTimelineHasEachTrialOfEachSlot() throws Exception {
+        mixedRun();
+        for (int sealed = 0; sealed < 2; sealed++) {
+            Columns all = Columns.of(client.get(TEAM + "/u1/timeline").body());
+            assertThat(all.cells()).isFalse();
+            assertThat(all.trials()).isEqualTo(1100);
+            assertThat(all.starts()).hasSize(1100);
+            assertThat(all.slots()).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+            assertThat(IntStream.of(all.status()).filter(status -> status == TrialStatus.FAILED.ordinal()))
+                    .hasSize(150);
+            assertThat(all.laneStarts()).hasSize(9).isSorted().startsWith(0).endsWith(1100);
+            double[] lane = Arrays.copyOf(all.starts(), (int) all.laneStarts()[1]);
+            assertThat(lane).isSorted();
+            long at = (long) all.first() + 500;
+            Columns some = Columns.of(client.get(TEAM + "/u1/timeline?px=10&from=" + at + "&to=" + (at + 50))
+                    .body());
+            assertThat(some.starts().length).isBetween(1, 600);
+            assertThat(some.first()).isEqualTo(all.first());
+            for (int i = 0; i < some.starts().length; i++) {
+                assertThat(some.starts()[i]).isLessThanOrEqualTo(at + 50);
+                assertThat(some.starts()[i] + some.lengths()[i]).isGreaterThanOrEqualTo(at);
+            }
+            new Sealing(database).seal(5);
+        }
+        record.opened("u2", "none", T0, 1).write();
+        assertThat(Columns.of(client.get(TEAM + "/u2/timeline").body()).starts())
+                .isEmpty();
+        client.json(400, RUN + "/timeline", TEAM + "/u1/timeline?from=2&to=1");
+        client.json(400, RUN + "/timeline", TEAM + "/u1/timeline?px=5000");
+    }
+
+    @Test
+    void aTimelineOfTooManyTrialsIsCellsOfTheWorstStatus() throws Exception {
+        record.opened("u1", "huge", T0, 200_100).joined("s1", T0).passes("u1", "s1", 1, 0, 200_096);
+        record.step("u1", "s1", 9999, T0 + 50_000, new StepRows().trial(failed(200_097, 1, "one among many")))
+                .write();
+        Columns cells = Columns.of(client.get(TEAM + "/u1/timeline?px=100").body());
+        assertThat(cells.cells()).isTrue();
+        assertThat(cells.trials()).isEqualTo(200_097);
+        assertThat(cells.starts().length).isBetween(8, 100 * 8);
+        assertThat(IntStream.of(cells.status()).filter(status -> status == TrialStatus.FAILED.ordinal()))
+                .hasSize(1);
+        double to = cells.first() + 20_000;
+        Columns near =
+                Columns.of(client.get(TEAM + "/u1/timeline?to=" + (long) to).body());
+        assertThat(near.cells()).isFalse();
     }
 
     @Test
