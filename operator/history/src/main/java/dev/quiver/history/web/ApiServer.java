@@ -42,6 +42,7 @@ public final class ApiServer implements AutoCloseable {
 
     private final HttpServer server;
     private final Router router;
+    private final Pages pages = new Pages();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     private ApiServer(HttpServer server, Router router) {
@@ -77,12 +78,36 @@ public final class ApiServer implements AutoCloseable {
     /** A failure behind the head leaves here: the server then cuts the connection, and the client sees no end. */
     private void serve(HttpExchange exchange) throws IOException {
         try {
-            send(exchange, answer(exchange));
+            Optional<Response.Bytes> page = page(exchange);
+            if (page.isPresent()) {
+                sendPage(exchange, page.get());
+            } else {
+                send(exchange, answer(exchange));
+            }
         } catch (SQLException e) {
             LOG.warn("{} broke off: {}", exchange.getRequestURI().getPath(), e.getMessage());
             throw new IOException("the answer broke off", e);
         }
         exchange.close();
+    }
+
+    private Optional<Response.Bytes> page(HttpExchange exchange) {
+        String method = exchange.getRequestMethod();
+        if (!hostIsLoopback(exchange) || !method.equals("GET") && !method.equals("HEAD")) {
+            return Optional.empty();
+        }
+        boolean proxied = exchange.getRequestHeaders().containsKey("X-Forwarded-Uri");
+        return pages.at(exchange.getRequestURI().getRawPath(), proxied);
+    }
+
+    private static void sendPage(HttpExchange exchange, Response.Bytes page) throws IOException {
+        var headers = exchange.getResponseHeaders();
+        headers.set("X-Content-Type-Options", "nosniff");
+        headers.set("Cache-Control", "no-cache");
+        headers.set("Content-Security-Policy", Pages.POLICY);
+        headers.set("Cross-Origin-Opener-Policy", "same-origin");
+        headers.set("Referrer-Policy", "no-referrer");
+        send(exchange, 200, page.mediaType(), page.body());
     }
 
     private Response answer(HttpExchange exchange) {
@@ -106,12 +131,15 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private static void checkHost(HttpExchange exchange) {
-        String host = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host"))
-                .orElse("");
-        String name = host.replaceFirst(":\\d+$", "");
-        if (!HOSTS.contains(name)) {
+        if (!hostIsLoopback(exchange)) {
             throw new Problem(403, "Forbidden", "Host must be a name of loopback");
         }
+    }
+
+    private static boolean hostIsLoopback(HttpExchange exchange) {
+        String host = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Host"))
+                .orElse("");
+        return HOSTS.contains(host.replaceFirst(":\\d+$", ""));
     }
 
     private static Response problem(int code, String reason, String message) {

@@ -1,0 +1,60 @@
+// Asks the API that serves this page. A token lives in this module alone, and goes with the page.
+
+let token = '';
+let asking = null;
+let ask = () => Promise.reject(new Error('no token'));
+
+/** An answer other than 200; `message` is the server's. */
+export class ApiError extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Sets the function that asks a person for a token; it answers a promise of one. */
+export function onUnauthorized(function_) {
+  ask = function_;
+}
+
+/** Keeps a token until the page is left. */
+export function keep(value) {
+  token = value;
+}
+
+async function get(path, signal) {
+  for (;;) {
+    const sent = token;
+    const response = await fetch(path, {
+      signal,
+      headers: sent ? { Authorization: `Bearer ${sent}` } : {},
+      credentials: 'omit',
+      redirect: 'error',
+    });
+    if (response.ok) return response;
+    if (response.status === 401) {
+      if (sent === token) {
+        asking ??= ask(sent !== '').finally(() => { asking = null; });
+        token = await asking;
+      }
+      continue;
+    }
+    const status = await response.json().catch(() => ({}));
+    throw new ApiError(response.status, status.message ?? `the server answers ${response.status}`);
+  }
+}
+
+/** The address of parts below v1, each of them encoded. */
+export function address(...parts) {
+  return ['v1', ...parts.map(encodeURIComponent)].join('/');
+}
+
+/** An address with those parameters that have a value. */
+export function query(path, parameters) {
+  const set = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
+  return set.length ? `${path}?${new URLSearchParams(set)}` : path;
+}
+
+export const json = async (path, signal) => (await get(path, signal)).json();
+export const text = async (path, signal) => (await get(path, signal)).text();
+export const bytes = async (path, signal) => (await get(path, signal)).arrayBuffer();

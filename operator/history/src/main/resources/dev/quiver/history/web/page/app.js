@@ -1,0 +1,171 @@
+// The frame of the page: which view an address has, what is fresh, and the token.
+import { html, render, nothing } from '../lit-html.js';
+import { keep, onUnauthorized } from './api.js';
+import { link } from './format.js';
+import { runsView } from './runs.js';
+import { runView } from './run.js';
+import { taskView, testView } from './task.js';
+import { searchView } from './search.js';
+
+const POLL = 2000;
+
+let view = null;
+let parts = [];
+let failure = null;
+let fresh = 0;
+let loading = true;
+let controller = new AbortController();
+let timer = 0;
+let token = null;
+
+/** A fragment with a token is read once. */
+function takeToken() {
+  const given = /^#token=(.+)$/.exec(location.hash);
+  if (given) {
+    keep(decodeURIComponent(given[1]));
+    history.replaceState(null, '', '#/');
+  }
+}
+
+function viewOf([namespace, kind, ...rest], redraw) {
+  if (!namespace) return null;
+  if (!kind) return runsView(namespace, redraw);
+  if (kind === 'search') return searchView(namespace, rest[0] ?? '', rest[1], redraw);
+  if (kind === 'tests') return testView(namespace, rest[0], rest[1], redraw);
+  if (kind === 'runs' && rest[1] === 'tasks') return taskView(namespace, rest[0], rest[2], redraw);
+  if (kind === 'runs') return runView(namespace, rest[0], redraw);
+  return null;
+}
+
+function decoded(part) {
+  try { return decodeURIComponent(part); } catch { return part; }
+}
+
+function route() {
+  takeToken();
+  controller.abort();
+  controller = new AbortController();
+  clearTimeout(timer);
+  view?.close?.();
+  parts = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decoded);
+  failure = null;
+  fresh = 0;
+  view = viewOf(parts, draw);
+  loading = view !== null;
+  document.title = [...parts.slice(0, 1), ...parts.slice(2), 'Quiver'].join(' · ');
+  draw();
+  scrollTo(0, 0);
+  load(controller.signal);
+}
+
+async function load(signal) {
+  if (!view) return;
+  try {
+    await view.load(signal);
+    failure = null;
+    fresh = Date.now();
+  } catch (error) {
+    if (signal.aborted) return;
+    failure = error;
+  }
+  if (signal.aborted) return;
+  loading = false;
+  draw();
+  if (view.live?.() || failure) timer = setTimeout(() => load(signal), POLL);
+}
+
+function header() {
+  const [namespace, , run] = parts;
+  return html`
+    <header>
+      <a class="brand" href="#/">Quiver</a>
+      <nav aria-label="Place">
+        ${namespace ? html`<a href=${link(namespace)}>${namespace}</a>` : nothing}
+        ${view?.crumbs?.() ?? nothing}
+      </nav>
+      ${namespace ? html`<form role="search" @submit=${search}>
+        <input name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200"
+          aria-label="Search names, reasons, workers" placeholder="Search names, reasons, workers"
+          .value=${parts[1] === 'search' ? parts[2] ?? '' : ''} data-run=${parts[1] === 'runs' ? run : parts[3] ?? ''}>
+      </form>` : nothing}
+    </header>`;
+}
+
+function search(event) {
+  event.preventDefault();
+  const field = event.target.elements.q;
+  const words = field.value.trim();
+  if (words) location.hash = link(parts[0], 'search', words, ...(field.dataset.run ? [field.dataset.run] : []));
+}
+
+function start() {
+  const open = (event) => {
+    event.preventDefault();
+    const name = event.target.elements.namespace.value.trim();
+    if (name) location.hash = link(name);
+  };
+  return html`<section class="start">
+    <h1>Runs of a namespace</h1>
+    <form @submit=${open}>
+      <label>Namespace <input name="namespace" required autocomplete="off" spellcheck="false" autocapitalize="off"></label>
+      <button>Show runs</button>
+    </form>
+  </section>`;
+}
+
+function staleness() {
+  if (failure) {
+    return html`<p class="notice" role="alert">${failure.message}.${
+      fresh ? html` These figures are from ${new Date(fresh).toLocaleTimeString()}.` : nothing}
+      The page tries again each 2 s.</p>`;
+  }
+  return nothing;
+}
+
+function draw() {
+  render(html`
+    <a class="skip" href="#content" @click=${(event) => {
+      event.preventDefault();
+      document.getElementById('content').focus();
+    }}>Skip to the content</a>
+    ${header()}
+    <main id="content" tabindex="-1" aria-busy=${loading}>
+      ${staleness()}
+      ${view ? view.template({ loading, fresh }) : start()}
+    </main>
+    ${token ? tokenDialog() : nothing}`, document.body);
+  const dialog = document.querySelector('dialog');
+  if (dialog && !dialog.open) dialog.showModal();
+}
+
+onUnauthorized((refused) => new Promise((resolve) => {
+  token = { refused, resolve };
+  draw();
+}));
+
+function tokenDialog() {
+  const given = (event) => {
+    event.preventDefault();
+    const value = event.target.elements.token.value.trim();
+    if (!value) return;
+    const { resolve } = token;
+    token = null;
+    draw();
+    resolve(value);
+  };
+  return html`<dialog aria-labelledby="token-title" @cancel=${(event) => event.preventDefault()}>
+    <form @submit=${given}>
+      <h2 id="token-title">${token.refused ? 'The token is refused' : 'A token is needed'}</h2>
+      <p>Make one, and paste it here. It stays in the memory of this page.</p>
+      <pre>kubectl -n ${parts[0] ?? 'NAMESPACE'} create token quiver-reader \\
+  --audience read.history.quiver.dev --duration 8h</pre>
+      <label>Token <input name="token" type="password" autocomplete="off" required></label>
+      <button>Go on</button>
+    </form>
+  </dialog>`;
+}
+
+// The age of what is shown is a matter of seconds.
+setInterval(() => { if (view?.live?.()) draw(); }, 1000);
+addEventListener('hashchange', route);
+route();

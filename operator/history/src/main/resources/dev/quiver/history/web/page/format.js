@@ -1,0 +1,56 @@
+// Numbers, times and states as people read them.
+import { html } from '../lit-html.js';
+
+/** Words of the API by their number in a timeline. */
+export const STATUSES = ['passed', 'pending', 'failed', 'error', 'timeout', 'lost', 'cancelled'];
+
+// A state is a shape and a word; its colour only helps.
+const MARKS = {
+  passed: '✓', succeeded: '✓', pending: '–', failed: '✕', error: '!', timeout: '◷', lost: '∅', cancelled: '⊘',
+  running: '▸', open: '▸',
+};
+
+export const number = (value) => (value === undefined ? '–' : value.toLocaleString('en'));
+
+/** Milliseconds as the two largest units. */
+export function duration(ms) {
+  if (ms === undefined || Number.isNaN(ms)) return '–';
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 2880) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.floor(minutes / 1440)} d ${Math.floor((minutes % 1440) / 60)} h`;
+}
+
+export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;
+
+/** An instant in the reader's zone; today's without the date. */
+export function time(value) {
+  if (value === undefined) return '–';
+  const date = new Date(value);
+  const pad = (n) => String(n).padStart(2, '0');
+  const clock = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  return html`<time datetime=${date.toISOString()} title=${date.toISOString()}>${
+    date.toDateString() === new Date().toDateString() ? clock : `${day} ${clock}`}</time>`;
+}
+
+/** A state with its mark. */
+export function badge(word) {
+  const known = word || 'open';
+  return html`<span class="badge ${MARKS[known] ? known : 'open'}"><span aria-hidden="true">${
+    MARKS[known] ?? '·'}</span> ${known}</span>`;
+}
+
+export const runState = (run) => run.status ?? 'running';
+
+/** How long a run took, or takes so far. */
+export function elapsed(run) {
+  if (!run.startedAt) return undefined;
+  return (run.finishedAt ? Date.parse(run.finishedAt) : Date.now()) - Date.parse(run.startedAt);
+}
+
+/** The address of a view of this page. */
+export const link = (...parts) => `#/${parts.map(encodeURIComponent).join('/')}`;

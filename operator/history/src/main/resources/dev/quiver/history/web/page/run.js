@@ -1,0 +1,273 @@
+// A run: how far it is, who worked when, and why tasks failed.
+import { html, nothing } from '../lit-html.js';
+import { address, bytes, json, query, text } from './api.js';
+import { byWorker, counts, decode } from './columns.js';
+import { STATUSES, badge, duration, elapsed, link, number, plural, runState, time } from './format.js';
+import { block, outputs, printable, shown } from './output.js';
+import { Timeline } from './timeline.js';
+import { outcome } from './runs.js';
+
+const DIFFERENCES = ['newly-failed', 'fixed', 'slower', 'faster', 'added', 'gone'];
+const PASSED = 0;
+
+export function runView(namespace, uid, redraw) {
+  const base = address('namespaces', namespace, 'runs', uid);
+  let run;
+  let data;
+  let detail;
+  let failures = [];
+  let workers = [];
+  let moreWorkers = false;
+  let earlier = [];
+  let picture;
+  let said = '';
+  let signal;
+  let fetching = 0;
+  const opened = new Map();
+  const logs = new Map();
+  const levels = new Map();
+  const compared = { with: '', what: 'newly-failed', result: undefined };
+
+  async function load(its) {
+    signal = its;
+    run = await json(base, signal);
+    const [columns, groups, crew, root] = await Promise.all([
+      bytes(query(`${base}/timeline`, { px: 2048 }), signal),
+      json(`${base}/failures`, signal),
+      json(query(`${base}/workers`, { limit: 1000 }), signal),
+      json(query(`${base}/nodes`, { limit: 200 }), signal),
+    ]);
+    data = decode(columns);
+    failures = groups.items;
+    workers = crew.items;
+    moreWorkers = crew.continue !== undefined;
+    levels.set(-1, root.items);
+    if (run.class && !earlier.length) {
+      const { items } = await json(query(address('namespaces', namespace, 'runs'), { class: run.class, limit: 30 }), signal);
+      earlier = items.filter((each) => each.createdAt < run.createdAt).slice(0, 10);
+      if (earlier.length && run.status) await compare(earlier[0].uid, compared.what);
+    }
+    redraw();
+    attach();
+  }
+
+  function attach() {
+    const canvas = document.getElementById('timeline');
+    if (!canvas || !data) return;
+    picture ??= new Timeline(canvas, {
+      say: (words) => { said = words; redraw(); },
+      open: (task) => { location.hash = link(namespace, 'runs', uid, 'tasks', `${task}`); },
+      view: () => zoomed(),
+    });
+    picture.show(picture.view && detail ? detail : data, new Map(workers.map((each) => [each.id, each.pod ?? each.session])));
+  }
+
+  /** Cells are asked for again, finer, once the view rests. */
+  function zoomed() {
+    redraw();
+    if (!data.cells) return;
+    clearTimeout(fetching);
+    fetching = setTimeout(async () => {
+      const view = picture.view;
+      const whole = data;
+      detail = view && { ...decode(await bytes(query(`${base}/timeline`, { ...view, px: 2048 }), signal)),
+        first: whole.first, last: whole.last };
+      attach();
+    }, 150);
+  }
+
+  async function compare(with_, what) {
+    Object.assign(compared, { with: with_, what });
+    compared.result = await json(query(`${base}/compare`, { with: with_, what, limit: 20 }), signal);
+    redraw();
+  }
+
+  async function openFailure(group) {
+    if (opened.has(group.reason)) return;
+    opened.set(group.reason, {});
+    const trials = (await json(`${base}/tasks/${group.firstTask}/trials`, signal)).items;
+    const trial = trials.findLast((each) => (each.reason ?? '') === group.reason) ?? trials.at(-1);
+    const [printed, tasks] = await Promise.all([
+      outputs(namespace, uid, trial, signal),
+      json(query(`${base}/tasks`, { status: trial.status, limit: 500 }), signal),
+    ]);
+    opened.set(group.reason, {
+      trial, printed, tasks: tasks.items.filter((each) => (each.reason ?? '') === group.reason).slice(0, 20),
+    });
+    redraw();
+  }
+
+  async function openLog(id) {
+    if (logs.has(id)) return;
+    logs.set(id, '');
+    logs.set(id, printable(await text(`${base}/workers/${id}/log`, signal)));
+    redraw();
+  }
+
+  async function openNode(ordinal) {
+    if (levels.has(ordinal)) return;
+    levels.set(ordinal, undefined);
+    levels.set(ordinal, (await json(query(`${base}/nodes`, { parent: ordinal, limit: 200 }), signal)).items);
+    redraw();
+  }
+
+  const onOpen = (load_) => (event) => { if (event.target.open) load_().catch(() => {}); };
+  const task = (n, name) => html`<a href=${link(namespace, 'runs', uid, 'tasks', `${n}`)}>${name ?? `Task ${number(n)}`}</a>`;
+  const fact = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+  /** A live run has its numbers from its trials, an ended one from its end. */
+  function figures() {
+    if (run.status) return run;
+    const failed = failures.reduce((sum, each) => sum + each.tasks, 0);
+    return { ...run, failedCount: failed, succeededCount: data.cells ? undefined : counts(data)[PASSED], trials: data.trials };
+  }
+
+  function summary(fresh) {
+    const now = figures();
+    const done = (now.succeededCount ?? 0) + (now.failedCount ?? 0) + (now.pendingCount ?? 0);
+    const took = elapsed({ ...run, startedAt: run.startedAt ?? (data.n ? new Date(data.first).toISOString() : undefined) });
+    const left = !run.status && done > 0 && run.tasks > done ? (took / done) * (run.tasks - done) : undefined;
+    const age = Math.round((Date.now() - fresh) / 1000);
+    return html`
+      <div class="title"><h1>${run.name}</h1>${badge(runState(run))}
+        ${run.reason ? html`<span class="dim">${run.reason}</span>` : nothing}
+        ${run.status || !fresh ? nothing : html`<span class="dim live">${age < 4 ? 'live' : `${age} s old`}</span>`}
+        <span class="exports"><a href=${`${base}/junit.xml`} download>JUnit</a><a href=${`${base}/trials.csv`}
+          download>CSV</a><a href=${`${base}/trials.ndjson`} download>NDJSON</a></span></div>
+      ${run.message ? html`<p class="message">${printable(run.message)}</p>` : nothing}
+      ${outcome(now)}
+      <dl class="facts">
+        ${fact('Tasks', html`${number(done)} <span class="dim">of ${number(run.tasks)}</span>`)}
+        ${fact('Failed', html`<span class=${now.failedCount ? 'bad' : ''}>${number(now.failedCount)}</span>`)}
+        ${now.pendingCount ? fact('Pending', number(now.pendingCount)) : nothing}
+        ${fact('Trials', number(now.trials))}
+        ${now.lost ? fact('Lost', number(now.lost)) : nothing}
+        ${fact('Took', duration(took))}
+        ${left === undefined ? nothing : fact('Left, at this pace', duration(left))}
+        ${took > 0 && done ? fact('Pace', `${number(Math.round((done * 10_000) / took) / 10)}/s`) : nothing}
+        ${fact('Workers', `${number(workers.length)}${moreWorkers ? '+' : ''}`)}
+        ${fact('Started', time(run.startedAt))}
+        ${run.pool ? fact('Pool', run.pool) : nothing}
+        ${run.notRecorded ? fact('Not recorded', number(run.notRecorded)) : nothing}
+      </dl>
+      ${run.rewound ? html`<p class="notice">Redis went back during this run: some trials may be missing.</p>` : nothing}`;
+  }
+
+  function timeline() {
+    const found = data.n ? counts(data) : [];
+    const view = picture?.view;
+    return html`<section>
+      <div class="heading"><h2>Workers and trials</h2>
+        <p class="dim">${plural(data.trials, 'trial')} on ${plural(data.lanes, 'slot')}${
+  view ? html` · ${duration(view.to - view.from)} in view` : nothing}${
+  data.leftOut ? html` · ${number(data.leftOut)} on further slots not drawn` : nothing}</p>
+        <div class="tools">
+          <button @click=${() => picture?.zoom(0.5)} aria-label="Zoom in" ?disabled=${!data.n}>+</button>
+          <button @click=${() => picture?.zoom(2)} aria-label="Zoom out" ?disabled=${!data.n}>−</button>
+          <button @click=${() => picture?.reset()} ?disabled=${!view}>All</button></div></div>
+      <div class="canvas" ?hidden=${!data.n}><canvas id="timeline" tabindex="0" role="application"
+        aria-roledescription="timeline" aria-describedby="timeline-help"
+        aria-label=${`Timeline of ${number(data.trials)} trials on ${number(data.lanes)} slots`}></canvas></div>
+      ${data.n ? html`<p class="readout" aria-live="polite">${said || html`<span class="dim">Point at a trial; drag to
+          zoom.</span>`}</p>
+        <ul class="legend" aria-label="Legend">${STATUSES.map((status, i) => (found[i]
+    ? html`<li><i class=${status}></i>${status}${data.cells ? nothing : html` <b>${number(found[i])}</b>`}</li>`
+    : nothing))}</ul>
+        <p id="timeline-help" class="hidden">Left and right go from trial to trial, up and down from slot to slot, plus
+          and minus zoom, 0 shows all, Enter opens the trial. The table below has the same by worker.</p>
+        <details><summary>The same as a table</summary>${workerTimes()}</details>`
+    : html`<p class="empty">No trial is recorded yet.</p>`}</section>`;
+  }
+
+  function workerTimes() {
+    const names = new Map(workers.map((each) => [each.id, each.pod ?? each.session]));
+    return html`<div class="scroll" tabindex="0" role="region" aria-label="Times of the workers"><table>
+      <thead><tr><th>Worker</th><th class="n">Slots</th><th class="n">${data.cells ? 'Spans' : 'Trials'}</th>
+        <th class="n">Not passed</th><th class="n">Busy</th><th class="n">Longest</th><th class="n">Last end</th></tr></thead>
+      <tbody>${byWorker(data).slice(0, 200).map((each) => html`<tr><th scope="row">${names.get(each.id) ?? each.id}</th>
+        <td class="n">${each.slots}</td><td class="n">${number(each.trials)}</td><td class="n">${number(each.notPassed)}</td>
+        <td class="n">${duration(each.busy)}</td><td class="n">${duration(each.longest)}</td>
+        <td class="n">${duration(each.last - data.first)}</td></tr>`)}</tbody></table></div>`;
+  }
+
+  function failureSection() {
+    return html`<section class="failures"><h2>Failures <small>by reason</small></h2>
+      ${failures.length ? failures.slice(0, 50).map((group) => {
+    const it = opened.get(group.reason);
+    return html`<details @toggle=${onOpen(() => openFailure(group))}>
+          <summary><span class="reason">${group.reason || 'no reason'}</span>
+            <span class="n">${plural(group.tasks, 'task')}</span>
+            <span class="first">${printable(group.message ?? '')}</span></summary>
+          ${it?.trial ? html`<p>${task(group.firstTask, it.trial.name)}</p>${shown(it.trial, it.printed)}
+            ${it.tasks.length > 1 ? html`<h4>${group.tasks > it.tasks.length ? `The first ${it.tasks.length}` : 'All'}</h4>
+            <ul class="plain columns">${it.tasks.map((each) => html`<li>${task(each.task, each.name)}
+              <small>${duration(each.runMillis)}</small></li>`)}</ul>` : nothing}`
+    : html`<p class="dim">Loading…</p>`}</details>`;
+  }) : html`<p class="dim">${run.status ? 'No task failed.' : 'No task has failed yet.'}</p>`}</section>`;
+  }
+
+  function comparison() {
+    if (!earlier.length) return nothing;
+    const { result } = compared;
+    const change = (value) => compare(value, compared.what).catch(() => {});
+    return html`<section><div class="heading"><h2>Compared</h2>
+        <label>with <select @change=${(event) => change(event.target.value)}>
+          ${compared.with ? nothing : html`<option value="">choose</option>`}
+          ${earlier.map((each) => html`<option value=${each.uid} ?selected=${each.uid === compared.with}>${each.name},
+            ${new Date(each.createdAt).toLocaleString()}</option>`)}</select></label></div>
+      ${result ? html`<div class="tabs" role="group" aria-label="Differences">${DIFFERENCES.map((what) => html`
+        <button aria-pressed=${what === compared.what} @click=${() => compare(compared.with, what).catch(() => {})}>
+          ${what.replace('-', ' ')} <b>${number(result.counts[what])}</b></button>`)}</div>
+        ${result.items.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="Differences"><table>
+          <thead><tr><th>Task</th><th>Then</th><th>Now</th><th class="n">Then</th><th class="n">Now</th></tr></thead>
+          <tbody>${result.items.map((each) => html`<tr><th scope="row">${compared.what === 'gone'
+    ? each.name ?? each.task : task(each.task, each.name)}</th>
+            <td>${each.withStatus ? badge(each.withStatus) : '–'}</td><td>${each.status ? badge(each.status) : '–'}</td>
+            <td class="n">${duration(each.withRunMillis)}</td><td class="n">${duration(each.runMillis)}</td></tr>`)}
+          </tbody></table></div>` : html`<p class="dim">No such task.</p>`}` : nothing}</section>`;
+  }
+
+  function workerSection() {
+    return html`<section><h2>Workers <small>${number(workers.length)}${moreWorkers ? '+' : ''}</small></h2>
+      ${workers.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="Workers"><table>
+        <thead><tr><th>Pod</th><th>Node</th><th class="n">Slots</th><th class="n">Files</th><th class="n">Set-up</th>
+          <th>Ended</th><th>Log</th></tr></thead>
+        <tbody>${workers.slice(0, 200).map((each) => html`<tr><th scope="row">${each.pod ?? each.session}</th>
+          <td>${each.node ?? '–'}</td><td class="n">${number(each.slots)}</td>
+          <td class="n">${duration(Date.parse(each.rsyncFinishedAt) - Date.parse(each.startedAt))}</td>
+          <td class="n">${duration(Date.parse(each.setupFinishedAt) - Date.parse(each.rsyncFinishedAt))}</td>
+          <td>${each.ended ?? '–'}</td>
+          <td>${each.log ? html`<details @toggle=${onOpen(() => openLog(each.id))}><summary>Set-up log</summary>
+            ${block(logs.get(each.id) ?? '', 'Set-up log')}</details>` : '–'}</td></tr>`)}</tbody></table></div>`
+    : html`<p class="dim">No worker has joined yet.</p>`}</section>`;
+  }
+
+  function tree(parent) {
+    const nodes = levels.get(parent);
+    if (!nodes) return html`<p class="dim">Loading…</p>`;
+    return html`<ul class="tree">${nodes.map((node) => {
+      const children = Object.entries(node.children);
+      const words = html`${badge(node.state)} <span>${node.name || `${node.kind} ${node.ordinal}`}</span>
+        <small>${node.kind}${node.n ? ` · ${number(node.n)}` : ''}${children.length
+  ? ` · ${children.map(([state, n]) => `${number(n)} ${state}`).join(', ')}` : ''}</small>`;
+      return html`<li>${children.length ? html`<details @toggle=${onOpen(() => openNode(node.ordinal))}>
+        <summary>${words}</summary>${tree(node.ordinal)}</details>` : html`<div>${words}</div>`}</li>`;
+    })}</ul>`;
+  }
+
+  return {
+    load,
+    live: () => run && !run.status,
+    crumbs: () => html`<span>${run?.name ?? ''}</span>`,
+    close: () => { picture?.close(); clearTimeout(fetching); },
+    template({ fresh }) {
+      if (!run || !data) return html`<p class="empty">Loading…</p>`;
+      return html`${summary(fresh)}
+        ${levels.get(-1)?.length ? html`<section><h2>${run.kind === 'MapReduceJob' ? 'Phases' : 'Nodes'}</h2>${
+    tree(-1)}</section>` : nothing}
+        ${timeline()}
+        <div class="pair">${failureSection()}${comparison()}</div>
+        ${workerSection()}`;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// The runs of a namespace, the newest first.
+import { html, nothing } from '../lit-html.js';
+import { address, json, query } from './api.js';
+import { badge, duration, elapsed, link, number, runState, time } from './format.js';
+
+const KINDS = ['TaskSet', 'Task', 'MapReduceJob', 'Queue'];
+const STATES = ['succeeded', 'failed', 'cancelled', 'running'];
+
+/** A bar of a run's outcome, with the numbers as its text. */
+export function outcome(run) {
+  const total = Math.max(1, run.tasks ?? 0);
+  const part = (n) => (100 * (n ?? 0)) / total;
+  const passed = part(run.succeededCount);
+  const failed = part(run.failedCount);
+  const pending = part(run.pendingCount);
+  return html`<svg class="outcome" role="img" viewBox="0 0 100 6" preserveAspectRatio="none"
+    aria-label="${number(run.succeededCount)} passed, ${number(run.failedCount)} failed, of ${number(run.tasks)}">
+    <rect class="rest" width="100" height="6"></rect>
+    <rect class="passed" width=${passed} height="6"></rect>
+    <rect class="failed" x=${passed} width=${failed && Math.max(1.5, failed)} height="6"></rect>
+    <rect class="pending" x=${passed + failed} width=${pending} height="6"></rect></svg>`;
+}
+
+/** Rows of a table of runs. */
+export function runTable(runs, namespace, now) {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Runs"><table class="runs">
+    <thead><tr><th>Run</th><th>State</th><th class="hide">Kind</th><th class="n">Tasks</th><th class="n">Failed</th>
+      <th class="wide hide">Outcome</th><th class="n">Took</th><th class="hide">Made</th></tr></thead>
+    <tbody>${runs.map((run) => html`<tr>
+      <th scope="row"><a href=${link(namespace, 'runs', run.uid)}>${run.name}</a>
+        ${run.class && run.class !== run.name ? html`<small>${run.class}</small>` : nothing}</th>
+      <td>${badge(runState(run))}${run.reason && run.status !== 'succeeded'
+    ? html` <small>${run.reason}</small>` : nothing}</td>
+      <td class="hide">${run.kind}</td>
+      <td class="n">${number(run.tasks)}</td>
+      <td class="n ${run.failedCount ? 'bad' : ''}">${run.status ? number(run.failedCount) : '–'}</td>
+      <td class="wide hide">${run.status && run.tasks ? outcome(run) : nothing}</td>
+      <td class="n">${duration(elapsed(run, now))}</td>
+      <td class="hide">${time(run.createdAt)}</td></tr>`)}</tbody></table></div>`;
+}
+
+export function runsView(namespace, redraw) {
+  let pages = [];
+  let next;
+  const filter = { kind: '', state: '' };
+  let loaded = false;
+  const path = (token) => query(address('namespaces', namespace, 'runs'), {
+    kind: filter.kind,
+    status: filter.state === 'running' ? '' : filter.state,
+    live: filter.state === 'running' ? 'true' : '',
+    limit: 50,
+    continue: token,
+  });
+
+  async function load(signal) {
+    const page = await json(path(), signal);
+    loaded = true;
+    // Further pages stay as they were read: what is new is on the first.
+    if (pages.length < 2) { next = page.continue; pages = [page.items]; } else { pages[0] = page.items; }
+  }
+
+  async function change(name, value) {
+    filter[name] = value;
+    pages = [];
+    await load().catch(() => {});
+    redraw();
+  }
+
+  async function more() {
+    const page = await json(path(next));
+    pages.push(page.items);
+    next = page.continue;
+    redraw();
+  }
+
+  const choice = (name, words, values) => html`<label>${words}
+    <select @change=${(event) => change(name, event.target.value)}>
+      <option value="">All</option>${values.map((value) => html`<option>${value}</option>`)}</select></label>`;
+
+  return {
+    load,
+    live: () => true,
+    template() {
+      const seen = new Set();
+      const runs = pages.flat().filter((run) => !seen.has(run.uid) && seen.add(run.uid));
+      return html`<div class="title"><h1>Runs</h1>
+          <div class="filters">${choice('kind', 'Kind', KINDS)}${choice('state', 'State', STATES)}</div></div>
+        ${runs.length ? runTable(runs, namespace)
+    : html`<p class="empty">${loaded ? 'No run is recorded here.' : 'Loading…'}</p>`}
+        ${next ? html`<button class="more" @click=${more}>Older runs</button>` : nothing}`;
+    },
+  };
+}

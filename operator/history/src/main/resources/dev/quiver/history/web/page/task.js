@@ -1,0 +1,101 @@
+// A task with its trials, and a test over its last runs.
+import { html, nothing } from '../lit-html.js';
+import { address, json, query } from './api.js';
+import { badge, duration, link, number, time } from './format.js';
+import { outputs, shown } from './output.js';
+
+const RUNS = 64;
+const AT_ONCE = 6;
+
+export function taskView(namespace, uid, task, redraw) {
+  let run;
+  let trials = [];
+  const printed = new Map();
+  const base = address('namespaces', namespace, 'runs', uid);
+
+  async function load(signal) {
+    run = await json(base, signal);
+    trials = (await json(`${base}/tasks/${encodeURIComponent(task)}/trials`, signal)).items;
+    await Promise.all(trials.map(async (trial) => {
+      const key = `${trial.trial}/${trial.copy}`;
+      if (!printed.has(key)) printed.set(key, await outputs(namespace, uid, trial, signal));
+    }));
+  }
+
+  const fact = (name, value) => (value === undefined ? nothing : html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  return {
+    load,
+    live: () => run && !run.status,
+    crumbs: () => html`<a href=${link(namespace, 'runs', uid)}>${run?.name ?? uid}</a>`,
+    template() {
+      if (!trials.length) return html`<p class="empty">Loading…</p>`;
+      const name = trials[0].name ?? `Task ${task}`;
+      return html`<div class="title"><h1>${name}</h1>${badge(trials.at(-1).status)}
+          ${run.class && trials[0].name ? html`<a href=${link(namespace, 'tests', run.class, trials[0].name)}>Last runs
+            of this test</a>` : nothing}</div>
+        ${trials.map((trial) => html`<section class="trial">
+          <h2>Trial ${trial.trial} ${badge(trial.status)}</h2>
+          <dl class="facts">${fact('Reason', trial.reason)}${fact('Took', duration(trial.runMillis))}
+            ${fact('Started', time(trial.startedAt))}${fact('Worker', `${trial.worker}, slot ${trial.slot}`)}
+            ${fact('Exit code', trial.exitCode)}${fact('Signal', trial.signal)}
+            ${fact('CPU', trial.cpuMillis && duration(trial.cpuMillis))}
+            ${fact('Memory', trial.maxRssKib && `${number(Math.round(trial.maxRssKib / 1024))} MiB`)}</dl>
+          ${shown(trial, printed.get(`${trial.trial}/${trial.copy}`))}</section>`)}`;
+    },
+  };
+}
+
+export function testView(namespace, class_, name, redraw) {
+  let found = [];
+  let loaded = false;
+
+  async function load(signal) {
+    const runs = (await json(query(address('namespaces', namespace, 'runs'), { class: class_, limit: RUNS }), signal)).items;
+    const results = new Array(runs.length);
+    let next = 0;
+    const one = async () => {
+      while (next < runs.length) {
+        const at = next++;
+        const run = runs[at];
+        const path = query(`${address('namespaces', namespace, 'runs', run.uid)}/tasks`, { q: name, limit: 100 });
+        results[at] = { run, task: (await json(path, signal)).items.find((task) => task.name === name) };
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+    found = results;
+    loaded = true;
+  }
+
+  function chart() {
+    const known = found.filter(({ task }) => task).reverse();
+    const most = Math.max(1, ...known.map(({ task }) => task.runMillis));
+    return html`<svg class="spark" role="img" viewBox="0 0 ${RUNS * 10} 80" preserveAspectRatio="none"
+      aria-label="Run times of ${known.length} runs, up to ${duration(most)}; the table has each of them">
+      ${known.map(({ task }, i) => {
+    const height = Math.max(2, (76 * task.runMillis) / most);
+    return html`<svg x=${i * 10} y=${80 - height} width="8" height=${height}><rect class=${task.status}
+      width="8" height=${height}></rect></svg>`;
+  })}</svg>`;
+  }
+
+  return {
+    load,
+    crumbs: () => html`<span>${class_}</span>`,
+    template() {
+      const known = found.filter(({ task }) => task);
+      const hurt = known.filter(({ task }) => task.status !== 'passed' || task.trials > 1).length;
+      return html`<div class="title"><h1>${name}</h1></div>
+        ${!loaded ? html`<p class="empty">Loading…</p>`
+    : !known.length ? html`<p class="empty">The last ${RUNS} runs of ${class_} have no such test.</p>` : html`
+        <p class="dim">${number(known.length)} runs of ${class_}; in ${number(hurt)} a trial did not pass.</p>
+        ${chart()}
+        <div class="scroll" tabindex="0" role="region" aria-label="Runs of this test"><table>
+          <thead><tr><th>Run</th><th>State</th><th>Made</th><th class="n">Trials</th><th class="n">Took</th>
+            <th>Reason</th></tr></thead>
+          <tbody>${known.map(({ run, task }) => html`<tr>
+            <th scope="row"><a href=${link(namespace, 'runs', run.uid, 'tasks', `${task.task}`)}>${run.name}</a></th>
+            <td>${badge(task.status)}</td><td>${time(run.createdAt)}</td><td class="n">${task.trials}</td>
+            <td class="n">${duration(task.runMillis)}</td><td>${task.reason ?? ''}</td></tr>`)}</tbody></table></div>`}`;
+    },
+  };
+}

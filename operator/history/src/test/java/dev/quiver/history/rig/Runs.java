@@ -1,0 +1,177 @@
+package dev.quiver.history.rig;
+
+import static dev.quiver.history.rig.Record.T0;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunNames;
+import dev.quiver.lifecycle.history.RunOpening;
+import dev.quiver.lifecycle.history.StepRows;
+import dev.quiver.lifecycle.history.Tails;
+import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.lifecycle.history.TrialStatus;
+
+/** Recorded runs as people meet them: huge, failed, running, empty, a tree, and one whose author means harm. */
+public final class Runs {
+
+    /** Would run, were any of its parts taken for a page. */
+    public static final String HOSTILE =
+            "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>${1}\u202e‮{{7*7}}";
+
+    /** Of each slot of the huge run's 16 workers. */
+    private static final int SLOTS = 8;
+
+    private static final int WORKERS = 16;
+
+    private final Record record;
+    private final Random random = new Random(14);
+    private long call;
+
+    /** Into that record. */
+    public Runs(Record record) {
+        this.record = record;
+    }
+
+    /** All of them. */
+    public void write() throws Exception {
+        for (int worker = 0; worker < WORKERS; worker++) {
+            record.joined("worker-" + worker, T0);
+        }
+        for (int night = 0; night < 6; night++) {
+            worked("night-" + night, "specs", T0 + night * 86_400_000L, 400, night == 5 ? 12 : night % 2, true);
+        }
+        worked("huge", "all-of-it", T0 + 7 * 86_400_000L, 100_000, 400, true);
+        worked("live", "specs-now", T0 + 8 * 86_400_000L, 1500, 6, false);
+        record.opened("empty", "nothing-yet", T0 + 9 * 86_400_000L, 50);
+        hostile();
+        tree();
+        record.write();
+    }
+
+    /** Slots take tasks one after another; one worker is slow. */
+    private void worked(String uid, String name, long at, int tasks, int failing, boolean ended) {
+        List<String> names = IntStream.range(0, tasks)
+                .mapToObj(i -> "spec/" + (i % 7 == 0 ? "billing" : "search") + "/part_" + i + "_spec.rb")
+                .toList();
+        record.opened(
+                uid,
+                at,
+                RunOpening.of(RunKind.TASK_SET, name, at, ended ? tasks : tasks * 3 / 2)
+                        .in("nightly", uid));
+        for (int from = 0; from < tasks; from += 500) {
+            record.add(new HistoryEntry.Named(
+                    uid, at, new RunNames(uid, from, names.subList(from, Math.min(tasks, from + 500)), List.of())));
+        }
+        long[] free = new long[WORKERS * SLOTS];
+        for (int worker = 0; worker < WORKERS; worker++) {
+            record.prepared(
+                    uid,
+                    "worker-" + worker,
+                    at + 4000,
+                    Tails.pack("bundle install\nready\n".getBytes(StandardCharsets.UTF_8), 4096));
+        }
+        for (int first = 0; first < tasks; first += 8) {
+            int worker = first / 8 % WORKERS;
+            StepRows rows = new StepRows();
+            long end = at;
+            long[] ends = new long[8];
+            long[] took = new long[8];
+            for (int i = 0; i < 8; i++) {
+                took[i] = (long) (200 + 600 * Math.abs(random.nextGaussian())) * (worker == 5 ? 4 : 1);
+                ends[i] = free[worker * SLOTS + i] += took[i] + 20;
+                end = Math.max(end, at + 5000 + ends[i]);
+            }
+            for (int task = first; task < Math.min(tasks, first + 8); task++) {
+                int slot = task - first;
+                long before = end - at - 5000 - ends[slot];
+                boolean fails = failing > 0 && task % Math.max(1, tasks / failing) == 3;
+                rows = fails
+                        ? rows.trial(failed(task, slot, before, took[slot]))
+                        : rows.pass(task, slot, before, took[slot]);
+            }
+            record.step(uid, "worker-" + worker, ++call, end, rows);
+        }
+        if (ended) {
+            long last = at + 5000 + java.util.Arrays.stream(free).max().orElse(0);
+            long failed = IntStream.range(0, tasks)
+                    .filter(i -> failing > 0 && i % Math.max(1, tasks / failing) == 3)
+                    .count();
+            record.add(new HistoryEntry.Ended(
+                    uid,
+                    last,
+                    new RunEnd(
+                            failed > 0 ? RunEnd.Status.FAILED : RunEnd.Status.SUCCEEDED,
+                            failed > 0 ? Optional.of("TasksFailed") : Optional.empty(),
+                            Optional.empty(),
+                            Optional.of(at + 5000),
+                            tasks,
+                            tasks - failed,
+                            0,
+                            failed,
+                            tasks,
+                            0,
+                            1,
+                            0)));
+        }
+    }
+
+    private static TrialRow failed(long task, int slot, long before, long took) {
+        TrialStatus status = task % 5 == 0 ? TrialStatus.TIMEOUT : TrialStatus.FAILED;
+        return TrialRow.of(task, 1, slot, status, before, took)
+                .because(
+                        Optional.of(1),
+                        Optional.empty(),
+                        status == TrialStatus.TIMEOUT ? "TimedOut" : "NonZeroExit",
+                        status == TrialStatus.TIMEOUT ? "took longer than 31 s" : "the program ended with 1")
+                .printed(
+                        Tails.pack(
+                                "  1) Invoice rounds half up\n     expected: 10.35\n          got: 10.34\n     # ./spec/billing/invoice_spec.rb:41\n"
+                                        .getBytes(StandardCharsets.UTF_8),
+                                4096),
+                        Tails.pack("warning: method redefined\n".getBytes(StandardCharsets.UTF_8), 4096),
+                        4096);
+    }
+
+    private void hostile() {
+        byte[] output = Tails.pack((HOSTILE + "\u001b[31mred\u001b[0m\u0007").getBytes(StandardCharsets.UTF_8), 4096);
+        record.opened(
+                        "hostile",
+                        T0 + 1,
+                        RunOpening.of(RunKind.TASK_SET, HOSTILE, T0 + 1, 1).in(HOSTILE, "hh"))
+                .named("hostile", "hh", List.of(HOSTILE))
+                .step(
+                        "hostile",
+                        "worker-1",
+                        ++call,
+                        T0 + 9000,
+                        new StepRows()
+                                .trial(TrialRow.of(0, 1, 0, TrialStatus.FAILED, 5, 1200)
+                                        .because(Optional.of(1), Optional.empty(), HOSTILE, HOSTILE)
+                                        .printed(output, output, 4096)))
+                .ended("hostile", RunEnd.Status.FAILED, T0 + 9000, 1, 1, 1);
+    }
+
+    private void tree() {
+        record.opened("tree", T0 + 2, RunOpening.of(RunKind.TASK, "deploy", T0 + 2, 3))
+                .add(new HistoryEntry.Named(
+                        "tree",
+                        T0,
+                        new RunNames(
+                                "",
+                                0,
+                                List.of(),
+                                List.of(
+                                        new RunNames.Node(0, -1, "chain", "deploy", "", 0, 0),
+                                        new RunNames.Node(1, 0, "group", "fetch", "succeeded", 0, 0),
+                                        new RunNames.Node(2, 0, "leaf", "report", "", 0, 0),
+                                        new RunNames.Node(3, 1, "leaf", "part one", "succeeded", 0, 0),
+                                        new RunNames.Node(4, 1, "leaf", "part two", "failed", 0, 0)))));
+    }
+}

@@ -1,0 +1,244 @@
+package dev.quiver.history.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+import dev.quiver.history.rig.Record;
+import dev.quiver.history.rig.Runs;
+import dev.quiver.history.store.Sealing;
+import dev.quiver.history.store.SqliteDatabase;
+import dev.quiver.history.store.SqliteSettings;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/** The page in a real browser, over recorded runs. Pictures of it go to the folder {@code page.pictures}, if it is set. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PageIT {
+
+    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final Path PROGRAM = Path.of("/usr/bin/chromium");
+    private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+
+    private SqliteDatabase database;
+    private ApiServer server;
+    private ChromeDriver browser;
+
+    @BeforeAll
+    void begin(@TempDir Path folder) throws Exception {
+        database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
+        new Runs(new Record(database, Keyspace.ofNamespace("team-a"))).write();
+        new Sealing(database).seal(100);
+        server =
+                ApiServer.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, Optional::empty);
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, java.util.logging.Level.ALL);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(PROGRAM.toFile());
+        options.setCapability("goog:loggingPrefs", logs);
+        // The sandbox of a browser needs more rights than a container of tests has.
+        options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars");
+        browser = new ChromeDriver(
+                new ChromeDriverService.Builder()
+                        .usingDriverExecutable(DRIVER.toFile())
+                        .usingAnyFreePort()
+                        .build(),
+                options);
+    }
+
+    @AfterAll
+    void end() {
+        if (browser != null) {
+            browser.quit();
+        }
+        if (server != null) {
+            server.close();
+        }
+        if (database != null) {
+            database.close();
+        }
+    }
+
+    /** A refusal of the content policy, a broken script and a missing file are all written there, as severe. */
+    @AfterEach
+    void theBrowserHasNoComplaint() {
+        assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
+                .filteredOn(entry -> entry.getLevel().intValue() >= java.util.logging.Level.SEVERE.intValue())
+                .isEmpty();
+        assertThat(browser.getTitle()).isNotEqualTo("owned");
+    }
+
+    private void open(String view, String awaited) {
+        browser.get("http://127.0.0.1:" + server.address().getPort() + "/#" + view);
+        browser.navigate().refresh();
+        present(awaited);
+    }
+
+    private void present(String selector) {
+        await(selector)
+                .atMost(SOON)
+                .until(() -> !browser.findElements(By.cssSelector(selector)).isEmpty());
+    }
+
+    private String text(String selector) {
+        return browser.findElement(By.cssSelector(selector)).getText();
+    }
+
+    private void theme(String scheme) {
+        browser.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    private void drawn() {
+        present("canvas[data-drawn]");
+    }
+
+    @Test
+    void eachViewIsAccessibleAndFitsEachWidthInBothThemes() throws Exception {
+        String pictures = System.getProperty("page.pictures");
+        Map<String, String> views = Map.of(
+                "runs",
+                "/team-a",
+                "huge",
+                "/team-a/runs/huge",
+                "failed",
+                "/team-a/runs/night-5",
+                "live",
+                "/team-a/runs/live",
+                "empty",
+                "/team-a/runs/empty",
+                "tree",
+                "/team-a/runs/tree",
+                "task",
+                "/team-a/runs/night-5/tasks/3",
+                "test",
+                "/team-a/tests/nightly/spec%2Fsearch%2Fpart_3_spec.rb",
+                "search",
+                "/team-a/search/billing/night-5",
+                "start",
+                "/");
+        for (Map.Entry<String, String> view : views.entrySet()) {
+            open(view.getValue(), "main[aria-busy=false] h1");
+            if (view.getKey().equals("failed")) {
+                browser.findElement(By.cssSelector(".failures summary")).click();
+                present(".failures .output");
+            }
+            for (String scheme : List.of("light", "dark")) {
+                theme(scheme);
+                for (int width : new int[] {400, 1200, 2500}) {
+                    browser.manage().window().setSize(new Dimension(width, 1000));
+                    Number wide = (Number) browser.executeScript("return document.documentElement.scrollWidth");
+                    assertThat(wide.intValue()).as("%s at %d", view, width).isLessThanOrEqualTo(Math.max(width, 500));
+                    if (pictures != null) {
+                        browser.executeAsyncScript(
+                                "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));");
+                        Files.write(
+                                Path.of(pictures, view.getKey() + "-" + width + "-" + scheme + ".png"),
+                                browser.getScreenshotAs(OutputType.BYTES));
+                    }
+                }
+                assertThat(violations()).as("%s, %s", view, scheme).isEmpty();
+            }
+        }
+    }
+
+    /** What axe finds against WCAG 2.1 AA. */
+    private List<?> violations() throws Exception {
+        try (InputStream axe =
+                PageIT.class.getResourceAsStream("/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js")) {
+            browser.executeScript(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        return (List<?>) browser.executeAsyncScript("const done = arguments[0];"
+                + "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}).then((found) => done("
+                + "found.violations.map((each) => each.id + ': ' + each.nodes.map((node) => node.html.slice(0, 200)"
+                + " + ' ' + node.any.map((why) => why.message))[0])));");
+    }
+
+    @Test
+    void aHugeRunIsDrawnAndMovedThroughByKeys() {
+        browser.manage().window().setSize(new Dimension(1200, 1000));
+        open("/team-a/runs/huge", "canvas[data-drawn]");
+        assertThat(text(".heading p")).contains("100,000 trials on 128 slots");
+        var canvas = browser.findElement(By.id("timeline"));
+        canvas.sendKeys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT);
+        await().atMost(SOON).until(() -> text(".readout").contains("on pod-worker-0 slot 0"));
+        canvas.sendKeys("+", "+");
+        await().atMost(SOON).until(() -> text(".heading p").contains("in view"));
+        canvas.sendKeys("0");
+        await().atMost(SOON).until(() -> !text(".heading p").contains("in view"));
+        canvas.sendKeys(Keys.ENTER);
+        present(".trial");
+        assertThat(browser.getCurrentUrl()).contains("/tasks/");
+    }
+
+    @Test
+    void hostileTextsStayTexts() {
+        open("/team-a/runs/hostile", ".failures summary");
+        assertThat(text("h1")).contains("<script>document.title='owned'</script>");
+        browser.findElement(By.cssSelector(".failures summary")).click();
+        present(".failures .output");
+        assertThat(text(".failures .output"))
+                .contains("<img src=x onerror=")
+                .contains("red")
+                .doesNotContain("[31m");
+        open("/team-a/runs/hostile/tasks/0", ".trial .output");
+        open("/team-a/search/script/hostile", "main .plain");
+        open("/team-a", ".runs");
+        assertThat(browser.findElements(By.cssSelector("main img, main script")))
+                .isEmpty();
+        Object refused = browser.executeScript(
+                "try { document.body.innerHTML = '<b>x</b>'; return 'taken'; } catch (e) { return e.name; }");
+        assertThat(refused).isEqualTo("TypeError");
+        browser.manage().logs().get(LogType.BROWSER);
+    }
+
+    @Test
+    void theFirstLoadTakesLessThan100Kilobytes() {
+        open("/team-a", ".runs");
+        Number bytes = (Number)
+                browser.executeScript(
+                        "return performance.getEntriesByType('resource')"
+                                + ".concat(performance.getEntriesByType('navigation'))"
+                                + ".filter((each) => !each.name.includes('/v1/')).reduce((sum, each) => sum + each.decodedBodySize, 0)");
+        assertThat(bytes.longValue()).isBetween(20_000L, 100_000L);
+    }
+
+    @Test
+    void runsAreFoundComparedAndWalkedThrough() {
+        browser.manage().window().setSize(new Dimension(1200, 1000));
+        open("/team-a/runs/night-5", ".tabs");
+        assertThat(text(".tabs")).contains("newly failed 13");
+        open("/team-a/runs/tree", ".tree summary");
+        browser.findElement(By.cssSelector(".tree summary")).click();
+        present(".tree .tree");
+        await().atMost(SOON).until(() -> text(".tree .tree").contains("fetch"));
+        browser.findElement(By.cssSelector("input[type=search]")).sendKeys("specs", Keys.ENTER);
+        await().atMost(SOON).until(() -> browser.getCurrentUrl().contains("search/specs"));
+    }
+}
