@@ -12,16 +12,18 @@ const MARKS = {
 
 export const number = (value) => (value === undefined ? '–' : value.toLocaleString('en'));
 
+const two = (large, unit, small, smaller) => `${large} ${unit}${small ? ` ${small} ${smaller}` : ''}`;
+
 /** Milliseconds as the two largest units. */
 export function duration(ms) {
   if (ms === undefined || Number.isNaN(ms)) return '–';
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   const minutes = Math.round(seconds / 60);
-  if (minutes < 2880) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return `${Math.floor(minutes / 1440)} d ${Math.floor((minutes % 1440) / 60)} h`;
+  if (minutes < 2880) return two(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  return two(Math.floor(minutes / 1440), 'd', Math.floor((minutes % 1440) / 60), 'h');
 }
 
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;

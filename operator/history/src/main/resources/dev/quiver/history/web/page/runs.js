@@ -11,14 +11,16 @@ export function outcome(run) {
   const total = Math.max(1, run.tasks ?? 0);
   const part = (n) => (100 * (n ?? 0)) / total;
   const passed = part(run.succeededCount);
-  const failed = part(run.failedCount);
+  // One failure among many is seen.
+  const failed = run.failedCount ? Math.max(1, part(run.failedCount)) : 0;
+  const begin = Math.min(passed, 100 - failed);
   const pending = part(run.pendingCount);
   return html`<svg class="outcome" role="img" viewBox="0 0 100 6" preserveAspectRatio="none"
     aria-label="${number(run.succeededCount)} passed, ${number(run.failedCount)} failed, of ${number(run.tasks)}">
     <rect class="rest" width="100" height="6"></rect>
     <rect class="passed" width=${passed} height="6"></rect>
-    <rect class="failed" x=${passed} width=${failed && Math.max(1.5, failed)} height="6"></rect>
-    <rect class="pending" x=${passed + failed} width=${pending} height="6"></rect></svg>`;
+    <rect class="failed" x=${begin} width=${failed} height="6"></rect>
+    <rect class="pending" x=${begin + failed} width=${pending} height="6"></rect></svg>`;
 }
 
 /** Rows of a table of runs. */

@@ -161,7 +161,7 @@ export class Timeline {
     context.textBaseline = 'alphabetic';
     for (let at = Math.ceil((this.#from - data.first) / step) * step; at <= this.#to - data.first; at += step) {
       const x = this.#xOf(at + data.first);
-      const words = duration(at);
+      const words = at === 0 ? '0' : duration(at);
       context.fillRect(x, tall, 1, 4);
       if (x + context.measureText(words).width < wide) context.fillText(words, x + 3, tall + 15);
     }
