@@ -41,7 +41,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PageIT {
 
-    private static final Duration SOON = Duration.ofSeconds(15);
+    /** Other tests may keep the machine busy meanwhile. */
+    private static final Duration SOON = Duration.ofMinutes(2);
+
     private static final Path PROGRAM = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
 
@@ -67,8 +69,10 @@ class PageIT {
                 new ChromeDriverService.Builder()
                         .usingDriverExecutable(DRIVER.toFile())
                         .usingAnyFreePort()
+                        .withTimeout(SOON)
                         .build(),
                 options);
+        browser.manage().timeouts().scriptTimeout(SOON);
     }
 
     @AfterAll
