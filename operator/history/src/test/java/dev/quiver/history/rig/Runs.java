@@ -30,6 +30,9 @@ public final class Runs {
 
     private static final int WORKERS = 16;
 
+    /** Tasks that a worker settles at once. */
+    private static final int STEP = 32;
+
     private final Record record;
     private final Random random = new Random(14);
     private long call;
@@ -77,24 +80,24 @@ public final class Runs {
                     at + 4000,
                     Tails.pack("bundle install\nready\n".getBytes(StandardCharsets.UTF_8), 4096));
         }
-        for (int first = 0; first < tasks; first += 8) {
-            int worker = first / 8 % WORKERS;
+        for (int first = 0; first < tasks; first += STEP) {
+            int worker = first / STEP % WORKERS;
             StepRows rows = new StepRows();
             long end = at;
-            long[] ends = new long[8];
-            long[] took = new long[8];
-            for (int i = 0; i < 8; i++) {
+            long[] ends = new long[STEP];
+            long[] took = new long[STEP];
+            for (int i = 0; i < STEP; i++) {
                 took[i] = (long) (200 + 600 * Math.abs(random.nextGaussian())) * (worker == 5 ? 4 : 1);
-                ends[i] = free[worker * SLOTS + i] += took[i] + 20;
+                ends[i] = free[worker * SLOTS + i % SLOTS] += took[i] + 20;
                 end = Math.max(end, at + 5000 + ends[i]);
             }
-            for (int task = first; task < Math.min(tasks, first + 8); task++) {
-                int slot = task - first;
-                long before = end - at - 5000 - ends[slot];
+            for (int task = first; task < Math.min(tasks, first + STEP); task++) {
+                int slot = (task - first) % SLOTS;
+                long before = end - at - 5000 - ends[task - first];
                 boolean fails = failing > 0 && task % Math.max(1, tasks / failing) == 3;
                 rows = fails
-                        ? rows.trial(failed(task, slot, before, took[slot]))
-                        : rows.pass(task, slot, before, took[slot]);
+                        ? rows.trial(failed(task, slot, before, took[task - first]))
+                        : rows.pass(task, slot, before, took[task - first]);
             }
             record.step(uid, "worker-" + worker, ++call, end, rows);
         }
