@@ -18,7 +18,7 @@ public record TaskSizes(
 
     /** For figures that are published. */
     public static final TaskSizes FULL =
-            new TaskSizes(100_000, 20_000, 100_000, List.of(30_000, 300_000), List.of(10_000, 100_000), 200, 14);
+            new TaskSizes(100_000, 20_000, 100_000, List.of(30_000, 300_000), List.of(10_000, 100_000), 200, 22);
 
     /** Proves that everything runs. */
     public static final TaskSizes SMOKE = new TaskSizes(2_000, 1_000, 2_000, List.of(2_000), List.of(500), 10, 1);
