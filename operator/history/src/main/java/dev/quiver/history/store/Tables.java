@@ -54,8 +54,11 @@ final class Tables {
     static final Table WORKERS = Table.of(
             "workers",
             2,
-            "UPDATE SET pool = excluded.pool, pod = excluded.pod, pod_uid = excluded.pod_uid, node = excluded.node,"
-                    + " slots = excluded.slots, speed = excluded.speed,"
+            "UPDATE SET pool = COALESCE(excluded.pool, workers.pool), pod = COALESCE(excluded.pod, workers.pod),"
+                    + " pod_uid = COALESCE(excluded.pod_uid, workers.pod_uid),"
+                    + " node = COALESCE(excluded.node, workers.node),"
+                    + " slots = COALESCE(excluded.slots, workers.slots),"
+                    + " speed = COALESCE(excluded.speed, workers.speed),"
                     + " opened_at = COALESCE(excluded.opened_at, workers.opened_at),"
                     + " closed_at = COALESCE(excluded.closed_at, workers.closed_at),"
                     + " ended = COALESCE(excluded.ended, workers.ended)",

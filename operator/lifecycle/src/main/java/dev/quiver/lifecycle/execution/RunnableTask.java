@@ -51,6 +51,11 @@ public interface RunnableTask {
         return false;
     }
 
+    /** Where its trials are recorded; absent where they are not. */
+    default Optional<RecordedTask> recorded() {
+        return Optional.empty();
+    }
+
     /** Whether all that its invocation needs was read; else its source reads the rest before the task may run. */
     default boolean isReady() {
         return true;

@@ -37,7 +37,8 @@ public record RunNames(String sourceHash, long firstTask, List<String> names, Li
         }
     }
 
-    byte[] encode() {
+    /** The body of its entry. */
+    public byte[] encode() {
         ByteWriter to = new ByteWriter(64 + names.size() * 16 + nodes.size() * 24).put(VERSION);
         to.text(sourceHash, HistoryBounds.ID_BYTES).number(firstTask).number(names.size());
         names.forEach(name -> to.text(name, HistoryBounds.NAME_BYTES));

@@ -98,7 +98,8 @@ public record RunOpening(
                 spec);
     }
 
-    byte[] encode() {
+    /** The body of its entry. */
+    public byte[] encode() {
         ByteWriter to = new ByteWriter(256 + spec.length).put(VERSION).put(kind.ordinal());
         to.text(name, HistoryBounds.NAME_BYTES).text(namespaceUid, HistoryBounds.ID_BYTES);
         to.text(runClass.orElse(""), HistoryBounds.NAME_BYTES).text(pool, HistoryBounds.NAME_BYTES);

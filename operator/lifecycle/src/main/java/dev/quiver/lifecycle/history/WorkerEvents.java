@@ -6,13 +6,14 @@ import dev.quiver.lifecycle.history.HistoryEntry.Phase;
 import dev.quiver.lifecycle.history.HistoryEntry.WorkerEvent;
 
 /** The body of an entry about a worker. Stateless. */
-final class WorkerEvents {
+public final class WorkerEvents {
 
     private static final int VERSION = 1;
 
     private WorkerEvents() {}
 
-    static byte[] encode(WorkerEvent event) {
+    /** The body of its entry. */
+    public static byte[] encode(WorkerEvent event) {
         ByteWriter to = new ByteWriter(256 + event.log().length)
                 .put(VERSION)
                 .put(event.phase().ordinal());

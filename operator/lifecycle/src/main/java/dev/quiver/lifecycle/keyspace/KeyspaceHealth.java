@@ -34,10 +34,26 @@ public final class KeyspaceHealth {
 
     private final LeaderCalls calls;
     private final LeaseTimes times;
+    private final long historyBytes;
 
+    /** Of a keyspace whose runs are not recorded. */
     public KeyspaceHealth(LeaderCalls calls, LeaseTimes times) {
+        this(calls, times, 0);
+    }
+
+    private KeyspaceHealth(LeaderCalls calls, LeaseTimes times, long historyBytes) {
         this.calls = calls;
         this.times = times;
+        this.historyBytes = historyBytes;
+    }
+
+    /**
+     * The same of a keyspace whose runs are recorded.
+     *
+     * @param bytes that the stream of the record may take in Redis until somebody has read it; 0 where nobody does
+     */
+    public KeyspaceHealth recording(long bytes) {
+        return new KeyspaceHealth(calls, times, bytes);
     }
 
     /**
@@ -66,7 +82,8 @@ public final class KeyspaceHealth {
                 runId.orElse(""),
                 calls.store().library().map(ScriptLibrary::name).orElse(""),
                 CALLS,
-                grace);
+                grace,
+                historyBytes);
         if (reply.code() == ScriptCode.SCHEMA) {
             throw new StoreRefusedException(
                     StoreRefusedException.Kind.OTHER,
@@ -83,7 +100,7 @@ public final class KeyspaceHealth {
      */
     public StoreFacts beat() {
         Optional<String> runId = calls.store().runId(calls.keyspace().meta());
-        ScriptReply reply = calls.run(KeyspaceScripts.ADVANCE, calls.keyspace()::key);
+        ScriptReply reply = calls.run(KeyspaceScripts.ADVANCE, calls.keyspace()::key, historyBytes);
         if (reply.code() == ScriptCode.NOTHING) {
             throw new StoreRefusedException(
                     StoreRefusedException.Kind.OTHER,

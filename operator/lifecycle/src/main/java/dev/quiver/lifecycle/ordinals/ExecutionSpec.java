@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskInput;
 
 /**
@@ -24,6 +25,7 @@ import dev.quiver.lifecycle.execution.TaskInput;
  *     thinks fit
  * @param maxTrials failed trials that end a task, which the task finds in its context; 0 while that is not known. Not
  *     part of the stored JSON: it comes from the limits of the source
+ * @param recording what is recorded of its trials; absent: nothing
  */
 public record ExecutionSpec(
         String taskSet,
@@ -33,7 +35,8 @@ public record ExecutionSpec(
         TaskSource source,
         Optional<Duration> timeLimit,
         Optional<Integer> batch,
-        int maxTrials) {
+        int maxTrials,
+        Optional<Recording> recording) {
 
     /** The most tasks that one hand-over can have. */
     public static final int MAX_BATCH = 64;
@@ -45,6 +48,7 @@ public record ExecutionSpec(
         Objects.requireNonNull(input, "input");
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(timeLimit, "timeLimit");
+        Objects.requireNonNull(recording, "recording");
         env = List.copyOf(env);
         timeLimit = timeLimit.map(limit -> limit.truncatedTo(ChronoUnit.MILLIS));
         if (timeLimit.filter(limit -> !limit.isPositive()).isPresent()) {
@@ -63,7 +67,7 @@ public record ExecutionSpec(
             Optional<TaskInput> input,
             TaskSource source,
             Optional<Duration> timeLimit) {
-        this(taskSet, execution, env, input, source, timeLimit, Optional.empty(), 0);
+        this(taskSet, execution, env, input, source, timeLimit, Optional.empty(), 0, Optional.empty());
     }
 
     /** A set whose trials have no time limit. */
@@ -85,17 +89,23 @@ public record ExecutionSpec(
 
     /** The same spec with this limit for each trial. */
     public ExecutionSpec within(Duration limit) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, Optional.of(limit), batch, maxTrials);
+        return new ExecutionSpec(
+                taskSet, execution, env, input, source, Optional.of(limit), batch, maxTrials, recording);
     }
 
     /** The same spec with so many trials for each task. */
     public ExecutionSpec allowing(int trials) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, batch, trials);
+        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, batch, trials, recording);
     }
 
     /** The same spec with at most so many tasks in one hand-over; absent: as many as the worker thinks fit. */
     public ExecutionSpec batched(Optional<Integer> tasks) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, tasks, maxTrials);
+        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, tasks, maxTrials, recording);
+    }
+
+    /** The same spec whose trials are recorded so; absent: they are not. */
+    public ExecutionSpec recorded(Optional<Recording> how) {
+        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, batch, maxTrials, how);
     }
 
     /** The handler that a worker must serve to run these tasks; absent for commands, which every worker runs. */

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputDocument;
 import dev.quiver.lifecycle.execution.JsonFault;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
@@ -43,7 +44,8 @@ public final class ExecutionSpecJson {
             InputDocument input,
             Source source,
             Long timeLimitMillis,
-            Integer batch) {}
+            Integer batch,
+            String history) {}
 
     private record Source(String kind, Long tasks, LinkedHashMap<String, List<String>> matrix) {}
 
@@ -73,6 +75,7 @@ public final class ExecutionSpecJson {
     private static Document document(ExecutionSpec spec, Source source) {
         InputDocument input = spec.input().map(InputDocument::of).orElse(null);
         Long timeLimitMillis = spec.timeLimit().map(Duration::toMillis).orElse(null);
+        String history = spec.recording().map(Recording::word).orElse(null);
         return switch (spec.execution()) {
             case Execution.Command run ->
                 new Document(
@@ -85,7 +88,8 @@ public final class ExecutionSpecJson {
                         input,
                         source,
                         timeLimitMillis,
-                        spec.batch().orElse(null));
+                        spec.batch().orElse(null),
+                        history);
             case Execution.Handler(String name) ->
                 new Document(
                         spec.taskSet(),
@@ -97,7 +101,8 @@ public final class ExecutionSpecJson {
                         input,
                         source,
                         timeLimitMillis,
-                        spec.batch().orElse(null));
+                        spec.batch().orElse(null),
+                        history);
         };
     }
 
@@ -117,7 +122,8 @@ public final class ExecutionSpecJson {
                             Optional.ofNullable(document.input()).map(InputDocument::input),
                             source(document.source()),
                             Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis))
-                    .batched(Optional.ofNullable(document.batch()));
+                    .batched(Optional.ofNullable(document.batch()))
+                    .recorded(Optional.ofNullable(document.history()).map(Recording::of));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not an execution spec: " + JsonFault.message(e), e);
         }

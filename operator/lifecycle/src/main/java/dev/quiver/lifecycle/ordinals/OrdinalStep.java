@@ -13,26 +13,27 @@ import dev.quiver.lifecycle.worker.SettlementRows;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.TrialRows;
 
 /** The step of a source of numbered tasks. */
 record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kind, ClaimRows claims) {
 
-    /** An argument, so that history can be switched on where a history store exists. */
-    private static final String HISTORY_OFF = "0";
-
     /** The step of this request. */
     StepCall of(StepRequest request) {
         request.checkBounds();
+        TrialRows record = TrialRows.of(source(), request.settlements(), session.room());
         List<String> all = new ArrayList<>(
-                7 + request.settlements().size() * 5 + request.places().size());
+                9 + request.settlements().size() * 5 + request.places().size());
         all.addAll(List.of(
                 session.keys().session(),
                 "",
                 "",
                 source(),
-                HISTORY_OFF,
                 "" + StepCall.MAX_CLAIM_BYTES,
-                "" + request.settlements().size()));
+                "" + request.settlements().size(),
+                record.rows(),
+                record.marks(),
+                ""));
         for (Settlement settlement : request.settlements()) {
             SettlementRows.add(all, source(), claims.tasks().sent(settlement), claims.tasks()::passed);
         }
@@ -61,9 +62,10 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kin
 
     private StepCall.Outcome done(long number, ScriptReply reply) {
         session.executed().learned(reply.number(4));
+        session.room().learned(reply.number(7));
         return new StepCall.Outcome.Done(
                 NumberedStep.verdicts(reply.text(5)),
-                claims.read(number, reply, 7),
+                claims.read(number, reply, 8),
                 status(reply.text(1)),
                 reply.number(2),
                 reply.number(3) == 1,

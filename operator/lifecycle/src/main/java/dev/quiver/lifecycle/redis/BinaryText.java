@@ -29,6 +29,16 @@ public final class BinaryText {
         return new String(chars);
     }
 
+    /** The text for any bytes, behind one that no text has: a script takes it off again. */
+    public static String marked(byte[] bytes) {
+        char[] chars = new char[bytes.length + 1];
+        chars[0] = FIRST;
+        for (int i = 0; i < bytes.length; i++) {
+            chars[i + 1] = (char) (BASE + (bytes[i] & 0xFF));
+        }
+        return new String(chars);
+    }
+
     /** Whether a text stands for bytes. */
     public static boolean is(String text) {
         return !text.isEmpty() && text.charAt(0) == FIRST;

@@ -64,7 +64,8 @@ public final class RedisRights {
             "+lpop",
             "+llen",
             "+lrange",
-            "+sismember");
+            "+sismember",
+            "+xadd");
 
     /** More commands of a supervisor's scripts in a namespace that was granted a prefix, whose programs keep work in sets. */
     private static final List<String> GRANTED_DATA = List.of(

@@ -91,14 +91,19 @@ public final class BringingStep implements StepCall {
                     Optional.empty(),
                     "ResultInvalid",
                     senseless.getMessage());
-            return new Settlement.Failed(claim, passed.runTime(), failure, Retry.NEVER);
+            return new Settlement.Failed(claim, passed.runTime(), failure, Retry.NEVER, passed.facts());
         } catch (StoreRefusedException refused) {
             if (refused.kind() != StoreRefusedException.Kind.OUT_OF_MEMORY) {
                 throw refused;
             }
             return new Settlement.Returned(claim); // the other tasks of the step let memory go
         }
-        return new Settlement.Passed(claim, passed.runTime(), Optional.of(TaskResult.of(Integer.toString(brought))));
+        return new Settlement.Passed(
+                claim,
+                passed.runTime(),
+                Optional.of(TaskResult.of(Integer.toString(brought))),
+                Optional.empty(),
+                passed.facts());
     }
 
     /** A function returns an array, a command writes a chunk a line. */

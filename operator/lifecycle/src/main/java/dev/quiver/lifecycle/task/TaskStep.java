@@ -61,13 +61,17 @@ final class TaskStep {
      * @param failed attempts that failed, this one included
      */
     static Settlement backedOff(Settlement settlement, Backoff backoff, int failed) {
-        if (!(settlement instanceof Settlement.Failed(var claim, var time, var failure, Retry.AtOnce _))) {
+        if (!(settlement instanceof Settlement.Failed(var claim, var time, var failure, Retry.AtOnce _, var facts))) {
             return settlement;
         }
         return backoff.equals(Backoff.NONE)
                 ? settlement
                 : new Settlement.Failed(
-                        claim, time, failure, new Retry.After(backoff.after(failed, ThreadLocalRandom.current())));
+                        claim,
+                        time,
+                        failure,
+                        new Retry.After(backoff.after(failed, ThreadLocalRandom.current())),
+                        facts);
     }
 
     private static SettlementRows.Passed passed(Settlement.Passed passed) {

@@ -21,6 +21,7 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpecJson;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.ordinals.OrdinalRemoval;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
+import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -64,7 +65,9 @@ public final class RedisTaskSetControl implements TaskSetControl {
                 opening.maxWorkers(),
                 limits.activeDeadline().toMillis(),
                 opening.priority(),
-                opening.suspended() ? 1 : 0);
+                opening.suspended() ? 1 : 0,
+                opening.record().filter(RunRecord::waits).isPresent() ? 1 : 0,
+                opening.record().map(RunRecord::argument).orElse(""));
         return reply.code() == ScriptCode.BURIED
                 ? new TaskSetControl.OpenOutcome.Buried()
                 : new TaskSetControl.OpenOutcome.Open(reply.number(1) == 1, reply.number(2), reply.number(3) == 1);

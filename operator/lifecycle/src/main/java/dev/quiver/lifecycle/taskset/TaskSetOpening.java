@@ -2,8 +2,10 @@ package dev.quiver.lifecycle.taskset;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.RunRecord;
 
 /**
  * The facts with which a TaskSet is opened.
@@ -16,6 +18,7 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
  * @param maxWorkers sessions that may work at the set at once; 0 for no bound
  * @param priority −99999 to 99999; higher is picked first among the sets of a pool
  * @param suspended opened without giving tasks out and without its deadline running
+ * @param record how the run is recorded; absent where it is not
  */
 public record TaskSetOpening(
         String uid,
@@ -24,7 +27,8 @@ public record TaskSetOpening(
         TaskSetLimits limits,
         int maxWorkers,
         int priority,
-        boolean suspended) {
+        boolean suspended,
+        Optional<RunRecord> record) {
 
     /** Checks presence and bounds. */
     public TaskSetOpening {
@@ -38,6 +42,23 @@ public record TaskSetOpening(
         if (Math.abs(priority) > 99_999) {
             throw new IllegalArgumentException("priority must be within -99999 and 99999: " + priority);
         }
+    }
+
+    /** An opening that is not recorded. */
+    public TaskSetOpening(
+            String uid,
+            String pool,
+            ExecutionSpec spec,
+            TaskSetLimits limits,
+            int maxWorkers,
+            int priority,
+            boolean suspended) {
+        this(uid, pool, spec, limits, maxWorkers, priority, suspended, Optional.empty());
+    }
+
+    /** The same, recorded so. */
+    public TaskSetOpening recorded(Optional<RunRecord> how) {
+        return new TaskSetOpening(uid, pool, spec, limits, maxWorkers, priority, suspended, how);
     }
 
     /** An opening at priority 0, not suspended, without a bound of workers. */

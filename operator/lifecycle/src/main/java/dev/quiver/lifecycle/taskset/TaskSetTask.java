@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.taskset;
 import java.time.Duration;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
@@ -49,6 +50,11 @@ public record TaskSetTask(String uid, ExecutionSpec spec, long ordinal, int tria
     @Override
     public Optional<String> handler() {
         return spec.handler();
+    }
+
+    @Override
+    public Optional<RecordedTask> recorded() {
+        return spec.recording().map(how -> new RecordedTask(uid, ordinal, how));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.worker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -10,7 +11,7 @@ import dev.quiver.lifecycle.redis.SentCall;
 
 /**
  * A step under its call number, until its outcome is known. Each kind of work has a script with the arguments {@code
- * executed} and {@code call}, which are filled in here.
+ * executed}, {@code call} and, where it records, {@code age}, which are filled in here.
  */
 public final class NumberedStep implements StepCall {
 
@@ -21,6 +22,8 @@ public final class NumberedStep implements StepCall {
     private final String[] arguments;
     private final int executedAt;
     private final int callAt;
+    private final int ageAt;
+    private final long madeNanos = System.nanoTime();
     private final Reader reader;
     private long number;
     private Optional<Outcome> outcome = Optional.empty();
@@ -46,6 +49,7 @@ public final class NumberedStep implements StepCall {
         this.arguments = arguments.toArray(String[]::new);
         this.executedAt = script.arguments().indexOf("executed");
         this.callAt = script.arguments().indexOf("call");
+        this.ageAt = script.arguments().indexOf("age");
         this.reader = reader;
         this.number = session.next();
     }
@@ -92,6 +96,9 @@ public final class NumberedStep implements StepCall {
         number = tried;
         arguments[executedAt] = session.executed().argument();
         arguments[callAt] = Long.toString(tried);
+        if (ageAt >= 0) {
+            arguments[ageAt] = Long.toString(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - madeNanos));
+        }
     }
 
     /** The verdicts of an answer, one letter for each settlement. */

@@ -116,7 +116,13 @@ public final class RedisReaper implements Reaper {
         }
         String pool = reads.pool(keyspace.session(session)).orElse(SessionKeys.NO_POOL);
         SessionKeys keys = new SessionKeys(keyspace, pool, session);
-        ScriptReply condemned = run(WorkerScripts.CONDEMN, keys::key, session, byItself ? "1" : "0");
+        ScriptReply condemned = run(
+                WorkerScripts.CONDEMN,
+                keys::key,
+                session,
+                byItself ? "1" : "0",
+                pool,
+                WorkerEntries.left(pool, byItself ? "closed" : "lease ended"));
         if (condemned.code() == ScriptCode.NOTHING) {
             return Reaped.NONE;
         }

@@ -53,7 +53,9 @@ public final class RedisWorkerSessions implements WorkerSessions {
                 worker.podUid(),
                 WorkerRecordJson.write(worker, WorkerState.of(0, false), store.library()),
                 Integer.toString(MOST_SESSIONS),
-                Long.toString(left.toMillis()));
+                Long.toString(left.toMillis()),
+                WorkerEntries.joined(worker),
+                WorkerEntries.left(worker.pool(), "replaced"));
         return switch (reply.code()) {
             case OK -> {
                 String earlier = reply.text(1);

@@ -18,6 +18,7 @@ public final class SessionCalls {
     private final RedisLink waiting;
     private final AtomicLong numbers = new AtomicLong();
     private final ExecutedCalls executed = new ExecutedCalls();
+    private final HistoryRoom room = new HistoryRoom();
     private final Map<String, StepCall> inFlight = new ConcurrentHashMap<>();
     private final Map<String, Long> adoptions = new ConcurrentHashMap<>();
     private volatile boolean stepped;
@@ -52,6 +53,11 @@ public final class SessionCalls {
     /** How many of its calls Redis has executed, as far as is known. */
     public ExecutedCalls executed() {
         return executed;
+    }
+
+    /** How much room the record had at the last answer. */
+    public HistoryRoom room() {
+        return room;
     }
 
     /**

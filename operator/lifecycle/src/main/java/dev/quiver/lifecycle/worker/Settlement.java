@@ -20,9 +20,20 @@ public sealed interface Settlement {
      * @param output of a task that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#brings brings} tasks, and the
      *     Arrow stream of one that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#keepsArrow keeps} it; absent of
      *     all others
+     * @param facts for the record
      */
-    record Passed(Claim claim, Duration runTime, Optional<TaskResult> result, Optional<TaskInput.Payload> output)
+    record Passed(
+            Claim claim,
+            Duration runTime,
+            Optional<TaskResult> result,
+            Optional<TaskInput.Payload> output,
+            TrialFacts facts)
             implements Settlement {
+
+        /** Without facts for the record. */
+        public Passed(Claim claim, Duration runTime, Optional<TaskResult> result, Optional<TaskInput.Payload> output) {
+            this(claim, runTime, result, output, TrialFacts.NONE);
+        }
 
         /** Without a result. */
         public Passed(Claim claim, Duration runTime) {
@@ -41,8 +52,15 @@ public sealed interface Settlement {
      * @param runTime from start to end of the task, zero when it never started
      * @param failure for the sample
      * @param retry whether and when it is tried again while trials are left
+     * @param facts for the record
      */
-    record Failed(Claim claim, Duration runTime, TaskFailure failure, Retry retry) implements Settlement {
+    record Failed(Claim claim, Duration runTime, TaskFailure failure, Retry retry, TrialFacts facts)
+            implements Settlement {
+
+        /** Without facts for the record. */
+        public Failed(Claim claim, Duration runTime, TaskFailure failure, Retry retry) {
+            this(claim, runTime, failure, retry, TrialFacts.NONE);
+        }
 
         /** A failure after which the task is tried again at once. */
         public Failed(Claim claim, Duration runTime, TaskFailure failure) {
@@ -55,8 +73,15 @@ public sealed interface Settlement {
      * counts to the source's bound of losses as if the session had died.
      *
      * @param failure for the sample
+     * @param facts for the record
      */
-    record Lost(Claim claim, TaskFailure failure) implements Settlement {}
+    record Lost(Claim claim, TaskFailure failure, TrialFacts facts) implements Settlement {
+
+        /** Without facts for the record. */
+        public Lost(Claim claim, TaskFailure failure) {
+            this(claim, failure, TrialFacts.NONE);
+        }
+    }
 
     /** It is given back to the front of the queue, uses no trial. */
     record Returned(Claim claim) implements Settlement {}

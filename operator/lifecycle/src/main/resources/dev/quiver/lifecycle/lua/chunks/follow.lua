@@ -21,6 +21,7 @@
 -- RETURNS {OK, 1 when this call took the command}
 -- INCLUDE common/now
 -- INCLUDE ordinals/changed
+-- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready

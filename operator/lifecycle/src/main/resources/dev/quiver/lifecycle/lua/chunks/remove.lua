@@ -2,6 +2,7 @@
 -- given, only the end of the source, so that nobody joins before the next try; idempotent.
 -- FLAGS allow-oom
 -- KEYS commands: commands on trees
+-- KEYS meta: hash of the keyspace (history_bytes, history_most)
 -- KEYS delayed: sources with delayed tasks
 -- KEYS source: hash of the source
 -- KEYS task_queue: ids that go before the cursor
@@ -24,6 +25,7 @@
 -- RETURNS {OK, 1 when this call took the command} | {AGAIN} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
+-- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/erase
 if not call('ZSCORE', key_commands, arg_command) then return {OK, 0} end

@@ -2,6 +2,7 @@
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace
 -- ARGV term: leader's term
+-- ARGV history_most: bytes that the record's stream may take, 0 where nobody reads it
 -- RETURNS {OK, epoch, beat} | {NOTHING} when the keyspace has no epoch | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
 -- INCLUDE common/leader
@@ -10,4 +11,5 @@ local words = large_fields(key_meta, 'epoch', 'beat')
 if words then return {TOO_LARGE, words} end
 local epoch = call('HGET', key_meta, 'epoch')
 if not epoch then return {NOTHING} end
+call('HSET', key_meta, 'history_most', arg_history_most)
 return {OK, epoch, call('HINCRBY', key_meta, 'beat', 1)}

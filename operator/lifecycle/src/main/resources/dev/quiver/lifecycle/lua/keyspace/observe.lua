@@ -10,6 +10,7 @@
 -- ARGV library: of functions that programs call, empty for none
 -- ARGV calls: version of those calls
 -- ARGV grace: ms during which no lease ends, 0 for none
+-- ARGV history_most: bytes that the record's stream may take, 0 where nobody reads it
 -- RETURNS {OK, epoch, beat} | {SCHEMA, version found} | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
@@ -23,6 +24,6 @@ if not schema then
   call('HSET', key_meta, 'schema', arg_schema, 'epoch', arg_epoch, 'beat', 0, 'watched_at', now)
 end
 call('PERSIST', key_meta) -- as retire may have left it
-call('HSET', key_meta, 'run_id', arg_run_id, 'library', arg_library, 'calls', arg_calls)
+call('HSET', key_meta, 'run_id', arg_run_id, 'library', arg_library, 'calls', arg_calls, 'history_most', arg_history_most)
 if arg_grace ~= '0' then call('HSET', key_meta, 'reap_after', now + tonumber(arg_grace)) end
 return {OK, call('HGET', key_meta, 'epoch'), tonumber(call('HGET', key_meta, 'beat'))}

@@ -21,6 +21,7 @@
 -- INCLUDE common/now
 -- INCLUDE common/leader
 -- INCLUDE ordinals/changed
+-- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready

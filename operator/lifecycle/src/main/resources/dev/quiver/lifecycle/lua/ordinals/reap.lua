@@ -24,6 +24,7 @@
 -- INCLUDE common/now
 -- INCLUDE common/bounds
 -- INCLUDE ordinals/changed
+-- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
@@ -33,7 +34,7 @@
 -- INCLUDE ordinals/lost
 -- INCLUDE ordinals/verdict
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
--- FIELDS source: status, source_closed, ready, fed, keeps
+-- FIELDS source: status, source_closed, ready, fed, keeps, recorded
 --   numbers: max_lost, max_failed, max_workers, count, left, running, failed_count, lost_count, ended_samples, delayed
 -- INCLUDE ordinals/keep
 -- INCLUDE ordinals/tell
@@ -43,7 +44,7 @@ if words then return {TOO_LARGE, words} end
 local open = status == 'running' or status == 'suspended'
 local rewound = tonumber(call('HGET', key_session, 'calls') or '0') < 0
 local held = open and call('HGETALL', key_held) or {}
-local again, decided, taken, more = {}, {}, {}, 0
+local again, decided, taken, losses, more = {}, {}, {}, {}, 0
 for i = 1, #held, 2 do
   local id = held[i]
   if id ~= '#' then
@@ -57,6 +58,7 @@ for i = 1, #held, 2 do
     else
       local tries, lost = parse_trouble(call('HGET', key_trouble, id))
       lost, lost_count = lost + 1, lost_count + 1
+      losses[#losses + 1] = id .. ':' .. (tries + lost) .. ':' .. (lost_too_often(lost, max_lost) and 'c' or 't')
       if lost_too_often(lost, max_lost) then
         failed_count, left = failed_count + 1, left - 1
         decided[#decided + 1] = id
@@ -81,6 +83,14 @@ if #taken > 0 then
   if #decided > 0 and fed == '1' then call('HDEL', key_payload, unpack(decided)) end
   call('HSET', key_source, 'left', left, 'running', running, 'failed_count', failed_count, 'lost_count', lost_count,
     'ended_samples', ended_samples)
+  if recorded and #losses > 0 then
+    local level = record.level()
+    if level < record.FULL then
+      record.append('k', 'l', 'u', arg_source, 't', now, 's', arg_session, 'i', table.concat(losses, ' '))
+    elseif level == record.FULL then
+      call('HINCRBY', key_source, 'not_recorded', #losses)
+    end
+  end
   local over, reason = verdict(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
   if broken then over, reason = 'failed', broken.reason end
   if keeps then write_kept() end

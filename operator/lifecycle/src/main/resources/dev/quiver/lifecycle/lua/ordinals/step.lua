@@ -16,25 +16,25 @@
 -- KEYS wake: the pool's token
 -- KEYS reports: where the source reports its changes
 -- KEYS meta: hash of the keyspace (changes)
--- KEYS history: stream of settled trials
 -- ARGV session: id of the session
 -- ARGV executed: calls of the session that it knows to be executed
 -- ARGV call: call number, growing within the session
 -- ARGV source: its name in the pool's order
--- ARGV history_on: 1 writes the history entry
 -- ARGV max_bytes: payload bytes to give out at most
 -- ARGV settles: number of settlements
 -- ARGV rows...: settlements as (id, call of the claim, kind, run ms, failure or place), then a place for each claim.
 --   Kinds: p passed (with a result where the source keeps them), f failed, x failed for good, d<ms> failed and not to be
 --   tried again before so many ms, l lost, r returned, m moved
 -- RETURNS {OK, status, claimable, member 0|1, executed, verdicts c|t|a|v, a command that may run now or nothing,
---   (id, place, trial, payload)...}
+--   level of the record or -1, (id, place, trial, payload)...}
 --   | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
 -- INCLUDE ordinals/changed
+-- INCLUDE history/record
+-- INCLUDE history/settled
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/promote
 -- INCLUDE ordinals/ready
@@ -43,7 +43,7 @@
 -- INCLUDE ordinals/lost
 -- INCLUDE ordinals/claimed
 -- INCLUDE ordinals/verdict
--- FIELDS source: status, fed, source_closed, ready, keeps
+-- FIELDS source: status, fed, source_closed, ready, keeps, recorded
 --   numbers: max_trials, max_lost, max_failed, max_workers, deadline_at, max_payload, count, cursor, left, running,
 --   delayed, succeeded_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples
 if not status then
@@ -74,10 +74,10 @@ else
 end
 if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
 
-local command = ''
+local command, level = '', -1
 local function answer(verdicts, claims, claim_trials, claim_places)
   local open = status == 'running' or status == 'suspended'
-  local out = {OK, status, open and left - running - delayed or 0, rank and 1 or 0, executed, verdicts, command}
+  local out = {OK, status, open and left - running - delayed or 0, rank and 1 or 0, executed, verdicts, command, level}
   if #claims == 0 then return out end
   local payloads = fed == '1' and call('HMGET', key_payload, unpack(claims))
   for i = 1, #claims do
@@ -104,10 +104,18 @@ elseif not ended then
   over, reason = verdict(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
 end
 if over then status = over end
+local did = table.concat(verdicts)
+if arg_marks ~= '' then
+  local left_out
+  level, left_out = record.settled(keeps and 'c' or 's', did)
+  if left_out > 0 then call('HINCRBY', key_source, 'not_recorded', left_out) end
+elseif recorded then
+  level = record.level()
+end
+if recorded == 'w' and level > 0 and level < record.OFF then wanted = 0 end
 -- INCLUDE ordinals/claim
 
 -- A session that holds nothing and found nothing leaves the source.
-local did = table.concat(verdicts)
 if rank and #claims == 0 and call('HLEN', key_held) <= 1 then
   call('UNLINK', key_held)
   call('ZREM', key_source_sessions, arg_session)

@@ -21,6 +21,7 @@
 -- INCLUDE common/leader
 -- INCLUDE common/bounds
 -- INCLUDE ordinals/changed
+-- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready

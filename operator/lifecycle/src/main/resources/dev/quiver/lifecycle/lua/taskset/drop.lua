@@ -26,6 +26,7 @@
 -- INCLUDE common/now
 -- INCLUDE common/leader
 -- INCLUDE common/bounds
+-- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/erase
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)

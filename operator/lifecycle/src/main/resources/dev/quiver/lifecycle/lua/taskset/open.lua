@@ -21,9 +21,12 @@
 -- ARGV active_deadline: ms from start to failure; 0 for none
 -- ARGV priority: -99999 to 99999
 -- ARGV suspended: 1 when it opens suspended
+-- ARGV waits: 1 when tasks wait while the record has no room
+-- ARGV record: how the run is recorded, behind one byte; empty where it is not
 -- RETURNS {OK, created 0|1, tasks known, source closed 0|1} | {BURIED} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE common/leader
+-- INCLUDE history/record
 -- INCLUDE ordinals/changed
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
@@ -43,6 +46,12 @@ call('HSET', key_source, 'spec', arg_spec, 'pool', arg_pool, 'status', status, '
   'fed', arg_fed, 'count', arg_count, 'cursor', 0, 'source_closed', closed, 'max_payload', 0,
   'left', arg_count, 'running', 0, 'delayed', 0, 'succeeded_count', 0, 'failed_count', 0, 'lost_count', 0, 'trials', 0,
   'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0)
+if arg_record ~= '' then
+  call('HSET', key_source, 'recorded', arg_waits == '1' and 'w' or 's', 'not_recorded', 0)
+  if record.level() < record.OFF then
+    record.append('k', 'o', 'u', arg_source, 't', now, 'b', record.body(arg_record))
+  end
+end
 call('SADD', key_sets, arg_source)
 call('PERSIST', key_meta) -- as retire may have left it
 update_ready(status, tonumber(arg_count), tonumber(arg_max_workers), false)

@@ -1,7 +1,7 @@
 -- Ends a session: voids all its fences at once. Guarantee: only after its lease, unless the session
 -- itself asks for it; idempotent.
 -- FLAGS allow-oom
--- KEYS meta: hash of the keyspace (reap_after)
+-- KEYS meta: hash of the keyspace (reap_after, history_bytes, history_most)
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
 -- KEYS session: hash of this session
@@ -9,10 +9,13 @@
 -- KEYS pods: uid of a pod to its session
 -- ARGV session: id of the session
 -- ARGV by_itself: 1 when the session closes
+-- ARGV pool: name of its pool
+-- ARGV left: the worker's entry for the record, behind one byte
 -- RETURNS {OK, 1 when this call ended it, uids of its sets...} | {NOTHING} when its lease was renewed
 --   | {TOO_LARGE, words} when it is ended and its sets cannot be read
 -- INCLUDE common/now
 -- INCLUDE common/bounds
+-- INCLUDE history/record
 local SETS, SETS_BYTES = 10000, 2097152
 local expiry = call('ZSCORE', key_sessions, arg_session)
 local ended = 0
@@ -24,6 +27,9 @@ if expiry then
   call('ZREM', key_sessions, arg_session)
   call('ZADD', key_condemned, now, arg_session)
   ended = 1
+  if record.level() < record.FULL then
+    record.append('k', 'w', 'u', arg_pool, 't', now, 's', arg_session, 'b', record.body(arg_left))
+  end
 end
 call('HDEL', key_workers, arg_session)
 local pod_uid = call('HGET', key_session, 'pod_uid')

@@ -8,6 +8,7 @@
 -- KEYS pool: hash of the pool's owner
 -- KEYS workers: registry of the pool
 -- KEYS pods: uid of a pod to its session
+-- KEYS meta: hash of the keyspace (history_bytes, history_most)
 -- ARGV session: id of the session
 -- ARGV lease: ms
 -- ARGV pool: name of the pool
@@ -16,8 +17,11 @@
 -- ARGV record: what the registry says of the worker
 -- ARGV most: sessions of a pool at most
 -- ARGV left: ms for which nobody else takes back what the earlier session held
+-- ARGV joined: the worker's entry for the record, behind one byte
+-- ARGV replaced: the same for the end of the earlier session
 -- RETURNS {OK, session condemned or empty} | {POOL_UNKNOWN} | {POOL_REPLACED, uid} | {POOL_FULL}
 -- INCLUDE common/now
+-- INCLUDE history/record
 local owner = call('HGET', key_pool, 'uid')
 if not owner then return {POOL_UNKNOWN} end
 if owner ~= arg_pool_uid then return {POOL_REPLACED, owner} end
@@ -28,6 +32,13 @@ if earlier then
   if call('ZREM', key_sessions, earlier) == 1 then call('ZADD', key_condemned, now + tonumber(arg_left), earlier) end
   call('HDEL', key_workers, earlier)
   call('HDEL', key_pods, arg_pod_uid)
+end
+if record.level() < record.FULL then
+  local function tell(session, body)
+    record.append('k', 'w', 'u', arg_pool, 't', now, 's', session, 'b', record.body(body))
+  end
+  if earlier then tell(earlier, arg_replaced) end
+  tell(arg_session, arg_joined)
 end
 call('ZADD', key_sessions, now + tonumber(arg_lease), arg_session)
 call('HSET', key_session, 'pool', arg_pool, 'pod_uid', arg_pod_uid, 'opened_at', now)

@@ -44,10 +44,10 @@ class HistoryStreamIT {
     /** As a script appends, with the include that all scripts share. */
     private static void append(List<byte[]> fields) throws IOException {
         try (InputStream lua =
-                HistoryStream.class.getResourceAsStream("/dev/quiver/lifecycle/lua/include/history/append.lua")) {
+                HistoryStream.class.getResourceAsStream("/dev/quiver/lifecycle/lua/include/history/record.lua")) {
             String script = "local call = redis.call\nlocal key_history, key_meta = KEYS[1], KEYS[2]\n"
                     + new String(lua.readAllBytes(), StandardCharsets.UTF_8)
-                    + "append_history(unpack(ARGV)) return 'OK'";
+                    + "record.append(unpack(ARGV)) return 'OK'";
             CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8)
                     .add(script)
                     .add(2)

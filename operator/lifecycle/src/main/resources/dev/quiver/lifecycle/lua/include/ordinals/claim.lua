@@ -39,6 +39,7 @@ if wanted > 0 and status == 'running' and claimable > 0 then
     call('HSET', key_held, unpack(rows))
     running = running + #claims
     if not rank then
+      if call('HEXISTS', key_source, 'first_at') == 0 then call('HSET', key_source, 'first_at', now) end
       call('ZADD', key_source_sessions, call('HINCRBY', key_source, 'joined', 1), arg_session)
       call('HSET', key_session, 'set:' .. arg_source, 1)
       rank = call('ZRANK', key_source_sessions, arg_session)

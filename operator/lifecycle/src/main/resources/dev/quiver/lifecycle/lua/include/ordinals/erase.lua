@@ -4,12 +4,12 @@ local function erase()
   local BESIDE = 1048576
   local words = large_whole(key_source_sessions, call('ZCARD', key_source_sessions), tonumber(arg_most), BESIDE)
   if words then return {TOO_LARGE, words} end
+  if call('HGET', key_source, 'finished_at') == '0' then finish('cancelled', 'Deleted', '') end
   local given = {}
   for i = arg_ids, #ARGV do given[ARGV[i]] = true end
   for _, session in ipairs(call('ZRANGE', key_source_sessions, 0, -1)) do
     if not given[session] then
       call('ZREM', key_ready, arg_source)
-      if call('HGET', key_source, 'finished_at') == '0' then finish('cancelled', 'Deleted', '') end
       return {AGAIN}
     end
   end

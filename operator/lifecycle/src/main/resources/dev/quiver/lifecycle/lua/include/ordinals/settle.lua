@@ -2,7 +2,7 @@
 -- the source's fields that step has read, writes its queue, and leaves `verdicts` and `released` (ids).
 local MOST_PROMOTED = 256
 local may_have_trouble = trials > succeeded_count or lost_count > 0
-local verdicts, released, decided, passed, again, later, history = {}, {}, {}, {}, {}, {}, {}
+local verdicts, released, decided, passed, again, later = {}, {}, {}, {}, {}, {}
 for i = 0, settles - 1 do
   local at = arg_rows + i * 5
   local id, prefix, kind, ms = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], tonumber(ARGV[at + 3])
@@ -51,9 +51,6 @@ for i = 0, settles - 1 do
     else
       again[#again + 1] = id
     end
-    if arg_history_on == '1' and kind ~= 'r' then
-      history[#history + 1] = id .. '\t' .. ARGV[at + 1] .. '\t' .. kind .. '\t' .. ms .. '\t' .. ARGV[at + 4]
-    end
   end
 end
 if #released > 0 then
@@ -75,6 +72,3 @@ if #later > 0 then
   delayed = delayed + #later / 2
 end
 if delayed > 0 then delayed = delayed - promote(MOST_PROMOTED) end
-if #history > 0 then
-  call('XADD', key_history, '*', 'u', arg_source, 's', arg_session, 't', now, 'r', table.concat(history, '\n'))
-end

@@ -1,0 +1,87 @@
+package dev.quiver.lifecycle.execution;
+
+import java.util.Locale;
+
+/**
+ * Which trials of a run are recorded, and how much of each. Stored with the work as one word, so that a pod reads no
+ * specification for it.
+ *
+ * @param keep which trials have a record of their own
+ * @param output whose last output is recorded
+ * @param results whose results are recorded
+ * @param resources whether a pass has its processor time and memory; other trials always have them
+ */
+public record Recording(Keep keep, Output output, Results results, boolean resources) {
+
+    /** Everything at its default: all trials, the output of those that did not pass, no result. */
+    public static final Recording DEFAULT = new Recording(Keep.ALL, Output.FAILED, Results.NONE, false);
+
+    private static final int LETTERS = 4;
+
+    /** Which trials have a record. */
+    public enum Keep {
+        /** Every trial. */
+        ALL,
+        /** Trials that did not pass. Passes are counted. */
+        FAILURES
+    }
+
+    /** Whose last output is recorded. */
+    public enum Output {
+        /** Trials that did not pass. */
+        FAILED,
+        /** Every trial. */
+        ALL,
+        /** No trial. */
+        NONE
+    }
+
+    /** Whose results are recorded, where they are small. */
+    public enum Results {
+        /** No trial. */
+        NONE,
+        /** JSON alone. */
+        JSON,
+        /** JSON, bytes and Arrow. */
+        ALL
+    }
+
+    /** Whether a first-time pass has more to record than its time. */
+    public boolean detailsPasses() {
+        return output == Output.ALL || results != Results.NONE || resources;
+    }
+
+    /** Four letters: the first of each choice in the order of the record, then r or a dash. */
+    public String word() {
+        return (letter(keep) + letter(output) + letter(results) + (resources ? "r" : "-")).toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The recording of a stored word.
+     *
+     * @throws IllegalArgumentException for another word
+     */
+    public static Recording of(String word) {
+        if (word.length() != LETTERS) {
+            throw new IllegalArgumentException("history must have four letters: " + word);
+        }
+        return new Recording(
+                one(Keep.values(), word, 0),
+                one(Output.values(), word, 1),
+                one(Results.values(), word, 2),
+                word.charAt(LETTERS - 1) == 'r');
+    }
+
+    private static String letter(Enum<?> choice) {
+        return choice.name().substring(0, 1);
+    }
+
+    private static <E extends Enum<E>> E one(E[] choices, String word, int at) {
+        for (E choice : choices) {
+            if (Character.toLowerCase(choice.name().charAt(0)) == word.charAt(at)) {
+                return choice;
+            }
+        }
+        throw new IllegalArgumentException("history has no choice " + word.charAt(at) + ": " + word);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.quiver.lifecycle.worker;
+
+import java.util.Optional;
+
+import dev.quiver.lifecycle.history.TrialRow;
+
+/**
+ * What a worker knows of an attempt beside its settlement, for the record.
+ *
+ * @param slot that ran it, 0 to 63; 0 where none did
+ * @param endedNanos when its end became known, by {@link System#nanoTime}
+ * @param detail absent where nothing but the time is recorded
+ */
+public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
+
+    /** An attempt without a record. */
+    public static final TrialFacts NONE = new TrialFacts(0, 0, Optional.empty());
+
+    /**
+     * The rest of what is recorded.
+     *
+     * @param resources absent where nobody measured them
+     * @param outputBytes bytes that it wrote to stdout and stderr
+     * @param stdout deflated tail, empty where none is recorded
+     * @param stderr the same of stderr
+     * @param result where it is small enough to be recorded
+     */
+    public record Detail(
+            Optional<TrialRow.Resources> resources,
+            long outputBytes,
+            byte[] stdout,
+            byte[] stderr,
+            Optional<TrialRow.Result> result) {}
+}

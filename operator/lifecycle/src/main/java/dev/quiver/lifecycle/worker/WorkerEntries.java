@@ -1,0 +1,61 @@
+package dev.quiver.lifecycle.worker;
+
+import java.util.Optional;
+
+import dev.quiver.lifecycle.history.HistoryEntry.Phase;
+import dev.quiver.lifecycle.history.HistoryEntry.WorkerEvent;
+import dev.quiver.lifecycle.history.WorkerEvents;
+import dev.quiver.lifecycle.redis.BinaryText;
+
+/** A worker's entries for the record, as arguments of scripts. Stateless. */
+final class WorkerEntries {
+
+    private static final int USUAL_SPEED = 1000;
+    private static final byte[] NO_LOG = {};
+
+    private WorkerEntries() {}
+
+    /** A session of this worker begins. */
+    static String joined(WorkerIdentity worker) {
+        return argument(new WorkerEvent(
+                Phase.JOIN,
+                worker.pool(),
+                worker.pod(),
+                worker.podUid(),
+                worker.node(),
+                worker.slots(),
+                USUAL_SPEED,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                NO_LOG));
+    }
+
+    /**
+     * A session ended; the record knows its worker.
+     *
+     * @param reason in a few words
+     */
+    static String left(String pool, String reason) {
+        return argument(new WorkerEvent(
+                Phase.LEAVE,
+                pool,
+                "",
+                "",
+                "",
+                0,
+                0,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(reason),
+                NO_LOG));
+    }
+
+    private static String argument(WorkerEvent event) {
+        return BinaryText.marked(WorkerEvents.encode(event));
+    }
+}

@@ -1,0 +1,34 @@
+-- Writes the record of a keyspace: entries of its stream, as EntryFields has them, and how full the stream is. One table
+-- holds the functions, since a script of Lua has 200 names at most. Uses key_meta.
+-- KEYS history: stream of the record
+local record = {ENTRY_BYTES = 40, FULL = 3, OFF = 4}
+-- 0: there is room; 1: tails of output are to be left out; 2: passes, too; FULL: only openings and ends are written; OFF:
+-- nobody reads the stream. The bound is the operator's word.
+function record.level()
+  if call('HSTRLEN', key_meta, 'history_most') > 20 or call('HSTRLEN', key_meta, 'history_bytes') > 20 then
+    return record.OFF
+  end
+  local most, bytes = unpack(call('HMGET', key_meta, 'history_most', 'history_bytes'))
+  most, bytes = tonumber(most or '0') or 0, tonumber(bytes or '0') or 0
+  if most <= 0 then return record.OFF end
+  local full = bytes / most * 16
+  return full >= 16 and record.FULL or full >= 10 and 2 or full >= 5 and 1 or 0
+end
+-- Appends an entry: names and values in turn. Its bytes count until `trim` takes them off again.
+function record.append(...)
+  local bytes, fields = record.ENTRY_BYTES, {...}
+  for i = 1, #fields do
+    fields[i] = tostring(fields[i])
+    bytes = bytes + #fields[i]
+  end
+  call('XADD', key_history, '*', unpack(fields))
+  call('HINCRBY', key_meta, 'history_bytes', string.format('%.0f', bytes))
+end
+-- Bytes of an argument: the first one stands before them, so that they are no text on their way here.
+function record.body(argument) return string.sub(argument, 2) end
+-- The first bytes of a text, which ends between two characters.
+function record.cut(text, most)
+  if #text <= most then return text end
+  while most > 0 and string.byte(text, most + 1) >= 128 and string.byte(text, most + 1) < 192 do most = most - 1 end
+  return string.sub(text, 1, most)
+end
