@@ -15,6 +15,7 @@ import dev.quiver.lifecycle.worker.Retry;
  * @param ran from start to the end of its last process
  * @param retry when a failed trial may be followed by another
  * @param output of one that passed
+ * @param use for the record
  */
 public record AttemptResult(
         Kind kind,
@@ -24,7 +25,21 @@ public record AttemptResult(
         String message,
         Duration ran,
         Retry retry,
-        AttemptOutput output) {
+        AttemptOutput output,
+        AttemptUse use) {
+
+    /** An end whose use nobody measured. */
+    public AttemptResult(
+            Kind kind,
+            int exitCode,
+            int signal,
+            String reason,
+            String message,
+            Duration ran,
+            Retry retry,
+            AttemptOutput output) {
+        this(kind, exitCode, signal, reason, message, ran, retry, output, AttemptUse.NONE);
+    }
 
     /** An end without an output. */
     public AttemptResult(
@@ -57,6 +72,11 @@ public record AttemptResult(
     /** A pass that took so long and left this. */
     public static AttemptResult passed(Duration ran, AttemptOutput output) {
         return new AttemptResult(Kind.PASSED, 0, 0, "", "", ran, Retry.AT_ONCE, output);
+    }
+
+    /** The same with what it used. */
+    public AttemptResult using(AttemptUse measured) {
+        return new AttemptResult(kind, exitCode, signal, reason, message, ran, retry, output, measured);
     }
 
     /** A trial that failed before it could be started, as every further one would. */

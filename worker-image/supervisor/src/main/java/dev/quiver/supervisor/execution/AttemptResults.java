@@ -11,10 +11,13 @@ import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotOutput;
 import dev.quiver.slots.SlotResult;
+import dev.quiver.slots.TaskStream;
 import dev.quiver.slots.Verdict;
 
 /** The meaning of the executor's account of an attempt for its task. */
 final class AttemptResults {
+
+    private static final byte[] NO_TAIL = {};
 
     private AttemptResults() {}
 
@@ -24,9 +27,20 @@ final class AttemptResults {
      * @param draining whether the agent has said that its container ends
      */
     static AttemptResult of(SlotResult result, boolean draining, SlotBoard board) {
-        return result.passed()
+        AttemptResult ending = result.passed()
                 ? AttemptResult.passed(result.ran(), output(result.output(), () -> board.output(result)))
                 : failed(result, draining, board.lastWords(result, Tail.MAX_BYTES));
+        return ending.using(new AttemptUse(
+                true,
+                result.cpu().toMillis(),
+                result.maxRssBytes() >> 10,
+                result.stdoutBytes() + result.stderrBytes(),
+                () -> tail(result, TaskStream.STDOUT, board),
+                () -> tail(result, TaskStream.STDERR, board)));
+    }
+
+    private static byte[] tail(SlotResult result, TaskStream stream, SlotBoard board) {
+        return board.tail(result, stream) instanceof FileRead.Content(byte[] bytes) ? bytes : NO_TAIL;
     }
 
     /** The ending of one task of a batch that ended with this result. */

@@ -79,7 +79,8 @@ final class Results implements TaskOwner {
         conversation.timing().task(Math.max((now - held.sinceNanos()) / held.company(), ran));
         conversation.batch().ran(ran);
         conversation.batch().together(held.company());
-        Settlement settlement = Settlements.of(held.claim(), ending); // while the slot has the output
+        Settlement settlement = TrialRecords.recorded(
+                Settlements.of(held.claim(), ending), held, ending, now); // while the slot has the output
         boolean early = conversation.timing().shortTasks();
         if (early) {
             context.slots().leave(held);
@@ -116,13 +117,15 @@ final class Results implements TaskOwner {
         } else if (held.stopped()) {
             giveBack(held, now);
         } else {
-            add(held, Settlements.gone(held.claim(), started, message), now);
+            AttemptResult ending = Settlements.lost(message);
+            add(held, TrialRecords.recorded(Settlements.gone(held.claim(), started, message), held, ending, now), now);
         }
     }
 
     @Override
     public void impossible(ClaimedTask held, String reason, String message, long now) {
-        add(held, Settlements.of(held.claim(), AttemptResult.notStarted(reason, message)), now);
+        AttemptResult ending = AttemptResult.notStarted(reason, message);
+        add(held, TrialRecords.recorded(Settlements.of(held.claim(), ending), held, ending, now), now);
     }
 
     /** Of a set that is over Redis only forgets that it was held. */

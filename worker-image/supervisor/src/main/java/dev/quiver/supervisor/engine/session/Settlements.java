@@ -40,8 +40,12 @@ final class Settlements {
         if (!started) {
             return new Settlement.Returned(claim);
         }
-        AttemptResult ending = new AttemptResult(AttemptResult.Kind.LOST, -1, 0, WORKER_LOST, message, Duration.ZERO);
-        return of(claim, ending);
+        return of(claim, lost(message));
+    }
+
+    /** The end of an attempt whose executor is gone. */
+    static AttemptResult lost(String message) {
+        return new AttemptResult(AttemptResult.Kind.LOST, -1, 0, WORKER_LOST, message, Duration.ZERO);
     }
 
     /** A result that nobody can keep is a failure; one that left with its slot was lost, and the task with it. */

@@ -1,0 +1,28 @@
+package dev.quiver.supervisor.execution;
+
+import java.util.function.Supplier;
+
+/**
+ * What an attempt used and printed, for the record. The tails lie in its slot until the end is acknowledged, and are read
+ * when somebody asks.
+ *
+ * @param measured false where the executor measures several tasks together
+ * @param cpuMillis processor time of all its processes
+ * @param maxRssKib largest resident size of one of its processes
+ * @param outputBytes bytes that it wrote to stdout and stderr
+ * @param stdout reads the end of stdout, empty when the slot does not have it any more
+ * @param stderr the same of stderr
+ */
+public record AttemptUse(
+        boolean measured,
+        long cpuMillis,
+        long maxRssKib,
+        long outputBytes,
+        Supplier<byte[]> stdout,
+        Supplier<byte[]> stderr) {
+
+    private static final byte[] NOTHING = {};
+
+    /** Of an attempt that nobody measured. */
+    public static final AttemptUse NONE = new AttemptUse(false, 0, 0, 0, () -> NOTHING, () -> NOTHING);
+}
