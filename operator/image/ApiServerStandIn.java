@@ -14,8 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Answers as an API server does, as far as the operator's start goes: lists that hold the objects of a folder, watches
- * that stay silent, writes that are kept as they are. It is for recording the AOT cache in the image build and for nothing else.
+ * Answers as an API server does, as far as the start of both programs goes: lists that hold the objects of a folder, watches
+ * that stay silent, writes that are kept as they are, reviews that allow everything. It is for recording the AOT caches
+ * in the image build and for nothing else.
  *
  * <p>Arguments: port, folder with {@code <plural>.json}, file that gets a line for each status written.
  */
@@ -67,6 +68,12 @@ class ApiServerStandIn {
                     + "\"status\":{\"incomplete\":false,\"nonResourceRules\":[],\"resourceRules\":[{\"apiGroups\":"
                     + "[\"coordination.k8s.io\"],\"resources\":[\"leases\"],\"verbs\":[\"create\",\"get\",\"update\","
                     + "\"patch\"]}]}}");
+        } else if (plural.equals("tokenreviews")) {
+            reply(exchange, 201, "{\"kind\":\"TokenReview\",\"apiVersion\":\"authentication.k8s.io/v1\",\"status\":"
+                    + "{\"authenticated\":true,\"user\":{\"username\":\"training\"}}}");
+        } else if (plural.equals("subjectaccessreviews")) {
+            reply(exchange, 201, "{\"kind\":\"SubjectAccessReview\",\"apiVersion\":\"authorization.k8s.io/v1\",\"status\":"
+                    + "{\"allowed\":true}}");
         } else if (path.equals("/apis/quiver.dev/v1alpha1")) {
             reply(exchange, 200, "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"quiver.dev/v1alpha1\","
                     + "\"resources\":[" + resource("workerpools", "WorkerPool") + "," + resource("tasksets", "TaskSet") + ","

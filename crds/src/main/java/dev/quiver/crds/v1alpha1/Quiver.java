@@ -17,6 +17,10 @@ public final class Quiver {
     public static final String REDIS_SECRET = "quiver-redis";
     /** The Secret beside it for programs that create Tasks: with fewer rights, and for any pod. */
     public static final String REDIS_CLIENT_SECRET = "quiver-redis-client";
+    /** The Secret in the operator's namespace that history mounts. */
+    public static final String REDIS_HISTORY_SECRET = "quiver-redis-history";
+    /** The ServiceAccount in every namespace with pools whose tokens open the record of that namespace's runs. */
+    public static final String READER_ACCOUNT = "quiver-reader";
 
     /** Label of a worker pod: the name of its pool. */
     public static final String POOL_LABEL = GROUP + "/pool";

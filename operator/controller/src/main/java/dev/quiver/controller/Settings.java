@@ -23,6 +23,7 @@ import dev.quiver.controller.tenancy.Tenancy;
  * @param tenancy how namespaces reach Redis
  * @param tenants with {@link Tenancy#SECRETS}: a directory for each namespace
  * @param grantedPrefixes the prefix of Redis keys that a namespace may share with other programs
+ * @param history whether runs are recorded: then history gets its access to Redis, and namespaces their reader
  * @param workerImage image of supervisor and agent
  * @param pullPolicy of that image
  * @param supervisorResources of supervisors whose pool names none
@@ -37,6 +38,7 @@ public record Settings(
         Tenancy tenancy,
         Optional<Path> tenants,
         Map<String, String> grantedPrefixes,
+        boolean history,
         String workerImage,
         String pullPolicy,
         ResourceRequirements supervisorResources,
@@ -67,6 +69,7 @@ public record Settings(
                 tenancy,
                 tenants,
                 variables.parsed("QUIVER_GRANTED_PREFIXES", "{}", GrantedPrefixes::read),
+                variables.parsed("QUIVER_HISTORY", "false", Settings::flag),
                 variables.text("QUIVER_WORKER_IMAGE", DEFAULT_WORKER_IMAGE),
                 variables.text("QUIVER_WORKER_IMAGE_PULL_POLICY", "IfNotPresent"),
                 variables.parsed(
@@ -81,6 +84,14 @@ public record Settings(
                         variables.text("QUIVER_LEASE_NAME", "quiver-operator"),
                         // A container that is started again in its pod is the same holder and need not wait.
                         variables.optional("QUIVER_POD_NAME").orElseGet(() -> "quiver-operator-" + UUID.randomUUID())));
+    }
+
+    private static boolean flag(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("it must be true or false");
+        };
     }
 
     /** The namespaces to serve; empty for all. */

@@ -3,6 +3,7 @@ package dev.quiver.controller;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -39,6 +40,8 @@ import dev.quiver.controller.task.TaskReconciler;
 import dev.quiver.controller.taskset.TaskSetContext;
 import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.controller.taskset.TaskSetRuns;
+import dev.quiver.controller.tenancy.HistoryAccess;
+import dev.quiver.controller.tenancy.ReaderAccounts;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.controller.tenancy.UnusedUsers;
 import dev.quiver.controller.tree.TreeKeys;
@@ -99,11 +102,10 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
 
         // WorkerPools.
         WorkerRegistries registries = new WorkerRegistries(store, clock);
-        Tenants tenants = new Tenants(
-                new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants(), prefixes::of),
-                client,
-                store,
-                clock);
+        Tenants.Settings tenancy = new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants(), prefixes::of);
+        Optional<ReaderAccounts> readers =
+                Optional.of(new ReaderAccounts(client, clock)).filter(_ -> settings.history());
+        Tenants tenants = new Tenants(tenancy, client, store, clock, readers);
         PoolContext pools = new PoolContext(
                 context,
                 PoolContext.reporter(reporting),
@@ -172,7 +174,13 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         records,
                         sweep,
                         new UnusedUsers(tenants, client)::remove,
+                        settings.history() ? history(settings, tenancy, client, store, clock) : () -> {},
                         stale));
+    }
+
+    private static Runnable history(
+            Settings settings, Tenants.Settings tenancy, KubernetesClient client, Store store, Clock clock) {
+        return new HistoryAccess(tenancy, client, store, clock, settings.lease().namespace())::ensure;
     }
 
     private static PodPlatform platform(Settings settings, KubernetesClient client) {

@@ -22,6 +22,7 @@ class SettingsTest {
         assertThat(settings.tenancy()).isEqualTo(Tenancy.ACL);
         assertThat(settings.statusWritesPerSecond()).isEqualTo(50);
         assertThat(settings.grantedPrefixes()).isEmpty();
+        assertThat(settings.history()).isFalse();
         assertThat(settings.workerImage()).isEqualTo(Settings.DEFAULT_WORKER_IMAGE);
     }
 
@@ -31,7 +32,9 @@ class SettingsTest {
                 "QUIVER_WATCH_NAMESPACES", "a, b",
                 "QUIVER_SUPERVISOR_RESOURCES", "{\"limits\":{\"memory\":\"256Mi\"}}",
                 "QUIVER_GRANTED_PREFIXES", "{\"team-a\":\"idoit:\"}",
+                "QUIVER_HISTORY", "true",
                 "QUIVER_POD_NAME", "quiver-operator-0"));
+        assertThat(settings.history()).isTrue();
         assertThat(settings.grantedPrefixes()).isEqualTo(Map.of("team-a", "idoit:"));
         assertThat(settings.watched()).containsExactly("a", "b");
         assertThat(settings.supervisorResources().getLimits().get("memory").toString())
@@ -45,6 +48,7 @@ class SettingsTest {
         "QUIVER_STATUS_WRITES_PER_SECOND,many",
         "QUIVER_HTTP_PORT,70000",
         "QUIVER_TENANCY,none",
+        "QUIVER_HISTORY,yes",
         "QUIVER_TENANCY,secrets",
         "QUIVER_SUPERVISOR_RESOURCES,[]"
     })

@@ -18,6 +18,7 @@ import dev.quiver.history.store.Retention;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.history.web.ApiServer;
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.history.stream.HistoryStream;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -34,7 +35,8 @@ public final class Main {
         HistorySettings settings = HistorySettings.of(System.getenv());
         Clock clock = Clock.systemUTC();
         try (Database database = open(settings);
-                RedisStore store = RedisStore.open(RedisEndpoint.read(settings.redis()), "quiver-history")) {
+                RedisStore store =
+                        RedisStore.open(RedisEndpoint.read(settings.redis()), "quiver-history", Lifecycle.LIBRARY)) {
             Persister persister = new Persister(
                     new KeyspaceFolder(settings.keyspaces(), clock),
                     keyspace -> new HistoryStream(store, keyspace),

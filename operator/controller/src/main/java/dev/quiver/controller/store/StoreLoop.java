@@ -59,6 +59,7 @@ public final class StoreLoop implements AutoCloseable {
      * The parts that the loop calls.
      *
      * @param users removes the Redis user of a namespace that has no pool any more
+     * @param history gives history its access to Redis; about once a second, on one thread at a time
      * @param stale called when Redis has seen a later leader
      */
     public record Parts(
@@ -69,6 +70,7 @@ public final class StoreLoop implements AutoCloseable {
             KeyspaceRecords records,
             Sweep sweep,
             Consumer<String> users,
+            Runnable history,
             Consumer<StaleLeaderException> stale) {}
 
     private final Parts parts;
@@ -78,6 +80,7 @@ public final class StoreLoop implements AutoCloseable {
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final ExecutorService recordWriter = Executors.newVirtualThreadPerTaskExecutor();
     private final AtomicBoolean recording = new AtomicBoolean();
+    private final AtomicBoolean admitting = new AtomicBoolean();
     private final Map<Keyspace, KeyspaceRound> rounds = new HashMap<>();
     private final Map<Keyspace, Long> lastUse = new HashMap<>();
     /** Every keyspace that this process has served: the records have one only after a look. */
@@ -109,6 +112,7 @@ public final class StoreLoop implements AutoCloseable {
         try {
             if (every(rates.look())) {
                 parts.store().look();
+                admitHistory();
             }
             Set<Keyspace> refused = new HashSet<>();
             withPools = served(parts.registries().keyspaces(), refused);
@@ -137,6 +141,22 @@ public final class StoreLoop implements AutoCloseable {
         } finally {
             ticks++;
         }
+    }
+
+    /** Its Secret is made while Redis is away as well. */
+    private void admitHistory() {
+        if (!admitting.compareAndSet(false, true)) {
+            return;
+        }
+        executor.submit(() -> {
+            try {
+                parts.history().run();
+            } catch (RuntimeException e) {
+                log.error("history's access to Redis", e);
+            } finally {
+                admitting.set(false);
+            }
+        });
     }
 
     /** The keyspaces that are served. The others are not asked; only their refusal is remembered. */

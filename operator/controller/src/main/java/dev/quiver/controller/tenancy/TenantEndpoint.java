@@ -33,6 +33,11 @@ final class TenantEndpoint {
         return user(namespace) + ".client";
     }
 
+    /** The name of the Redis user of history. No namespace has a dot, and users of namespaces have another prefix. */
+    static String history() {
+        return "quiver.history";
+    }
+
     /** The operator's endpoint with another user. */
     static Map<String, String> as(RedisEndpoint own, String user, String password) throws IOException {
         String uri = USER_INFO

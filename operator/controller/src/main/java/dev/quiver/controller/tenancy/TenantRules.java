@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.history.stream.HistoryRights;
 import dev.quiver.lifecycle.redis.RedisRights;
 
 /** The ACL of a namespace's Redis users, with their passwords. Pure. */
@@ -20,6 +21,13 @@ final class TenantRules {
     /** Of the user of its programs, which calls functions or nothing. */
     static List<String> ofClient(String namespace, String password, boolean functions) {
         List<String> rules = new ArrayList<>(RedisRights.clientRules(namespace));
+        rules.add(">" + password);
+        return rules;
+    }
+
+    /** Of the user of history, which reads and trims the streams of all namespaces. */
+    static List<String> ofHistory(String password, boolean functions) {
+        List<String> rules = new ArrayList<>(HistoryRights.rules(functions));
         rules.add(">" + password);
         return rules;
     }

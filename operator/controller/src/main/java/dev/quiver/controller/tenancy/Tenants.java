@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 /**
  * Gives each namespace with pools its access to Redis: the Secret that workers mount. With {@link Tenancy#ACL} it also
  * makes a user with the rights of workers and no more, and the same for programs that create Tasks: a Secret and a user of
- * their own. Thread-safe.
+ * their own. Where runs are recorded, a namespace gets the account of its readers as well. Thread-safe.
  */
 public final class Tenants {
 
@@ -44,12 +44,20 @@ public final class Tenants {
     private final TenantAccess workers;
     /** Of programs; in the other modes somebody else decides who reaches Redis. */
     private final Optional<TenantAccess> clients;
+    /** Absent where no runs are recorded. */
+    private final Optional<ReaderAccounts> readers;
 
     /** A lock of each namespace for slow calls: no other namespace waits for a server that does not answer. */
     private final Map<String, Object> locks = new ConcurrentHashMap<>();
 
-    /** Begins with no namespace ensured. */
-    public Tenants(Settings settings, KubernetesClient client, Store store, Clock clock) {
+    /**
+     * Begins with no namespace ensured.
+     *
+     * @param readers the accounts of those who read a namespace's record; absent where no runs are recorded
+     */
+    public Tenants(
+            Settings settings, KubernetesClient client, Store store, Clock clock, Optional<ReaderAccounts> readers) {
+        this.readers = readers;
         workers = new TenantAccess(
                 new TenantAccess.Role(Quiver.REDIS_SECRET, TenantEndpoint::user, rules(settings), true),
                 settings,
@@ -90,6 +98,7 @@ public final class Tenants {
         synchronized (lock(namespace)) {
             workers.ensure(namespace);
             clients.ifPresent(access -> access.ensure(namespace));
+            readers.ifPresent(accounts -> accounts.ensure(namespace));
         }
     }
 
@@ -109,6 +118,7 @@ public final class Tenants {
             if (!used.getAsBoolean()) {
                 workers.release(namespace);
                 clients.ifPresent(access -> access.release(namespace));
+                readers.ifPresent(accounts -> accounts.forget(namespace));
             }
         }
     }

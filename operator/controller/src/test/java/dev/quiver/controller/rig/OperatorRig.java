@@ -128,6 +128,7 @@ public final class OperatorRig implements AutoCloseable {
                         tenancy,
                         tenants,
                         prefixes,
+                        true,
                         "quiver/worker:test",
                         "IfNotPresent",
                         new ResourceRequirements(),

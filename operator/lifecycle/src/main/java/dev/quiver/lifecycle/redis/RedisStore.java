@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
@@ -78,6 +79,16 @@ public final class RedisStore implements AutoCloseable {
                 LockSupport.parkNanos(TRY_AGAIN_NANOS);
             }
         }
+    }
+
+    /**
+     * Runs a script as {@link #run} does, for a reply that no text can hold: its texts come as arrays of bytes. A moving
+     * slot is a refusal at once.
+     *
+     * @return the values of the reply, longs and arrays of bytes; the code is the first
+     */
+    public List<Object> runForBytes(Script script, String[] keys, String... arguments) {
+        return scripts.runForBytes(script, keys, arguments);
     }
 
     /**

@@ -7,6 +7,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandType;
 import org.slf4j.Logger;
@@ -57,26 +60,31 @@ final class ScriptCalls {
     /** A refusal for want of memory changed nothing, so a script that also lets work drain is called in that form. */
     ScriptReply run(Script script, String[] keys, String[] arguments) {
         try {
-            return runFirst(script, keys, arguments);
+            return runFirst(ReplyCodec.INSTANCE, script, keys, arguments);
         } catch (StoreRefusedException refused) {
             if (refused.kind() != StoreRefusedException.Kind.OUT_OF_MEMORY
                     || script.drain().isEmpty()) {
                 throw refused;
             }
-            return runFirst(script.drain().get(), keys, arguments);
+            return runFirst(ReplyCodec.INSTANCE, script.drain().get(), keys, arguments);
         }
     }
 
-    private ScriptReply runFirst(Script script, String[] keys, String[] arguments) {
+    /** The values of a reply whose texts are bytes. */
+    List<Object> runForBytes(Script script, String[] keys, String[] arguments) {
+        return runFirst(ByteArrayCodec.INSTANCE, script, keys, arguments).values();
+    }
+
+    private ScriptReply runFirst(RedisCodec<?, ?> texts, Script script, String[] keys, String[] arguments) {
         if (library.isEmpty()) {
-            return byText(script, keys, arguments);
+            return byText(texts, script, keys, arguments);
         }
         boolean first = functions;
         try {
-            return run(first, script, keys, arguments);
+            return run(texts, first, script, keys, arguments);
         } catch (ScriptWayException closed) {
             try {
-                ScriptReply reply = run(!first, script, keys, arguments);
+                ScriptReply reply = run(texts, !first, script, keys, arguments);
                 functions = !first;
                 LOG.info("scripts are called {}: {}", first ? "by their text" : "as functions", closed.getMessage());
                 return reply;
@@ -94,16 +102,22 @@ final class ScriptCalls {
     /** The same over another connection to this Redis. */
     Optional<SentCall<ScriptReply>> send(RedisLink over, Script script, String[] keys, String[] arguments) {
         var question = library.isPresent() && functions
-                ? call(CommandType.FCALL, library.get().function(script), keys, arguments)
-                : call(CommandType.EVALSHA, script.digest(), keys, arguments);
+                ? call(ReplyCodec.INSTANCE, CommandType.FCALL, library.get().function(script), keys, arguments)
+                : call(ReplyCodec.INSTANCE, CommandType.EVALSHA, script.digest(), keys, arguments);
         Optional<SentCall<List<Object>>> sent = over.send(question, patience);
         return sent.map(call -> call.read(ScriptReply::new));
     }
 
     private static Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> call(
-            CommandType command, String script, String[] keys, String[] arguments) {
+            RedisCodec<?, ?> texts, CommandType command, String script, String[] keys, String[] arguments) {
         ScriptArguments encoded = new ScriptArguments(script, keys, arguments);
-        return redis -> redis.dispatch(command, new NestedMultiOutput<>(ReplyCodec.INSTANCE), encoded);
+        return redis -> redis.dispatch(command, output(texts), encoded);
+    }
+
+    /** The codec of the output alone decides how texts of the reply are read; keys and arguments are encoded already. */
+    @SuppressWarnings("unchecked")
+    private static CommandOutput<String, String, List<Object>> output(RedisCodec<?, ?> texts) {
+        return (CommandOutput<String, String, List<Object>>) (CommandOutput<?, ?, ?>) new NestedMultiOutput<>(texts);
     }
 
     /** A function that is missing will be loaded; a right that is missing may never come. */
@@ -117,14 +131,15 @@ final class ScriptCalls {
                 : new StoreRefusedException(StoreRefusedException.Kind.NO_RIGHT, one.getMessage(), one);
     }
 
-    private ScriptReply run(boolean asFunction, Script script, String[] keys, String[] arguments) {
-        return asFunction ? byFunction(script, keys, arguments) : byText(script, keys, arguments);
+    private ScriptReply run(
+            RedisCodec<?, ?> texts, boolean asFunction, Script script, String[] keys, String[] arguments) {
+        return asFunction ? byFunction(texts, script, keys, arguments) : byText(texts, script, keys, arguments);
     }
 
-    private ScriptReply byFunction(Script script, String[] keys, String[] arguments) {
+    private ScriptReply byFunction(RedisCodec<?, ?> texts, Script script, String[] keys, String[] arguments) {
         String name = library.orElseThrow().function(script);
         try {
-            return new ScriptReply(link.ask(call(CommandType.FCALL, name, keys, arguments)));
+            return new ScriptReply(link.ask(call(texts, CommandType.FCALL, name, keys, arguments)));
         } catch (ScriptWayException e) {
             if (e.functionMissing()) {
                 onMissing.run();
@@ -133,11 +148,11 @@ final class ScriptCalls {
         }
     }
 
-    private ScriptReply byText(Script script, String[] keys, String[] arguments) {
+    private ScriptReply byText(RedisCodec<?, ?> texts, Script script, String[] keys, String[] arguments) {
         try {
-            return new ScriptReply(link.ask(call(CommandType.EVALSHA, script.digest(), keys, arguments)));
+            return new ScriptReply(link.ask(call(texts, CommandType.EVALSHA, script.digest(), keys, arguments)));
         } catch (ScriptUnknownException e) {
-            return new ScriptReply(link.ask(call(CommandType.EVAL, script.source(), keys, arguments)));
+            return new ScriptReply(link.ask(call(texts, CommandType.EVAL, script.source(), keys, arguments)));
         }
     }
 }

@@ -1,44 +1,64 @@
 package dev.quiver.lifecycle.history.stream;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rights of the Redis user of history, in the words of ACL SETUSER: it reads and trims the streams of all keyspaces,
- * and changes one field of their {@code meta}. It reaches no task, no session and no result. It runs Lua of its own,
- * because replies of functions and of texts are the same, and no tenant has its password.
+ * The rights of the Redis user of history, in the words of ACL SETUSER. It reads and trims the streams of all keyspaces,
+ * and changes their {@code meta}. Of runs and pools it reads what people see live, and changes nothing. It calls
+ * functions, and runs Lua of its own only where the server has none.
  */
 public final class HistoryRights {
 
+    private static final List<String> CONNECTION = List.of(
+            "+hello",
+            "+auth",
+            "+ping",
+            "+client|setname",
+            "+client|id",
+            "+info",
+            "+select",
+            "+cluster|slots",
+            "+cluster|shards",
+            "+cluster|nodes",
+            "+cluster|myid",
+            "+asking",
+            "+readonly",
+            "+readwrite",
+            "+time");
+
+    private static final List<String> STREAM = List.of(
+            "~quiver:{*}:history",
+            "~quiver:{*}:meta",
+            "+xlen",
+            "+xrange",
+            "+xtrim",
+            "+xdel",
+            "+hstrlen",
+            "+hget",
+            "+hmget",
+            "+hset");
+
+    /** A call of a function needs its keys for writing as well, so what may be done with them is a list of commands. */
+    private static final String LIVE =
+            "~quiver:{*}:taskset:* ~quiver:{*}:pool:* ~quiver:{*}:task:* ~quiver:{*}:sessions"
+                    + " +hlen +hget +hmget +hgetall +hstrlen +hexists +zcard +zscore +zrange +zrangebyscore +zcount +llen"
+                    + " +memory|usage +time";
+
     private HistoryRights() {}
 
-    /** The rules after {@code ACL SETUSER <name>}, password left out: everything not named is refused. */
-    public static List<String> rules() {
-        return List.of(
-                "reset",
-                "on",
-                "~quiver:{*}:history",
-                "~quiver:{*}:meta",
-                "+hello",
-                "+auth",
-                "+ping",
-                "+client|setname",
-                "+client|id",
-                "+info",
-                "+select",
-                "+cluster|slots",
-                "+cluster|shards",
-                "+cluster|nodes",
-                "+cluster|myid",
-                "+asking",
-                "+fcall",
-                "+eval",
-                "+evalsha",
-                "+xlen",
-                "+xrange",
-                "+xtrim",
-                "+xdel",
-                "+hstrlen",
-                "+hget",
-                "+hset");
+    /**
+     * The rules after {@code ACL SETUSER <name>}, password left out: everything not named is refused.
+     *
+     * @param functions whether the scripts are loaded as functions; without it the user may run Lua of its own
+     */
+    public static List<String> rules(boolean functions) {
+        List<String> scripts = functions ? List.of("+fcall", "+fcall_ro") : List.of("+eval", "+evalsha");
+        List<String> rules = new ArrayList<>(List.of("reset", "on"));
+        rules.addAll(CONNECTION);
+        rules.addAll(scripts);
+        rules.addAll(STREAM);
+        rules.add("(" + LIVE + " " + String.join(" ", scripts) + ")");
+        return List.copyOf(rules);
     }
 }

@@ -4,13 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.output.NestedMultiOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
-
 import dev.quiver.lifecycle.history.EntryFields;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -60,7 +53,13 @@ public final class HistoryStream {
         if (store.ask(redis -> redis.xlen(keyspace.history())) == 0) {
             return new Page(List.of(), false);
         }
-        List<Object> reply = store.ask(redis -> redis.dispatch(CommandType.EVAL, bytes(), arguments(most)));
+        String[] keys = HistoryScripts.READ.keys(keyspace::key, List.of());
+        List<Object> reply = store.runForBytes(
+                HistoryScripts.READ,
+                keys,
+                Integer.toString(most),
+                Integer.toString(PAGE_BYTES),
+                Integer.toString(HistoryBounds.ENTRY_BYTES));
         List<Entry> entries = new ArrayList<>();
         int at = 2;
         while (at < reply.size()) {
@@ -75,23 +74,6 @@ public final class HistoryStream {
             at += 3 + count;
         }
         return new Page(entries, entries.size() < (Long) reply.get(1));
-    }
-
-    /** Values are bytes, which the store's connection would read as text. The output alone decides that. */
-    @SuppressWarnings("unchecked")
-    private static CommandOutput<String, String, List<Object>> bytes() {
-        return (CommandOutput<String, String, List<Object>>)
-                (CommandOutput<?, ?, ?>) new NestedMultiOutput<>(ByteArrayCodec.INSTANCE);
-    }
-
-    private CommandArgs<String, String> arguments(int most) {
-        return new CommandArgs<>(StringCodec.UTF8)
-                .add(HistoryScripts.READ.source())
-                .add(1)
-                .addKey(keyspace.history())
-                .add(most)
-                .add(PAGE_BYTES)
-                .add(HistoryBounds.ENTRY_BYTES);
     }
 
     /**

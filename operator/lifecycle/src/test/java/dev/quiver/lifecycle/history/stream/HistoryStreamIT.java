@@ -8,14 +8,19 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.lettuce.core.AclSetuserArgs;
+import io.lettuce.core.Range;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.history.EntryFields;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.RandomEntries;
@@ -141,22 +146,65 @@ class HistoryStreamIT {
 
     @Test
     void theUserOfHistoryReadsAndTrimsAndReachesNothingElse() throws Exception {
+        REDIS.store().ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source(), true));
         append(EntryFields.of(new RandomEntries(10).entry()));
-        CommandArgs<String, String> user =
-                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("history");
-        HistoryRights.rules().forEach(user::add);
-        user.add(">secret");
-        REDIS.store().ask(redis -> redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), user));
-        String uri = "redis://history:secret@127.0.0.1:" + REDIS.process().port();
-        try (RedisStore store = PatientStore.open(RedisEndpoint.standalone(uri), "history")) {
+        try (RedisStore store = historysStore(true)) {
             HistoryStream its = new HistoryStream(store, KEYSPACE);
             HistoryStream.Page page = its.read(256);
             assertThat(page.entries()).hasSize(1);
             assertThat(its.trim(page)).isEqualTo(1);
-            assertThatThrownBy(() -> store.ask(redis -> redis.hgetall("quiver:{team}:taskset:u1")))
-                    .isInstanceOf(StoreRefusedException.class);
-            assertThatThrownBy(() -> store.ask(redis -> redis.xadd(KEYSPACE.history(), "k", "o")))
-                    .isInstanceOf(StoreRefusedException.class);
+            refused(() -> store.ask(redis -> redis.xadd(KEYSPACE.history(), "k", "o")));
+            refused(() -> store.ask(redis -> redis.del(KEYSPACE.history())));
+            refused(() -> store.ask(redis -> redis.get(KEYSPACE.prefix() + "other")));
+            refused(() -> store.ask(redis -> redis.xrange("else", Range.unbounded())));
+            refused(() -> store.ask(redis -> redis.flushall()));
+            refused(() -> store.ask(redis -> redis.keys("*")));
+            refused(() -> store.ask(redis -> redis.configGet("*")));
+            refused(() -> store.ask(redis -> redis.eval("return 1", ScriptOutputType.INTEGER)));
+            refused(() -> store.ask(redis -> redis.functionLoad("#!lua name=mine\n")));
+            refused(() -> store.ask(redis -> redis.aclWhoami()));
+            refused(() -> store.ask(redis -> redis.aclSetuser("mine", AclSetuserArgs.Builder.on())));
         }
+    }
+
+    @Test
+    void theUserOfHistoryReadsLiveFiguresAndChangesNone() {
+        REDIS.store().ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source(), true));
+        try (RedisStore store = historysStore(true)) {
+            Lifecycle its = new Lifecycle(store);
+            assertThat(its.control(KEYSPACE, 1).snapshot(List.of("u1"))).isEmpty();
+            String set = KEYSPACE.prefix() + "taskset:u1";
+            REDIS.store().ask(redis -> redis.hset(set, "status", "r"));
+            String status = store.ask(redis -> redis.hget(set, "status"));
+            assertThat(status).isEqualTo("r");
+            refused(() -> store.ask(redis -> redis.hset(set, "status", "f")));
+            refused(() -> store.ask(redis -> redis.unlink(set)));
+            refused(() -> store.ask(redis -> redis.hset(KEYSPACE.pool("p"), "uid", "x")));
+            assertThat(its.trees(KEYSPACE).ended(List.of("none"))).containsExactly("none");
+        }
+    }
+
+    @Test
+    void whereTheServerHasNoFunctionsTheUserRunsScriptsByTheirText() throws Exception {
+        append(EntryFields.of(new RandomEntries(11).entry()));
+        try (RedisStore store = historysStore(false)) {
+            HistoryStream its = new HistoryStream(store, KEYSPACE);
+            assertThat(its.trim(its.read(256))).isEqualTo(1);
+            refused(() -> store.ask(redis -> redis.flushall()));
+        }
+    }
+
+    private static RedisStore historysStore(boolean functions) {
+        CommandArgs<String, String> user =
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("history");
+        HistoryRights.rules(functions).forEach(user::add);
+        user.add(">secret");
+        REDIS.store().ask(redis -> redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), user));
+        String uri = "redis://history:secret@127.0.0.1:" + REDIS.process().port();
+        return PatientStore.open(RedisEndpoint.standalone(uri), "history", Lifecycle.LIBRARY);
+    }
+
+    private static void refused(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(StoreRefusedException.class).hasMessageContaining("NOPERM");
     }
 }
