@@ -1,0 +1,125 @@
+package dev.quiver.supervisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.history.ResultFormat;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunOpening;
+import dev.quiver.lifecycle.history.StepRowsReader;
+import dev.quiver.lifecycle.history.Tails;
+import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.lifecycle.history.TrialStatus;
+import dev.quiver.lifecycle.history.stream.RecordedEntries;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.RunRecord;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.Patience;
+
+/** The record of commands that ran in real slots, as history finds it in Redis. */
+class RecordIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private PoolFixture pool;
+    private WorkerPod pod;
+
+    @BeforeEach
+    void openPool() throws IOException {
+        AgentProcess.assumeBuilt();
+        pool = new PoolFixture(REDIS.endpoint());
+        pool.lifecycle().health(pool.keyspace(), 1).recording(1 << 26).beat();
+        pod = WorkerPod.of("a", pool, REDIS.endpoint(), 2, Patience.LIMIT.multipliedBy(2));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        pod.close();
+        pool.close();
+    }
+
+    private RecordedEntries record(Recording how, Optional<Duration> limit, String script) {
+        ExecutionSpec spec = new ExecutionSpec(
+                        "set",
+                        List.of("/bin/sh", "-c", script),
+                        List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        new ExecutionSpec.TaskSource.Count(1))
+                .recorded(Optional.of(how));
+        RunOpening run = RunOpening.of(RunKind.TASK_SET, "set", 1, 1);
+        pool.control()
+                .open(TaskSetOpening.of(
+                                "set", PoolFixture.POOL, limit.map(spec::within).orElse(spec), PoolFixture.trials(1))
+                        .recorded(Optional.of(new RunRecord(run, false))));
+        pod.start();
+        await().until(() -> pool.snapshot("set").status().isFinal());
+        return RecordedEntries.of(pool.store(), pool.keyspace());
+    }
+
+    private static String text(byte[] tail) throws Exception {
+        return new String(Tails.unpack(tail, 1 << 16), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aFailureHasItsExitItsUseAndTheEndOfItsOutput() throws Exception {
+        RecordedEntries entries = record(Recording.DEFAULT, Optional.empty(), "seq 1 5000; echo it broke >&2; exit 9");
+        TrialRow trial = entries.rows().getFirst().trial();
+        assertThat(trial.status()).isEqualTo(TrialStatus.FAILED);
+        assertThat(trial.exitCode()).contains(9);
+        assertThat(trial.reason()).contains("NonZeroExit");
+        assertThat(trial.outputBytes()).isEqualTo(23_893 + 9);
+        assertThat(text(trial.stdout())).hasSize(4096).endsWith("4999\n5000\n");
+        assertThat(text(trial.stderr())).isEqualTo("it broke\n");
+        assertThat(trial.resources().orElseThrow().maxRssKib()).isPositive();
+    }
+
+    @Test
+    void aPassHasNothingButItsTime() {
+        RecordedEntries.Row row = record(Recording.DEFAULT, Optional.empty(), "sleep 0.2; echo unseen")
+                .rows()
+                .getFirst();
+        assertThat(row.kind()).isEqualTo(StepRowsReader.Kind.PASS);
+        assertThat(row.runMillis()).isBetween(200L, 60_000L);
+    }
+
+    @Test
+    void aPassHasItsOutputAndItsResultWhereTheyAreAskedFor() throws Exception {
+        Recording all = new Recording(Recording.Keep.ALL, Recording.Output.ALL, Recording.Results.ALL, true);
+        TrialRow trial = record(all, Optional.empty(), "echo seen; printf '[1, 2]' > $QUIVER_OUTPUT")
+                .rows()
+                .getFirst()
+                .trial();
+        assertThat(trial.status()).isEqualTo(TrialStatus.PASSED);
+        assertThat(text(trial.stdout())).isEqualTo("seen\n");
+        assertThat(new String(trial.result().orElseThrow().bytes(), StandardCharsets.UTF_8))
+                .isEqualTo("[1, 2]");
+        assertThat(trial.result().orElseThrow().format()).isIn(ResultFormat.BYTES, ResultFormat.JSON);
+        assertThat(trial.resources()).isPresent();
+    }
+
+    @Test
+    void aTrialThatExceedsItsLimitTimedOut() {
+        assertThat(record(Recording.DEFAULT, Optional.of(Duration.ofMillis(300)), "sleep 60")
+                        .rows()
+                        .getFirst()
+                        .trial()
+                        .status())
+                .isEqualTo(TrialStatus.TIMEOUT);
+    }
+}
