@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.history;
 
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -98,6 +99,33 @@ public record RunOpening(
                 spec);
     }
 
+    /**
+     * The same as the run of a schedule, which is its class.
+     *
+     * @param schedule uid of the schedule
+     * @param itsName of the run
+     * @param due when the run was to begin
+     */
+    public RunOpening firing(String schedule, String itsName, Instant due) {
+        return new RunOpening(
+                kind,
+                itsName,
+                namespaceUid,
+                Optional.of(name),
+                pool,
+                Optional.of(schedule),
+                parentTask,
+                Optional.of(due.toEpochMilli()),
+                due.toEpochMilli(),
+                tasks,
+                sourceHash,
+                keepDays,
+                keepRuns,
+                forgetOnDelete,
+                labels,
+                spec);
+    }
+
     /** The body of its entry. */
     public byte[] encode() {
         ByteWriter to = new ByteWriter(256 + spec.length).put(VERSION).put(kind.ordinal());
@@ -112,7 +140,12 @@ public record RunOpening(
         return to.bytes(spec).toBytes();
     }
 
-    static RunOpening decode(byte[] body) throws MalformedEntryException {
+    /**
+     * The opening of a body.
+     *
+     * @throws MalformedEntryException for anything that breaks the format
+     */
+    public static RunOpening decode(byte[] body) throws MalformedEntryException {
         ByteReader from = new ByteReader(body);
         from.version(VERSION, "an opening");
         RunKind kind = RunKind.of(from.octet());

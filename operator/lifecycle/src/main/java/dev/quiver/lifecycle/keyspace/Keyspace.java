@@ -119,6 +119,11 @@ public record Keyspace(String prefix) {
         return prefix + "history";
     }
 
+    /** Hash: trees whose runs are recorded, with their counters. */
+    public String records() {
+        return prefix + "task:records";
+    }
+
     /** Sorted set: commands on trees, by the time from when they may run, ms of Redis. */
     public String commands() {
         return prefix + "task:commands";
@@ -136,6 +141,7 @@ public record Keyspace(String prefix) {
             case "condemned" -> condemned();
             case "delayed" -> delayed();
             case "history" -> history();
+            case "records" -> records();
             default -> throw new IllegalStateException("no key is called " + name);
         };
     }

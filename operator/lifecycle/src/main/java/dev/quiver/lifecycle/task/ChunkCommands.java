@@ -127,7 +127,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
     /** What all chunks of a node share, as fields of their source. */
     private static List<String> shared(Node node) {
         ChunkWork work = node.work();
-        return List.of(
+        List<String> fields = new ArrayList<>(List.of(
                 "spec",
                 node.document(),
                 "max_trials",
@@ -141,7 +141,9 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
                 "skips",
                 work.skips() ? "1" : "0",
                 "results_size",
-                Long.toString(work.resultsSize()));
+                Long.toString(work.resultsSize())));
+        node.body().recording().ifPresent(_ -> fields.addAll(List.of("recorded", "c")));
+        return fields;
     }
 
     private Optional<Node> read(String id) {

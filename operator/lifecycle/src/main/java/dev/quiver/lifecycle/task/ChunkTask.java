@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
@@ -19,6 +20,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param maxTrials failed attempts that end it
  * @param body what it executes
  * @param file takes its result where that is too large for Redis; absent: such a result is a failure
+ * @param recorded where its trials are recorded; absent where they are not
  * @param input its last argument: a chunk, or the results that a fold takes; absent while these are not read
  */
 record ChunkTask(
@@ -29,6 +31,7 @@ record ChunkTask(
         int maxTrials,
         TaskBody body,
         Optional<String> file,
+        Optional<RecordedTask> recorded,
         Optional<LastArgument> input)
         implements RunnableTask {
 
@@ -37,7 +40,7 @@ record ChunkTask(
 
     /** The same with its input. */
     ChunkTask with(LastArgument read) {
-        return new ChunkTask(source, ordinal, name, trial, maxTrials, body, file, Optional.of(read));
+        return new ChunkTask(source, ordinal, name, trial, maxTrials, body, file, recorded, Optional.of(read));
     }
 
     @Override

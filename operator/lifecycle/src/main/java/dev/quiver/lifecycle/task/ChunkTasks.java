@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
@@ -25,6 +26,9 @@ import dev.quiver.lifecycle.worker.SettlementRows;
  */
 record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, ChunkResults results)
         implements OrdinalTasks {
+
+    /** Chunks and folds of a node take fewer numbers than these bits have, see {@code ordinals/reap}. */
+    private static final int CHUNK_BITS = 22;
 
     private Optional<TaskBody> combine() {
         return body.chunks().flatMap(ChunkWork::combine);
@@ -54,12 +58,26 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
         return task(ordinal, trial, payload, scratch().map(directory -> directory.file(tree(), ordinal, fence)));
     }
 
+    /** Within the run, chunks and folds of a node stand behind those of the nodes before it. */
+    private Optional<RecordedTask> recorded(long ordinal) {
+        return body.recording().map(how -> new RecordedTask(tree(), firstOf(node()) + ordinal, how));
+    }
+
+    /** The number of a node's first chunk within its run. */
+    static long firstOf(String node) {
+        return (TaskKeys.ordinalOf(node) + 1) << CHUNK_BITS;
+    }
+
+    private String node() {
+        return ChunkKeys.of(results.keyspace(), source).node();
+    }
+
     private Optional<Scratch> scratch() {
         return body.chunks().flatMap(ChunkWork::scratch);
     }
 
     private String tree() {
-        return TaskKeys.treeOf(ChunkKeys.of(results.keyspace(), source).node());
+        return TaskKeys.treeOf(node());
     }
 
     private RunnableTask task(long ordinal, int trial, Optional<String> payload, Optional<String> file) {
@@ -72,6 +90,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
                     attempts,
                     body,
                     file,
+                    recorded(ordinal),
                     Optional.of(LastArgument.ofChunk(payload.orElse("null"))));
         }
         return new ChunkTask(
@@ -82,6 +101,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
                 body.chunks().map(ChunkWork::combineAttempts).orElse(1),
                 combine().orElse(body),
                 file,
+                recorded(ordinal),
                 Optional.empty());
     }
 

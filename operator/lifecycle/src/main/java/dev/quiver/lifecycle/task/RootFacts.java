@@ -8,6 +8,7 @@ import java.util.Optional;
 /** The facts of a whole tree as the scripts keep them: fields in the order of {@code include/task/tree.lua}. */
 record RootFacts(List<String> fields) {
 
+    private static final String RECORDED = "R";
     private static final int AT_END = 3;
     private static final int COUNTS = 5;
     private static final int BEGAN = 6;
@@ -35,7 +36,8 @@ record RootFacts(List<String> fields) {
                 tree.watched() ? nodes + ",0,0,0,0,0,0," + next : "",
                 "",
                 "",
-                ""));
+                "",
+                tree.record().isPresent() ? RECORDED : ""));
     }
 
     static RootFacts parse(String text) {
@@ -43,7 +45,7 @@ record RootFacts(List<String> fields) {
     }
 
     String text() {
-        return String.join("\t", fields) + "\t";
+        return String.join("\t", fields);
     }
 
     /** The ordinal of the node that runs at the end. */

@@ -25,6 +25,7 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.JsonFault;
 import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
@@ -46,6 +47,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  *     of chunks
  * @param chunks of a node with chunks: what they share beside the rest of the document
  * @param removes the directory whose files of its tree it removes
+ * @param recording what is recorded of its trials; absent: nothing
  */
 public record TaskBody(
         String name,
@@ -59,7 +61,8 @@ public record TaskBody(
         Optional<JsonNode> input,
         Optional<Integer> brings,
         Optional<ChunkWork> chunks,
-        Optional<Scratch> removes) {
+        Optional<Scratch> removes,
+        Optional<Recording> recording) {
 
     /** A run of a schedule: its number, and when it was due. */
     public record Scheduled(long run, Instant due) {}
@@ -100,7 +103,8 @@ public record TaskBody(
             Boolean brings,
             Integer mostChunks,
             Chunks chunks,
-            String removes) {}
+            String removes,
+            String history) {}
 
     private record Chunks(
             Document combine,
@@ -156,6 +160,7 @@ public record TaskBody(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -179,7 +184,8 @@ public record TaskBody(
                 input,
                 Optional.of(most),
                 chunks,
-                removes);
+                removes,
+                recording);
     }
 
     /** The same of a task with a last argument of its own. */
@@ -196,7 +202,8 @@ public record TaskBody(
                 Optional.of(argument),
                 brings,
                 chunks,
-                removes);
+                removes,
+                recording);
     }
 
     /** The same of a node with chunks. */
@@ -213,7 +220,8 @@ public record TaskBody(
                 input,
                 brings,
                 Optional.of(work),
-                removes);
+                removes,
+                recording);
     }
 
     /** The same of the task that removes the files of its tree. */
@@ -230,7 +238,15 @@ public record TaskBody(
                 input,
                 brings,
                 chunks,
-                Optional.of(scratch));
+                Optional.of(scratch),
+                recording);
+    }
+
+    /** The same of a node whose trials are recorded so; absent: they are not. */
+    TaskBody recorded(Optional<Recording> how) {
+        return new TaskBody(
+                name, execution, args, env, timeLimit, backoff, results, scheduled, input, brings, chunks, removes,
+                how);
     }
 
     /** The handler that it names; absent for a command and a composite. */
@@ -307,7 +323,8 @@ public record TaskBody(
                                 work.elements().orElse(null),
                                 work.scratch().map(Scratch::path).orElse(null)))
                         .orElse(null),
-                removes.map(Scratch::path).orElse(null));
+                removes.map(Scratch::path).orElse(null),
+                recording.map(Recording::word).orElse(null));
     }
 
     /** The document of a text; an IllegalArgumentException describes a fault. */
@@ -353,7 +370,8 @@ public record TaskBody(
                                 work.ofInput(),
                                 Optional.ofNullable(work.elements()),
                                 Optional.ofNullable(work.scratch()).map(Scratch::new))),
-                Optional.ofNullable(document.removes()).map(Scratch::new));
+                Optional.ofNullable(document.removes()).map(Scratch::new),
+                Optional.ofNullable(document.history()).map(Recording::of));
     }
 
     private static Optional<Execution> execution(Document document) {

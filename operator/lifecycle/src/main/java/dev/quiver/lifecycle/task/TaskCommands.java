@@ -39,12 +39,14 @@ final class TaskCommands {
     private final TaskKeys keys;
     private final ScheduleFire schedules;
     private final ChunkCommands chunks;
+    private final RecordCommands records;
 
     TaskCommands(RedisStore store, Keyspace keyspace) {
         this.store = store;
         this.keys = new TaskKeys(keyspace);
         this.schedules = new ScheduleFire(store, keyspace);
         this.chunks = new ChunkCommands(store, keyspace);
+        this.records = new RecordCommands(store, keyspace);
     }
 
     /**
@@ -62,7 +64,7 @@ final class TaskCommands {
             List<String> later = new ArrayList<>();
             while (!left.isEmpty() && now.size() < COMMANDS) {
                 String command = left.remove();
-                if (ScheduleFire.is(command) || ChunkCommands.is(command)) {
+                if (ScheduleFire.is(command) || ChunkCommands.is(command) || RecordCommands.is(command)) {
                     ran += alone(command, budget, left);
                     continue;
                 }
@@ -102,13 +104,14 @@ final class TaskCommands {
     }
 
     /**
-     * Redis cannot run these by itself. The next time of a schedule is computed here, and the keys of chunks are those of
-     * a source of their own.
+     * Redis cannot run these by itself. The next time of a schedule is computed here, the keys of chunks are those of a
+     * source of their own, and the record of a run has bytes that are made here.
      */
     private int alone(String command, CallBudget budget, Deque<String> left) {
         try {
-            Optional<List<String>> more =
-                    ScheduleFire.is(command) ? schedules.fire(command, budget) : chunks.run(command, budget);
+            Optional<List<String>> more = ScheduleFire.is(command)
+                    ? schedules.fire(command, budget)
+                    : RecordCommands.is(command) ? records.run(command, budget) : chunks.run(command, budget);
             more.ifPresent(left::addAll);
             return more.isPresent() ? 1 : 0;
         } catch (StoreRefusedException refused) {

@@ -32,6 +32,11 @@ record TaskKeys(Keyspace keyspace) {
     }
 
     /** The node after this one in its tree: its next sibling where there is one. */
+    static long ordinalOf(String id) {
+        int dot = id.indexOf('.');
+        return dot < 0 ? 0 : Long.parseLong(id.substring(dot + 1));
+    }
+
     static String following(String id) {
         String tree = treeOf(id);
         long ordinal = id.equals(tree) ? 0 : Long.parseLong(id.substring(tree.length() + 1));

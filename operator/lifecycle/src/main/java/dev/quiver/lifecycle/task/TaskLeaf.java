@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
@@ -107,6 +108,12 @@ record TaskLeaf(
     @Override
     public Optional<String> handler() {
         return body.flatMap(TaskBody::handler);
+    }
+
+    @Override
+    public Optional<RecordedTask> recorded() {
+        return body.flatMap(TaskBody::recording)
+                .map(how -> new RecordedTask(TaskKeys.treeOf(node), TaskKeys.ordinalOf(node), how));
     }
 
     @Override

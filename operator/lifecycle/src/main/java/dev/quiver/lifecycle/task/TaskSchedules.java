@@ -6,14 +6,18 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.ScriptCode;
@@ -68,7 +72,8 @@ public final class TaskSchedules {
     public void put(ScheduleSpec spec, TaskTree template, Before before) {
         String uid = template.id();
         CronTimes times = CronTimes.of(spec.cron(), spec.zone());
-        TreeRows rows = TreeRows.of(template.root(), template.atEnd());
+        TreeRows rows = TreeRows.of(template.root(), template.atEnd())
+                .recorded(template.record().map(TreeRecord::recording));
         List<String> nodes = rows.rows().stream()
                 .map(row -> row.text() + "\n" + rows.document(row))
                 .toList();
@@ -79,12 +84,13 @@ public final class TaskSchedules {
                         template.watched(),
                         template.deadline(),
                         Duration.ZERO,
-                        Optional.empty()))
+                        Optional.empty(),
+                        template.record()))
                 .text();
         String version = version(facts, nodes);
         ScriptReply known = runs(uid, 0);
         if (known.code() == ScriptCode.GONE || !known.text(6).equals(version)) {
-            bring(uid, version, nodes);
+            bring(uid, version, nodes, recorded(template, rows));
         }
         Instant now = ScheduleFire.now(calls.store());
         Instant next = times.after(now)
@@ -127,7 +133,31 @@ public final class TaskSchedules {
                 String.join(" ", rows.pools().stream().limit(TaskCommands.POOLS).toList()));
     }
 
-    private void bring(String uid, String version, List<String> nodes) {
+    /** The opening of its runs and the names of their nodes, by the ends of their fields' names. */
+    private static Map<String, String> recorded(TaskTree template, TreeRows rows) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        template.record().ifPresent(record -> {
+            Base64.Encoder base64 = Base64.getEncoder();
+            fields.put(
+                    RecordCommands.field("", -1),
+                    base64.encodeToString(record.opening().encode()));
+            int page = 0;
+            for (RunNames names : rows.named()) {
+                fields.put(RecordCommands.field("", page++), base64.encodeToString(names.encode()));
+            }
+        });
+        return fields;
+    }
+
+    private void bring(String uid, String version, List<String> nodes, Map<String, String> recorded) {
+        if (!recorded.isEmpty()) {
+            calls.run(
+                    TaskScripts.TEMPLATE,
+                    keys(uid)::key,
+                    recorded.entrySet().stream()
+                            .flatMap(field -> Stream.of(version + field.getKey(), field.getValue()))
+                            .toArray());
+        }
         List<String> piece = new ArrayList<>();
         int bytes = 0;
         for (int i = 0; i < nodes.size(); i++) {

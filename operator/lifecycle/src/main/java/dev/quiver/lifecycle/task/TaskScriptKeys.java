@@ -41,6 +41,7 @@ record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
             case "commands" -> tasks.commands();
             case "children" -> tasks.children();
             case "parked" -> tasks.parked();
+            case "records" -> worker.keyspace().records();
             case "task_reports" -> tasks.reports();
             case "schedules" -> tasks.schedules();
             case "schedule" -> tasks.schedule(SessionKeys.given(tree, name));

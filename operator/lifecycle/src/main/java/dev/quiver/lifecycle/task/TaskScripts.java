@@ -22,6 +22,9 @@ public final class TaskScripts {
     static final Script FIRE = script("fire");
     static final Script END_SCHEDULE = script("end_schedule");
 
+    static final Script RECORD_BEGIN = script("record_begin");
+    static final Script RECORD_END = script("record_end");
+
     static final Script RUNS = script("runs");
     static final Script REPORT = script("report");
     static final Script RESULTS = script("results");
@@ -42,6 +45,8 @@ public final class TaskScripts {
             SCHEDULE,
             FIRE,
             END_SCHEDULE,
+            RECORD_BEGIN,
+            RECORD_END,
             RUNS,
             REPORT,
             RESULTS,

@@ -22,6 +22,7 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.TaskFailureJson;
+import dev.quiver.lifecycle.worker.TrialRows;
 
 /** Arguments and answer of a step of a pool's Tasks. No I/O. */
 final class TaskStep {
@@ -35,12 +36,16 @@ final class TaskStep {
 
     static List<String> arguments(SessionCalls session, String source, StepRequest request) {
         request.checkBounds();
+        TrialRows record = TrialRows.of(source, request.settlements(), session.room());
         List<String> all = new ArrayList<>(List.of(
                 session.keys().session(),
                 "",
                 "",
                 Integer.toString(request.settlements().size()),
-                Integer.toString(request.served().size())));
+                Integer.toString(request.served().size()),
+                record.rows(),
+                record.marks(),
+                ""));
         for (Settlement settlement : request.settlements()) {
             SettlementRows.add(all, source, backedOff(settlement), TaskStep::passed);
         }
@@ -108,14 +113,15 @@ final class TaskStep {
             case OK -> {
                 session.executed().learned(reply.number(3));
                 long others = reply.number(5);
-                int left = Math.toIntExact(reply.number(6));
+                session.room().learned(reply.number(6));
+                int left = Math.toIntExact(reply.number(7));
                 List<String> rest = new ArrayList<>(left);
                 for (int i = 0; i < left; i++) {
-                    rest.add(reply.text(7 + i));
+                    rest.add(reply.text(8 + i));
                 }
                 yield new StepCall.Outcome.Done(
                         NumberedStep.verdicts(reply.text(4)),
-                        claims(source, number, reply, 7 + left),
+                        claims(source, number, reply, 8 + left),
                         SourceStatus.RUNNING,
                         reply.number(1),
                         reply.number(2) == 1,

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param deadline from the start of the root to its end; absent: none
  * @param delay until it begins
  * @param keep how long it stays after its end; absent: until it is dropped
+ * @param record how its run is recorded; absent: it is not
  */
 public record TaskTree(
         String id,
@@ -21,7 +22,8 @@ public record TaskTree(
         boolean watched,
         Optional<Duration> deadline,
         Duration delay,
-        Optional<Duration> keep) {
+        Optional<Duration> keep,
+        Optional<TreeRecord> record) {
 
     /**
      * Nodes of a tree at most: those that it is created with, templates included, and those that its forEach nodes make.
@@ -35,6 +37,23 @@ public record TaskTree(
     /** Checks the id. */
     public TaskTree {
         TaskKeys.checkTree(id);
+    }
+
+    /** A tree whose run is not recorded. */
+    public TaskTree(
+            String id,
+            TaskNode root,
+            Optional<TaskNode> atEnd,
+            boolean watched,
+            Optional<Duration> deadline,
+            Duration delay,
+            Optional<Duration> keep) {
+        this(id, root, atEnd, watched, deadline, delay, keep, Optional.empty());
+    }
+
+    /** The same tree, its run recorded so. */
+    public TaskTree recorded(Optional<TreeRecord> how) {
+        return new TaskTree(id, root, atEnd, watched, deadline, delay, keep, how);
     }
 
     /** A watched tree without bounds of time, which stays until it is dropped. */

@@ -14,6 +14,7 @@ import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
@@ -76,7 +77,9 @@ public final class TaskTrees implements Trees {
 
     @Override
     public Created create(TaskTree tree) {
-        TreeRows all = TreeRows.of(tree.root(), tree.atEnd());
+        TreeRows all =
+                TreeRows.of(tree.root(), tree.atEnd()).recorded(tree.record().map(TreeRecord::recording));
+        tree.record().ifPresent(record -> beginRecord(tree.id(), record, all));
         List<String> queues = all.pools().stream()
                 .limit(TaskCommands.POOLS)
                 .flatMap(pool -> keys.queue(pool).stream())
@@ -104,6 +107,14 @@ public final class TaskTrees implements Trees {
         }
         run(reply, 2);
         return reply.number(1) == 1 ? Created.BEGUN : Created.KNOWN;
+    }
+
+    /** Before the tree begins, so that no trial precedes its run. */
+    private void beginRecord(String tree, TreeRecord record, TreeRows rows) {
+        List<String> arguments = new ArrayList<>(
+                List.of("", tree, BinaryText.marked(record.opening().encode())));
+        rows.named().forEach(page -> arguments.add(BinaryText.marked(page.encode())));
+        caller.run(TaskScripts.RECORD_BEGIN, TaskScriptKeys.of(keyspace, tree)::key, List.of(), arguments);
     }
 
     private static void add(List<String> piece, String tree, TreeRows.Row row, String document) {

@@ -12,6 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.history.RunNames;
+
 /**
  * The records of a tree. The nodes are numbered breadth first, so that the children of each are consecutive. Behind them
  * stand the templates, each a block of its own, and the node that runs at the end. No I/O.
@@ -27,6 +30,10 @@ final class TreeRows {
     private static final int TEMPLATE = 23;
 
     private static final int POOL = 3;
+    private static final int PARENT = 2;
+
+    /** Nodes of one entry of names. */
+    private static final int NAMED = 500;
 
     /**
      * One node.
@@ -51,6 +58,7 @@ final class TreeRows {
     private final Map<String, Long> names = new HashMap<>();
     private final Set<String> pools = new LinkedHashSet<>();
     private final Deque<Block> templates = new ArrayDeque<>();
+    private Optional<Recording> recording = Optional.empty();
     private long next;
     private int live;
     private Optional<Long> atEnd = Optional.empty();
@@ -91,7 +99,45 @@ final class TreeRows {
 
     /** The document of a row, as the scripts keep it. */
     String document(Row row) {
-        return row.body().write(names);
+        return row.body().recorded(recording).write(names);
+    }
+
+    /** The same rows of a tree whose trials are recorded so; absent: they are not. */
+    TreeRows recorded(Optional<Recording> how) {
+        recording = how;
+        return this;
+    }
+
+    /** The nodes for the record, in pages. */
+    List<RunNames> named() {
+        List<RunNames> pages = new ArrayList<>();
+        for (int from = 0; from < rows.size(); from += NAMED) {
+            pages.add(new RunNames(
+                    "",
+                    0,
+                    List.of(),
+                    rows.subList(from, Math.min(rows.size(), from + NAMED)).stream()
+                            .map(TreeRows::named)
+                            .toList()));
+        }
+        return pages;
+    }
+
+    private static RunNames.Node named(Row row) {
+        String parent = row.fields().get(PARENT);
+        long of = parent.isEmpty() ? -1 : parent.equals(AT_END) ? 0 : Long.parseLong(parent);
+        return new RunNames.Node(row.ordinal(), of, kind(row), row.body().name(), "", 0, 0);
+    }
+
+    private static String kind(Row row) {
+        return switch (row.fields().getFirst()) {
+            case "C" -> "chain";
+            case "G" -> "group";
+            case "E" -> "forEach";
+            case "I" -> "iterator";
+            case "K" -> "chunks";
+            default -> "leaf";
+        };
     }
 
     /** The pools of its leaves and iterators, in the order of the nodes. */

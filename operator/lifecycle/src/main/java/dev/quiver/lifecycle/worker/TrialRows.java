@@ -25,7 +25,8 @@ public record TrialRows(String rows, String marks) {
     private static final TrialRows NOTHING = new TrialRows("", "");
     private static final char ROW = 'r';
     private static final char LEFT_OUT = 'x';
-    private static final char NOT_RECORDED = '-';
+    private static final char NO_ROW = '-';
+    private static final char NOT_RECORDED = '.';
     private static final byte[] NO_TAIL = {};
 
     /** Reasons of a trial whose program could not be started, or whose result was refused. */
@@ -105,14 +106,14 @@ public record TrialRows(String rows, String marks) {
                             task);
                 case Settlement.Lost lost ->
                     failed(lost.claim(), lost.facts(), TrialStatus.LOST, 0, lost.failure(), task);
-                case Settlement.Returned _, Settlement.Moved _ -> NOT_RECORDED;
+                case Settlement.Returned _, Settlement.Moved _ -> NO_ROW;
             };
         }
 
         private char passed(Settlement.Passed passed, RecordedTask task) {
             boolean first = passed.claim().trial() == 1;
             if (first && task.recording().keep() == Recording.Keep.FAILURES) {
-                return NOT_RECORDED;
+                return NO_ROW;
             }
             if (!room.passes()) {
                 return LEFT_OUT;

@@ -25,6 +25,7 @@
 -- INCLUDE common/bounds
 -- INCLUDE ordinals/changed
 -- INCLUDE history/record
+-- INCLUDE history/tally
 -- INCLUDE ordinals/finish
 -- INCLUDE worker/turn
 -- INCLUDE worker/ready
@@ -38,12 +39,16 @@ if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 --   numbers: max_lost, max_failed, max_workers, count, left, running, failed_count, lost_count, ended_samples, delayed
 -- INCLUDE ordinals/keep
 -- INCLUDE ordinals/tell
+local function chunk_of(id) -- its number within the run: chunks of a node stand behind one another
+  return string.format('%.0f', (tonumber(string.match(tree_node, '%.(%d+)$') or '0') + 1) * 4194304 + id)
+end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local open = status == 'running' or status == 'suspended'
 local rewound = tonumber(call('HGET', key_session, 'calls') or '0') < 0
 local held = open and call('HGETALL', key_held) or {}
+local before = {failed_count, lost_count}
 local again, decided, taken, losses, more = {}, {}, {}, {}, 0
 for i = 1, #held, 2 do
   local id = held[i]
@@ -58,7 +63,7 @@ for i = 1, #held, 2 do
     else
       local tries, lost = parse_trouble(call('HGET', key_trouble, id))
       lost, lost_count = lost + 1, lost_count + 1
-      losses[#losses + 1] = id .. ':' .. (tries + lost) .. ':' .. (lost_too_often(lost, max_lost) and 'c' or 't')
+      losses[#losses + 1] = (keeps and chunk_of(id) or id) .. ':' .. (tries + lost) .. ':' .. (lost_too_often(lost, max_lost) and 'c' or 't')
       if lost_too_often(lost, max_lost) then
         failed_count, left = failed_count + 1, left - 1
         decided[#decided + 1] = id
@@ -86,9 +91,18 @@ if #taken > 0 then
   if recorded and #losses > 0 then
     local level = record.level()
     if level < record.FULL then
-      record.append('k', 'l', 'u', arg_source, 't', now, 's', arg_session, 'i', table.concat(losses, ' '))
+      record.append('k', 'l', 'u', tree_node and string.match(tree_node, '^[^.]*') or arg_source, 't', now, 's', arg_session, 'i', table.concat(losses, ' '))
     elseif level == record.FULL then
-      call('HINCRBY', key_source, 'not_recorded', #losses)
+      if keeps then
+        tally.add(string.match(tree_node, '^[^.]*'), 'x', #losses)
+      else
+        call('HINCRBY', key_source, 'not_recorded', #losses)
+      end
+    end
+    if keeps then
+      tally.add(string.match(tree_node, '^[^.]*'), 'f', failed_count - before[1])
+      tally.add(string.match(tree_node, '^[^.]*'), 'l', lost_count - before[2])
+      tally.write()
     end
   end
   local over, reason = verdict(left, keeps and 0 or failed_count, max_failed, source_closed == '1')

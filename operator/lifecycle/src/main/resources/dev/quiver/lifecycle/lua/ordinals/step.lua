@@ -35,6 +35,7 @@
 -- INCLUDE ordinals/changed
 -- INCLUDE history/record
 -- INCLUDE history/settled
+-- INCLUDE history/tally
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/promote
 -- INCLUDE ordinals/ready
@@ -91,6 +92,7 @@ if this_call == last_call then return answer(last_verdicts, claimed(arg_call)) e
 
 local was_final = status ~= 'running' and status ~= 'suspended'
 local was_delayed, ended = delayed, was_final
+local before = {succeeded_count, failed_count, trials, lost_count, run_ms}
 if status == 'running' and deadline_at > 0 and now >= deadline_at then
   status, ended = 'failed', true
   finish(status, 'DeadlineExceeded', '')
@@ -105,10 +107,10 @@ elseif not ended then
 end
 if over then status = over end
 local did = table.concat(verdicts)
+local left_out = 0
 if arg_marks ~= '' then
-  local left_out
-  level, left_out = record.settled(keeps and 'c' or 's', did)
-  if left_out > 0 then call('HINCRBY', key_source, 'not_recorded', left_out) end
+  level = record.settled(arg_source, keeps and 'c' or 's', did, function() left_out = left_out + 1 end)
+  if left_out > 0 and not keeps then call('HINCRBY', key_source, 'not_recorded', left_out) end
 elseif recorded then
   level = record.level()
 end
@@ -136,6 +138,16 @@ if counted or #claims > 0 then
 end
 if not ended and delayed ~= was_delayed then call('HSET', key_source, 'delayed', delayed) end
 if keeps and counted then write_kept() end
+if keeps and recorded and counted then
+  local tree = string.match(tree_node, '^[^.]*')
+  tally.add(tree, 's', succeeded_count - before[1])
+  tally.add(tree, 'f', failed_count - before[2])
+  tally.add(tree, 't', trials - before[3])
+  tally.add(tree, 'l', lost_count - before[4])
+  tally.add(tree, 'm', run_ms - before[5])
+  tally.add(tree, 'x', left_out)
+  tally.write()
+end
 if reason then
   finish(status, reason, broken and broken.message or '')
   if keeps then command = tell_node(broken, call('HLEN', key_results)) end

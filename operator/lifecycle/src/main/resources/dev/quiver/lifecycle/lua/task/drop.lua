@@ -2,6 +2,7 @@
 -- Guarantee: a tombstone refuses its id for a while; idempotent.
 -- FLAGS allow-oom
 -- KEYS tombstone: refuses the id for a while
+-- KEYS records: trees whose runs are recorded
 -- ARGV term: leader's term; empty of others
 -- ARGV tree: id of the tree
 -- ARGV tombstone_ms: how long the tombstone stays
@@ -17,6 +18,7 @@ if arg_term ~= '' then
 -- INCLUDE common/leader
 end
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
+if call('HEXISTS', key_records, arg_tree) == 1 then command('recorded', arg_tree) end
 if call('HGET', key_roots, arg_tree) == '' then
   local ids = {arg_tree}
   for i = 1, tonumber(arg_last) do ids[#ids + 1] = arg_tree .. '.' .. i end
@@ -28,7 +30,10 @@ if call('HGET', key_roots, arg_tree) == '' then
 end
 local n = node(arg_tree)
 local facts = n and root(n)
-if not facts then return {GONE} end
+if not facts then
+  write_back()
+  return {GONE}
+end
 for _, at in ipairs({n, facts.finally ~= '' and node(relative(n, facts.finally)) or nil}) do
   unqueue(at)
   if not over(at) then enter(at, FAILED) end

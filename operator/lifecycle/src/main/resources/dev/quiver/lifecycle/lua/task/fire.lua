@@ -1,6 +1,7 @@
 -- Begins the run of a schedule that is due, or counts it as missed. Guarantee: each time counts once, whoever fires and
 -- however often. The next time is compared and changed in one step with the run, whose tree is whole or not there.
 -- FLAGS
+-- KEYS records: trees whose runs are recorded
 -- KEYS template: hash, <version>.<ordinal> to record and document of a node
 -- ARGV uid: of the schedule
 -- ARGV next_at: the time that the caller saw
@@ -16,6 +17,7 @@
 -- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE task/runs
+-- INCLUDE history/record
 -- FIELDS schedule: next_at deadline policy suspended template facts keep_succeeded keep_failed
 --   numbers: run size missed
 local MOST_SIZE, MOST_FIELDS, MOST_BYTES = 2000, 8192, 4194304
@@ -60,6 +62,10 @@ local function begin(live)
     end
   end
   call('HSET', key_roots, tree, facts)
+  if string.match(facts, '\tR$') and record.level() < record.OFF then
+    call('HSET', key_records, tree, now)
+    command('opened', tree, template .. ' ' .. arg_due_at)
+  end
   call('ZADD', key_runs, arg_due_at, whole(run))
   activate(tree)
   return true

@@ -16,12 +16,27 @@
 -- INCLUDE task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
+-- INCLUDE history/record
+-- INCLUDE history/tally
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local q, rewound = own_queue, tonumber(call('HGET', key_session, 'calls') or '0') < 0
 local held, taken, requeued, ended, more = call('HGETALL', key_held), {}, 0, 0, 0
+local losses, lost_trees = {}, {} -- of recorded trees
+local function note_loss(n, verdict)
+  local facts = root(n)
+  if not facts or string.byte(facts.rest) ~= 82 then return end -- R
+  local tree = facts.tree
+  if not losses[tree] then
+    losses[tree] = {}
+    lost_trees[#lost_trees + 1] = tree
+  end
+  losses[tree][#losses[tree] + 1] = ordinal_of(n.id) .. ':' .. (n.failed + n.lost) .. ':' .. verdict
+  tally.add(tree, 'l', 1)
+  if verdict == 'c' then tally.add(tree, 'f', 1) end
+end
 for i = 1, #held, 2 do
   local id = held[i]
   if id ~= '#' and #taken >= tonumber(arg_most) then
@@ -40,10 +55,23 @@ for i = 1, #held, 2 do
       else
         verdict = again_or_end(n, 'lost', false, nil,
           '{"reason":"WorkerLost","message":"the worker was lost ' .. MAX_LOST .. ' times"}')
+        note_loss(n, verdict)
       end
       if verdict == 't' then requeued = requeued + 1 else ended = ended + 1 end
     end
   end
+end
+if #lost_trees > 0 then
+  local level = record.level()
+  for i = 1, #lost_trees do
+    local its = losses[lost_trees[i]]
+    if level < record.FULL then
+      record.append('k', 'l', 'u', lost_trees[i], 't', now, 's', arg_session, 'i', table.concat(its, ' '))
+    elseif level == record.FULL then
+      tally.add(lost_trees[i], 'x', #its)
+    end
+  end
+  tally.write()
 end
 if #taken > 0 then
   call('HDEL', key_held, unpack(taken))

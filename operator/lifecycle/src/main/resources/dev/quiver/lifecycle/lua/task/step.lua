@@ -16,8 +16,8 @@
 -- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker serves, then a
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, m moved. Data: a result, an iterator's answer, an error or a place
--- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, number of commands,
---   commands that may run now..., (9 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
+-- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, level of the record or
+--   -1, number of commands, commands that may run now..., (9 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
 --   but tasks of handlers that the worker does not serve a number that grows with each task that came
 -- INCLUDE common/now
 -- INCLUDE worker/live
@@ -29,6 +29,9 @@
 -- INCLUDE worker/claimed
 -- INCLUDE task/claims
 -- INCLUDE task/iterate
+-- INCLUDE history/record
+-- INCLUDE history/settled
+-- INCLUDE history/tally
 local q = own_queue
 local source, settles = q.source, tonumber(arg_settles)
 local handlers = arg_rows + settles * 5
@@ -38,12 +41,13 @@ local served = {}
 for i = handlers, places - 1 do served[ARGV[i]] = true end
 
 -- INCLUDE worker/replay
+local level = -1
 local function answer(verdicts, soon, ids, claim_places)
   local mine, others = claimable(q, served), -1
   if mine == 0 and #ids == 0 and call('ZCARD', q.waiting) > 0 then
     others = tonumber(call('HGET', q.hash, 'seq') or '0')
   end
-  local out = {OK, mine, member and 1 or 0, executed, verdicts, others, #soon}
+  local out = {OK, mine, member and 1 or 0, executed, verdicts, others, level, #soon}
   for i = 1, #soon do out[#out + 1] = soon[i] end
   append_claims(out, ids, claim_places)
   return out
@@ -97,6 +101,23 @@ end
 if #released > 0 then
   call('HDEL', key_held, unpack(released))
   q.running_by, q.touched = q.running_by - #released, true
+end
+
+if arg_marks ~= '' then
+  local letters = table.concat(verdicts)
+  local function of(i) return tree_of(ARGV[arg_rows + (i - 1) * 5]) end
+  for i = 1, settles do
+    local letter, at = verdicts[i], arg_rows + (i - 1) * 5
+    local kind = ARGV[at + 2]
+    if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and kind ~= 'r' and kind ~= 'm' then -- .
+      local tree = of(i)
+      tally.add(tree, kind == 'l' and 'l' or 't', 1)
+      tally.add(tree, 'm', tonumber(ARGV[at + 3]))
+      if letter == 'c' and kind ~= 'i' then tally.add(tree, kind == 'p' and 's' or 'f', 1) end
+    end
+  end
+  level = record.settled(source, 'q', letters, function(i) tally.add(of(i), 'x', 1) end)
+  tally.write()
 end
 
 local claims, claim_places, rows = {}, {}, {}

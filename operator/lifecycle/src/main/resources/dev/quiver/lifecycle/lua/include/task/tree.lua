@@ -3,6 +3,7 @@
 --
 -- A result is its format and the bytes: J<number of elements>\n and JSON, A Arrow, B bytes; or @<ordinal>: that node's;
 -- or * for the array of the children's, #<number of elements> for that of the chunks. An error is E and JSON, or !<ordinal>: that node's.
+-- Behind the facts of a tree stands R where its run is recorded.
 -- Where `draining`, nothing makes a node: a forEach goes on, and an iterator is asked, by a command.
 -- Uses now, queue, records.
 -- KEYS body: id to what the node executes
@@ -15,7 +16,7 @@
 -- KEYS task_reports: trees that changed
 -- KEYS meta: hash of the keyspace (changes, commands)
 local ROOT = {'keep', 'watched', 'next', 'finally', 'deadline', 'counts', 'began', 'expires', 'ended'}
-local FACTS = '^' .. string.rep('([^\t]*)\t', #ROOT)
+local FACTS = '^' .. string.rep('([^\t]*)\t', #ROOT) .. '(.*)$'
 local CONTINUE = 'C' -- an on_error
 local MAX_LOST, MOST_NODES, PAGE, TIMERS = 3, 256, 256, 'tasks:'
 local MOST_STRIDE = 1000
@@ -29,10 +30,10 @@ local gone, commands = {}, {}
 local function put(n) changed_nodes[n.id] = n end
 local function parse_root(tree, text) -- facts of the tree, or false
   local facts = false
-  local keep, watched, following, finally, deadline, counts, began, expires, ended = string.match(text or '', FACTS)
+  local keep, watched, following, finally, deadline, counts, began, expires, ended, rest = string.match(text or '', FACTS)
   if keep then
     facts = {tree = tree, keep = keep, watched = watched, next = following, finally = finally, deadline = deadline,
-      counts = counts, began = began, expires = expires, ended = ended}
+      counts = counts, began = began, expires = expires, ended = ended, rest = rest}
   end
   roots[tree] = facts
   return facts
@@ -40,7 +41,7 @@ end
 local function text_of_root(facts)
   if facts.count then facts.counts = table.concat(facts.count, ',') end
   return facts.keep .. '\t' .. facts.watched .. '\t' .. facts.next .. '\t' .. facts.finally .. '\t' .. facts.deadline .. '\t'
-    .. facts.counts .. '\t' .. facts.began .. '\t' .. facts.expires .. '\t' .. facts.ended .. '\t'
+    .. facts.counts .. '\t' .. facts.began .. '\t' .. facts.expires .. '\t' .. facts.ended .. '\t' .. facts.rest
 end
 local function load_roots(ids) -- reads the facts of these nodes' trees, and parses none
   local ask = {}
@@ -303,6 +304,7 @@ end
 -- Ends.
 local function tree_over(facts, top) -- the root and the node that runs at the end are over
   facts.ended = clock
+  if string.byte(facts.rest) == 82 then command('recorded', facts.tree) end -- R
   if facts.keep == '0' and facts.watched ~= '1' and top.kind == 'L' and facts.finally == '' then
     forget(top)
   elseif facts.keep ~= '' then

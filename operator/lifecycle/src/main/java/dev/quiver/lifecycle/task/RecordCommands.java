@@ -1,0 +1,98 @@
+package dev.quiver.lifecycle.task;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.history.MalformedEntryException;
+import dev.quiver.lifecycle.history.RunOpening;
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.BinaryText;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.Script;
+import dev.quiver.lifecycle.worker.CallBudget;
+
+/**
+ * The beginning and the end of the record of a tree's run, as commands that any process may run: {@code opened} behind a
+ * schedule that has begun a run, {@code recorded} behind the end of a tree.
+ */
+record RecordCommands(RedisStore store, Keyspace keyspace) {
+
+    private static final String OPENED = "opened\t";
+    private static final String ENDED = "recorded\t";
+    private static final int FIELDS = 3;
+    private static final String NO_TERM = "";
+
+    /** Bytes of the opening of a schedule's runs, and of the names of their nodes. */
+    private static final int BYTES = 1 << 20;
+
+    /** Entries of names of one tree at most. */
+    private static final int PAGES = 64;
+
+    /** Whether a command is one of these. */
+    static boolean is(String command) {
+        return command.startsWith(OPENED) || command.startsWith(ENDED);
+    }
+
+    /**
+     * Runs such a command.
+     *
+     * @return the commands that may run now; absent where this process cannot run it
+     */
+    Optional<List<String>> run(String command, CallBudget budget) {
+        String[] fields = command.split("\t", -1);
+        if (fields.length < FIELDS || !TaskKeys.isTree(fields[1]) || !budget.take(2)) {
+            return Optional.empty();
+        }
+        if (command.startsWith(ENDED)) {
+            store.run(TaskScripts.RECORD_END, keys(TaskScripts.RECORD_END, fields[1]), command, fields[1]);
+            return Optional.of(List.of());
+        }
+        return opened(command, fields[1], fields[2].split(" ", 2));
+    }
+
+    /** The data of the command has the version of the template, and when the run was due. */
+    private Optional<List<String>> opened(String command, String tree, String[] data) {
+        int dash = tree.lastIndexOf('-');
+        if (data.length < 2 || dash < 0) {
+            return Optional.empty();
+        }
+        String uid = tree.substring(0, dash);
+        String template = new TaskKeys(keyspace).template(uid);
+        List<String> names = new ArrayList<>(List.of(field(data[0], -1)));
+        for (int page = 0; page < PAGES; page++) {
+            names.add(field(data[0], page));
+        }
+        List<Optional<String>> found = new BoundedReads(store).fields(template, BYTES, names.toArray(String[]::new));
+        List<String> arguments = new ArrayList<>(List.of(NO_TERM, command, tree));
+        try {
+            RunOpening shared = RunOpening.decode(bytes(found.getFirst().orElse("")));
+            Instant due = Instant.ofEpochMilli(Long.parseLong(data[1]));
+            arguments.add(BinaryText.marked(shared.firing(uid, shared.name() + tree.substring(dash), due)
+                    .encode()));
+        } catch (MalformedEntryException | IllegalArgumentException senseless) {
+            return Optional.empty(); // the schedule was changed, or nobody of ours wrote it
+        }
+        found.subList(1, found.size())
+                .forEach(page ->
+                        page.map(RecordCommands::bytes).map(BinaryText::marked).ifPresent(arguments::add));
+        store.run(TaskScripts.RECORD_BEGIN, keys(TaskScripts.RECORD_BEGIN, tree), arguments.toArray(String[]::new));
+        return Optional.of(List.of());
+    }
+
+    private String[] keys(Script script, String tree) {
+        return script.keys(TaskScriptKeys.of(keyspace, tree)::key, List.of());
+    }
+
+    /** The field of a template with the opening, or with a page of names: bytes in base64, as a schedule's texts are. */
+    static String field(String version, int page) {
+        return version + (page < 0 ? ".record" : ".named" + page);
+    }
+
+    private static byte[] bytes(String base64) {
+        return Base64.getDecoder().decode(base64);
+    }
+}

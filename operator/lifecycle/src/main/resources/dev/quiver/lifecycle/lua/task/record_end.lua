@@ -1,0 +1,47 @@
+-- Ends the record of a tree's run: writes its numbers, and forgets them. Guarantee: once, with the command that asks for
+-- it, also behind the tree itself.
+-- FLAGS allow-oom
+-- KEYS records: tree to the time at which its record began, and its counters
+-- KEYS roots: tree to facts of the whole
+-- KEYS commands: commands on trees
+-- KEYS results: id to result or error
+-- KEYS meta: hash of the keyspace (history_bytes, history_most)
+-- ARGV command: as read
+-- ARGV tree: its id
+-- RETURNS {OK, 1 when this call took the command}
+-- INCLUDE common/now
+-- INCLUDE task/records
+-- INCLUDE history/record
+if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
+local fields = {arg_tree}
+for _, letter in ipairs({'s', 'f', 't', 'l', 'm', 'x'}) do fields[#fields + 1] = arg_tree .. ' ' .. letter end
+local values = call('HMGET', key_records, unpack(fields))
+if not values[1] then return {OK, 1} end
+call('HDEL', key_records, unpack(fields))
+if record.level() == record.OFF then return {OK, 1} end
+local n, facts = node(arg_tree), call('HGET', key_roots, arg_tree) or ''
+local words = {}
+for word in string.gmatch(facts, '([^\t]*)\t') do words[#words + 1] = word end
+local last = n and words[4] and words[4] ~= '' and node(arg_tree .. '.' .. words[4])
+local status, reason, message = 'cancelled', 'Deleted', ''
+if n and n.state == FINISHED and not (last and last.state == FAILED) then
+  status, reason = 'succeeded', 'AllTasksSucceeded'
+elseif n and (n.state == FAILED or last) then
+  local id = n.state == FAILED and arg_tree or last.id
+  local text = call('HGET', key_results, id)
+  if text and string.byte(text) == 33 then text = call('HGET', key_results, arg_tree .. '.' .. string.sub(text, 2)) end -- !
+  local ok, error = pcall(cjson.decode, text and string.sub(text, 2) or '')
+  if ok and type(error) == 'table' and error.reason then
+    status = error.reason == 'Cancelled' and 'cancelled' or 'failed'
+    reason, message = tostring(error.reason), tostring(error.message or '')
+  elseif text then
+    status, reason = 'failed', 'TaskFailed'
+  end
+end
+local function number(text) return string.match(text or '', '^%d+$') or '0' end
+local s, f = number(values[2]), number(values[3])
+local began = words[7] and string.match(words[7], '^%d+$') or number(values[1])
+record.append('k', 'e', 'u', arg_tree, 't', now, 'z', status, 'q', record.cut(reason, 64), 'm', record.cut(message, 1024),
+  'a', began, 'c', string.format('%.0f', s + f) .. ' ' .. s .. ' 0 ' .. f .. ' ' .. number(values[4]) .. ' '
+    .. number(values[5]) .. ' ' .. number(values[6]) .. ' ' .. number(values[7]))
+return {OK, 1}
