@@ -1,5 +1,7 @@
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -7,18 +9,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /**
  * Answers as an API server does, as far as the start of both programs goes: lists that hold the objects of a folder, watches
  * that stay silent, writes that are kept as they are, reviews that allow everything. It is for recording the AOT caches
  * in the image build and for nothing else.
  *
- * <p>Arguments: port, folder with {@code <plural>.json}, file that gets a line for each status written.
+ * <p>Arguments: port, folder with {@code <plural>.json} of lists and {@code <name>.json} of single objects, file that gets a
+ * line for each status written, and for TLS a folder with {@code tls.p12}.
  */
 class ApiServerStandIn {
     private static final Pattern NAME = Pattern.compile("\"metadata\"\\s*:\\s*\\{[^{}]*\"name\"\\s*:\\s*\"([^\"]*)\"");
@@ -26,11 +33,12 @@ class ApiServerStandIn {
     private static Path objects;
     private static Path statuses;
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, GeneralSecurityException {
         objects = Path.of(args[1]);
         statuses = Path.of(args[2]);
-        HttpServer server =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])), 0);
+        InetSocketAddress address =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0]));
+        HttpServer server = args.length == 3 ? HttpServer.create(address, 0) : secure(address, Path.of(args[3]));
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", exchange -> {
             try (exchange) {
@@ -40,6 +48,17 @@ class ApiServerStandIn {
             }
         });
         server.start();
+    }
+
+    private static HttpServer secure(InetSocketAddress address, Path folder) throws IOException, GeneralSecurityException {
+        char[] password = "training".toCharArray();
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(KeyStore.getInstance(folder.resolve("tls.p12").toFile(), password), password);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        HttpsServer server = HttpsServer.create(address, 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        return server;
     }
 
     private static void answer(HttpExchange exchange) throws IOException, InterruptedException {
@@ -83,6 +102,8 @@ class ApiServerStandIn {
             String items = Files.exists(stored) ? Files.readString(stored) : "[]";
             reply(exchange, 200, "{\"kind\":\"" + kind(plural) + "List\",\"apiVersion\":\"" + version(plural)
                     + "\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":" + items + "}");
+        } else if (exchange.getRequestMethod().equals("GET") && Files.exists(objects.resolve(plural + ".json"))) {
+            reply(exchange, 200, Files.readString(objects.resolve(plural + ".json")));
         } else if (exchange.getRequestMethod().equals("GET") && WRITTEN.containsKey(path)) {
             reply(exchange, 200, WRITTEN.get(path));
         } else if (exchange.getRequestMethod().equals("GET")) {

@@ -6,8 +6,8 @@ import java.security.KeyStore;
 import java.util.Base64;
 
 /**
- * Writes tls.key and tls.crt of a fresh key, as a Secret of Kubernetes has them: the image build has no openssl. Nobody
- * uses them after the training run.
+ * Writes tls.key and tls.crt of a fresh key, as a Secret of Kubernetes has them, and tls.p12 for the stand-in for the API
+ * server: the image build has no openssl. Nobody uses them after the training run.
  *
  * <p>Argument: folder that gets them.
  */
@@ -18,7 +18,7 @@ class TrainingKey {
         Path folder = Path.of(args[0]);
         Path store = folder.resolve("tls.p12");
         int status = new ProcessBuilder("keytool", "-genkeypair", "-alias", "tls", "-keyalg", "RSA", "-dname",
-                        "CN=quiver-history", "-validity", "2", "-keystore", store.toString(), "-storepass", PASSWORD)
+                        "CN=quiver-history", "-ext", "SAN=ip:127.0.0.1", "-validity", "2", "-keystore", store.toString(), "-storepass", PASSWORD)
                 .inheritIO()
                 .start()
                 .waitFor();
@@ -28,7 +28,6 @@ class TrainingKey {
         KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
         write(folder.resolve("tls.key"), "PRIVATE KEY", keys.getKey("tls", PASSWORD.toCharArray()).getEncoded());
         write(folder.resolve("tls.crt"), "CERTIFICATE", keys.getCertificate("tls").getEncoded());
-        Files.delete(store);
     }
 
     private static void write(Path file, String kind, byte[] bytes) throws IOException {
