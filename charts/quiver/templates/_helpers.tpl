@@ -25,6 +25,18 @@
 {{- include "quiver.fullname" . -}}-redis-admin
 {{- end -}}
 
+{{- define "quiver.history" -}}
+{{- include "quiver.fullname" . -}}-history
+{{- end -}}
+
+{{- define "quiver.historyAccount" -}}
+{{- if .Values.history.serviceAccount.create -}}
+{{- default (include "quiver.history" .) .Values.history.serviceAccount.name -}}
+{{- else -}}
+{{- .Values.history.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "quiver.selector" -}}
 app.kubernetes.io/name: {{ include "quiver.name" .root }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}

@@ -28,6 +28,15 @@
 - apiGroups: [""]
   resources: [secrets]
   verbs: [create]
+{{- if .Values.history.enabled }}
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  resourceNames: [quiver-reader]
+  verbs: [get]
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  verbs: [create]
+{{- end }}
 - apiGroups: [""]
   resources: [events]
   verbs: [create]

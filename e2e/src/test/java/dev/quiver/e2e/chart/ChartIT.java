@@ -116,7 +116,7 @@ class ChartIT {
         });
         assertThat(helm.render().containers().filter(container -> container.getLivenessProbe() != null))
                 .extracting(Container::getName)
-                .containsExactlyInAnyOrder("operator", "redis");
+                .containsExactlyInAnyOrder("operator", "redis", "history");
     }
 
     @Test
@@ -250,7 +250,9 @@ class ChartIT {
     @Test
     void passwordIsNobodysTemplate() {
         Rendered chart = helm.render();
-        assertThat(chart.all(Secret.class)).isEmpty();
+        assertThat(chart.all(Secret.class))
+                .extracting(secret -> secret.getMetadata().getName())
+                .containsExactly("quiver-history-tls");
         Container redis = chart.containers()
                 .filter(container -> container.getName().equals("redis"))
                 .findFirst()
@@ -295,7 +297,7 @@ class ChartIT {
     @Test
     void externalRedisLeavesOnlyItsSecretMounted() {
         Rendered chart = helm.render("redis.bundled=false", "redis.external.secretName=our-redis");
-        assertThat(chart.all(StatefulSet.class)).isEmpty();
+        assertThat(chart.has(StatefulSet.class, "quiver-redis")).isFalse();
         assertThat(chart.has(Service.class, "quiver-redis")).isFalse();
         assertThat(chart.has(NetworkPolicy.class, "quiver-redis")).isFalse();
         Deployment operator = chart.the(Deployment.class, "quiver-operator");
@@ -331,7 +333,7 @@ class ChartIT {
     }
 
     @Test
-    void networkPolicyLetsOnlyOperatorWorkersAndProgramsReachRedis() {
+    void networkPolicyLetsOnlyOperatorHistoryWorkersAndProgramsReachRedis() {
         NetworkPolicy policy = helm.render().the(NetworkPolicy.class, "quiver-redis");
         assertThat(policy.getSpec().getPolicyTypes()).containsExactly("Ingress", "Egress");
         assertThat(policy.getSpec().getEgress()).isEmpty();
@@ -340,7 +342,7 @@ class ChartIT {
                 .satisfies(rule -> assertThat(rule.getFrom())
                         .extracting(from -> from.getPodSelector().getMatchLabels())
                         .extracting(labels -> labels.getOrDefault("app.kubernetes.io/component", labels.toString()))
-                        .containsExactly("operator", "worker", "{quiver.dev/client=true}"));
+                        .containsExactly("operator", "history", "worker", "{quiver.dev/client=true}"));
         assertThat(helm.render("networkPolicy.enabled=false").all(NetworkPolicy.class))
                 .isEmpty();
     }
@@ -441,6 +443,15 @@ class ChartIT {
                     tenancy.mode=secrets                      | tenancy.secrets
                     tenancy.secrets.team-a=redis-a            | tenancy.secrets
                     operator.serviceAccount.create=false      | operator.serviceAccount.name
+                    history.replicas=2                        | history.replicas
+                    history.enable=true                       | /history
+                    history.retention.days=0                  | /history/retention/days
+                    history.retention.maxBytes=0              | history.retention.maxBytes
+                    history.emptyDir.sizeLimit=large          | /history/emptyDir/sizeLimit
+                    history.database.url=postgres://db/quiver | /history/database/url
+                    history.database.existingSecret=mine      | history.database.existingSecret
+                    history.persistence.existingClaim=mine    | history.persistence.existingClaim
+                    history.serviceAccount.create=false       | history.serviceAccount.name
                     image.registry=                           | /image/registry
                     """)
     void badValueIsRefusedByTheNameOfItsField(String value, String words) {

@@ -44,12 +44,66 @@ class ChartRbacIT {
     void externalRedisNeedsNoSecretOfOurOwn() {
         Role own = helm.render("redis.bundled=false", "redis.external.secretName=mine")
                 .the(Role.class, "quiver-operator");
-        assertThat(own.getRules()).noneMatch(rule -> rule.getResources().contains("secrets"));
+        assertThat(own.getRules())
+                .filteredOn(rule -> rule.getResources().contains("secrets"))
+                .flatExtracting(PolicyRule::getResourceNames)
+                .containsExactly("quiver-redis-history");
+        Role unrecorded = helm.render("redis.bundled=false", "redis.external.secretName=mine", "history.enabled=false")
+                .the(Role.class, "quiver-operator");
+        assertThat(unrecorded.getRules()).noneMatch(rule -> rule.getResources().contains("secrets"));
+    }
+
+    @Test
+    void withoutHistoryNobodyMakesAccountsOrTokens() {
+        assertThat(rules("history.enabled=false").flatMap(rule -> rule.getResources().stream()))
+                .noneMatch(resource -> resource.startsWith("serviceaccounts") || resource.endsWith("/log"));
+    }
+
+    @Test
+    void whoMayViewMayReadTheRecordOfItsNamespaceAndNobodyReachesIntoThePod() {
+        assertThat(helm.render().the(ClusterRole.class, "quiver-view").getRules())
+                .anySatisfy(rule -> {
+                    assertThat(rule.getResources()).containsExactly("tasksets/log", "qtasks/log", "mapreducejobs/log");
+                    assertThat(rule.getVerbs()).containsExactly("get");
+                })
+                .anySatisfy(rule -> {
+                    assertThat(rule.getResources()).containsExactly("serviceaccounts/token");
+                    assertThat(rule.getResourceNames()).containsExactly("quiver-reader");
+                    assertThat(rule.getVerbs()).containsExactly("create");
+                });
+        assertThat(rules().filter(rule -> rule.getResources().contains("serviceaccounts/token")))
+                .hasSize(1);
+    }
+
+    @Test
+    void historyReadsTheKeyspacesOnRecordAndAsksForReviews() {
+        Rendered chart = helm.render();
+        assertThat(chart.the(Role.class, "quiver-history").getRules())
+                .singleElement()
+                .satisfies(rule -> {
+                    assertThat(rule.getResources()).containsExactly("configmaps");
+                    assertThat(rule.getVerbs()).containsExactly("get");
+                    assertThat(rule.getResourceNames())
+                            .isEqualTo(chart.the(Role.class, "quiver-operator").getRules().stream()
+                                    .filter(own -> own.getResourceNames().contains("quiver-store-beats"))
+                                    .flatMap(own -> own.getResourceNames().stream())
+                                    .filter(name -> name.startsWith("quiver-store-beats"))
+                                    .toList());
+                });
+        assertThat(chart.the(ClusterRoleBinding.class, "quiver-history-reviews")
+                        .getRoleRef()
+                        .getName())
+                .isEqualTo("system:auth-delegator");
+        assertThat(helm.render("history.reviews=false").has(ClusterRoleBinding.class, "quiver-history-reviews"))
+                .isFalse();
     }
 
     @Test
     void watchedNamespacesReplaceTheClusterRole() {
-        Rendered chart = helm.render("operator.watchNamespaces={team-a,team-b}", "uninstall.releaseFinalizers=false");
+        Rendered chart = helm.render(
+                "operator.watchNamespaces={team-a,team-b}",
+                "uninstall.releaseFinalizers=false",
+                "history.reviews=false");
         assertThat(chart.has(ClusterRole.class, "quiver-operator")).isFalse();
         assertThat(chart.all(ClusterRoleBinding.class)).isEmpty();
         List<Role> roles = chart.all(Role.class).stream()
@@ -68,8 +122,8 @@ class ChartRbacIT {
                 .noneMatch(resource -> resource.startsWith("pods/") || resource.startsWith("nodes"));
     }
 
-    private static Stream<PolicyRule> rules() {
-        Rendered chart = helm.render();
+    private static Stream<PolicyRule> rules(String... values) {
+        Rendered chart = helm.render(values);
         return Stream.concat(
                 chart.all(ClusterRole.class).stream().flatMap(role -> role.getRules().stream()),
                 chart.all(Role.class).stream().flatMap(role -> role.getRules().stream()));

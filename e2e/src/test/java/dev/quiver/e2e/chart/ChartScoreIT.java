@@ -25,6 +25,7 @@ class ChartScoreIT {
 
     private static final String DEPLOYMENT = "Deployment quiver-operator: ";
     private static final String REDIS = "StatefulSet quiver-redis: ";
+    private static final String HISTORY = "StatefulSet quiver-history: ";
     private static final String JOB = "Job quiver-uninstall: ";
 
     private static final Set<String> EXCEPTIONS = Set.of(
@@ -34,6 +35,9 @@ class ChartScoreIT {
             REDIS + "container-image-pull-policy",
             REDIS + "container-ephemeral-storage-request-and-limit",
             REDIS + "statefulset-has-servicename",
+            HISTORY + "container-image-pull-policy",
+            HISTORY + "pod-networkpolicy",
+            HISTORY + "statefulset-has-servicename",
             JOB + "container-image-pull-policy",
             JOB + "pod-networkpolicy");
 

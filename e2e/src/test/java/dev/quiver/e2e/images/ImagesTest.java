@@ -23,8 +23,8 @@ class ImagesTest {
     private static final Path ROOT = Repository.root();
 
     /** Lines that may differ: each image's own files, the operator's second program, and what is said about them. */
-    private static final Pattern OWN =
-            Pattern.compile("(#|COPY image/|COPY --chmod=0755 agent/|COPY history/|RUN /bin/bash \\S*history|EXPOSE ).*");
+    private static final Pattern OWN = Pattern.compile(
+            "(#|COPY image/|COPY --chmod=0755 agent/|COPY history/|RUN /bin/bash \\S*history|EXPOSE ).*");
 
     private static final Pattern IMAGE = Pattern.compile("quiver/(?:operator|worker|demo|columns):(\\d[\\w.-]*)");
 

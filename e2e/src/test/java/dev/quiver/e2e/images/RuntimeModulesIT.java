@@ -39,13 +39,17 @@ class RuntimeModulesIT {
     private static final Set<String> BY_NAME = Set.of("jdk.net");
 
     @ParameterizedTest
-    @CsvSource({"operator, operator/controller operator/history, ''", "worker-image, worker-image/supervisor, " + DATABASES})
+    @CsvSource({
+        "operator, operator/controller operator/history, ''",
+        "worker-image, worker-image/supervisor, " + DATABASES
+    })
     void listOfModulesIsWhatTheJarsNeed(String context, String modules, String without) throws IOException {
         Set<String> needed = new TreeSet<>(BY_NAME);
         for (String module : modules.split(" ")) {
             Path target = ROOT.resolve(module).resolve("target");
             Assumptions.assumeTrue(
-                    Files.isDirectory(target.resolve("lib")), module + "/target/lib is missing: 'mvn package' makes it");
+                    Files.isDirectory(target.resolve("lib")),
+                    module + "/target/lib is missing: 'mvn package' makes it");
             needed.addAll(modulesOf(target.resolve("lib"), jars(target)));
         }
         needed.removeAll(LEFT_OUT);
