@@ -29,7 +29,6 @@ import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /** The stream in a real Redis: appended by the include of the scripts, read as bytes, trimmed once. */
 class HistoryStreamIT {
@@ -205,6 +204,6 @@ class HistoryStreamIT {
     }
 
     private static void refused(ThrowingCallable call) {
-        assertThatThrownBy(call).isInstanceOf(StoreRefusedException.class).hasMessageContaining("NOPERM");
+        assertThatThrownBy(call).hasMessageContaining("NOPERM");
     }
 }
