@@ -5,7 +5,7 @@
 build_images() {
     test_machine
     say 'building Quiver'
-    mvn -q -B -ntp -Dstyle.color=never -f "$root/pom.xml" -pl operator/controller,worker-image/supervisor,operator/slots -am package -DskipTests >&2 < /dev/null
+    mvn -q -B -ntp -Dstyle.color=never -f "$root/pom.xml" -pl operator/controller,operator/history,worker-image/supervisor,operator/slots -am package -DskipTests >&2 < /dev/null
     make -s -C "$root/worker-image/agent" >&2
     "$root/e2e/images/build" all
 }
@@ -29,8 +29,11 @@ run_demo() {
         export KUBECONFIG DEMO_REMOVE='e2e/run cluster down'
     fi
     say 'installing the chart'
-    # The images keep their name from build to build: another build must still restart the operator.
-    "$root/e2e/demo/install" --set-string "operator.podAnnotations.build=$(sha256sum <<< "${archives:-}" | cut -c1-12)"
+    # The images keep their name from build to build: another build must still restart operator and history.
+    local build
+    build=$(sha256sum <<< "${archives:-}" | cut -c1-12)
+    "$root/e2e/demo/install" --set-string "operator.podAnnotations.build=$build" \
+        --set-string "history.podAnnotations.build=$build"
     command -v kubectl > /dev/null || export DEMO_PATH=$bin
     # In a process group of its own, so that an interrupted demo can end all of it.
     PATH=$bin:$PATH setsid --wait "$root/e2e/demo/show" < /dev/null &

@@ -333,7 +333,7 @@ class ChartIT {
     }
 
     @Test
-    void networkPolicyLetsOnlyOperatorHistoryWorkersAndProgramsReachRedis() {
+    void networkPolicyLetsOnlyOperatorWorkersAndProgramsReachRedis() {
         NetworkPolicy policy = helm.render().the(NetworkPolicy.class, "quiver-redis");
         assertThat(policy.getSpec().getPolicyTypes()).containsExactly("Ingress", "Egress");
         assertThat(policy.getSpec().getEgress()).isEmpty();

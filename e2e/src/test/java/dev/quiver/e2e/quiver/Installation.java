@@ -20,8 +20,8 @@ import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.cluster.Repository;
 
 /**
- * Quiver on a cluster, as {@code helm install} leaves it, and what a disturbance needs to break. Operator and Redis are
- * kept on one node, so that the others can be lost. Thread-safe.
+ * Quiver on a cluster, as {@code helm install} leaves it, and what a disturbance needs to break. Operator, Redis
+ * and history are kept on one node, so that the others can be lost. Thread-safe.
  */
 public final class Installation implements AutoCloseable {
 
@@ -90,7 +90,7 @@ public final class Installation implements AutoCloseable {
 
     /** Installs the chart and returns when all of it is ready. */
     private void install() {
-        List<String> home = Stream.of("operator", "redis")
+        List<String> home = Stream.of("operator", "redis", "history")
                 .flatMap(part -> Stream.of(
                         "--set",
                         part + ".nodeSelector.kubernetes\\.io/hostname=" + nodes.home(),

@@ -73,6 +73,9 @@ class ShowIT {
         assertThat(show.waitFor(5, TimeUnit.MINUTES)).isTrue();
         assertThat(show.exitValue()).as(Files.readString(folder.resolve("out"))).isZero();
         assertThat(Files.readString(folder.resolve("out"))).contains("3 passed", "To remove everything");
+        List<String> page = Files.readAllLines(folder.resolve("out")).reversed().subList(0, 2);
+        assertThat(page.getLast()).contains("port-forward quiver-history-0 8080");
+        assertThat(page.getFirst()).contains("create token quiver-reader --audience read.history.quiver.dev");
         nothingStays();
     }
 

@@ -48,6 +48,19 @@ class TenantEndpointTest {
     }
 
     @Test
+    void userOfHistoryIsThatOfNoNamespaceAndRunsLuaOnlyWhereThereAreNoFunctions() {
+        assertThat(TenantEndpoint.history()).isEqualTo("quiver.history").doesNotStartWith(TenantEndpoint.user(""));
+        assertThat(TenantEndpoint.password(Map.of("uri", "rediss://quiver.history:" + "a".repeat(48) + "@h:1")))
+                .isPresent();
+        assertThat(TenantRules.ofHistory("secret", true))
+                .contains(">secret", "+fcall", "~quiver:{*}:history")
+                .doesNotContain("+eval", "+evalsha");
+        assertThat(TenantRules.ofHistory("secret", false))
+                .contains("+eval", "+evalsha")
+                .doesNotContain("+fcall");
+    }
+
+    @Test
     void rulesOfWorkersHaveTheGrantedPrefixAndThoseOfProgramsDoNot() {
         assertThat(TenantRules.of("a", "secret", true, Optional.of("idoit:")))
                 .contains(">secret", "~quiver:{a}:*", "~idoit:*", "+sadd", "+srandmember");
