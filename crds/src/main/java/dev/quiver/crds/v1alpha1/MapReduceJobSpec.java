@@ -103,6 +103,10 @@ import io.fabric8.kubernetes.api.model.Quantity;
                 "has(self.postponeSeconds) == has(oldSelf.postponeSeconds) && (!has(self.postponeSeconds) || self.postponeSeconds == oldSelf.postponeSeconds)",
         message = TaskRules.JOB_IS_FIXED,
         fieldPath = ".postponeSeconds")
+@ValidationRule(
+        value = "has(self.history) == has(oldSelf.history)",
+        message = TaskRules.JOB_IS_FIXED,
+        fieldPath = ".history")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record MapReduceJobSpec(
@@ -221,7 +225,17 @@ public record MapReduceJobSpec(
         @Default("Fail")
         @ValidationRule(value = "self == oldSelf", message = TaskRules.JOB_IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-        StoreLossPolicy storeLossPolicy)
+        StoreLossPolicy storeLossPolicy,
+
+        @JsonPropertyDescription(
+                "What is recorded of each run, where the installation keeps history. Left out, each attempt is, with the output"
+                        + " of those that did not succeed. Cannot be changed.")
+        @ValidationRule(value = "self == oldSelf", message = TaskRules.JOB_IS_FIXED)
+        @ValidationRule(
+                value = TaskRules.HISTORY_FORGETS,
+                message = TaskRules.HISTORY_CANNOT_WAIT,
+                fieldPath = ".whenFull")
+        RunHistory history)
         implements TreeSpec {
 
     public MapReduceJobSpec {

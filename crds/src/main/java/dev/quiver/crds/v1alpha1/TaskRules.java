@@ -70,6 +70,12 @@ final class TaskRules {
     /** The meaning of {@link #IS_RESULTS_SIZE}. */
     static final String RESULTS_SIZE = "must be a quantity of whole bytes from 1Ki to 1Gi";
 
+    /** True of a history that its kind can have. */
+    static final String HISTORY_FORGETS = "self.whenFull != 'Wait'";
+
+    /** The meaning of {@link #HISTORY_FORGETS}. */
+    static final String HISTORY_CANNOT_WAIT = "must be Forget or absent: only the tasks of a TaskSet can wait";
+
     // Descriptions of fields, or how they begin.
 
     static final String COMMAND_TEXT =

@@ -10,6 +10,7 @@ import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 
@@ -26,6 +27,14 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         value = "has(self.workerPoolRef) == has(oldSelf.workerPoolRef)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".workerPoolRef")
+@ValidationRule(
+        value = "has(self.taskSetClass) == has(oldSelf.taskSetClass)",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".taskSetClass")
+@ValidationRule(
+        value = "has(self.history) == has(oldSelf.history)",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".history")
 @ValidationRule(
         value =
                 "oldSelf.hasValue() || has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.input))",
@@ -143,7 +152,27 @@ public record TaskSetSpec(
         @Default("Fail")
         @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-        StoreLossPolicy storeLossPolicy) {
+        StoreLossPolicy storeLossPolicy,
+
+        @JsonPropertyDescription(
+                "Name of the runs with which this one has one memory: a DNS label of at most 63 characters. Their tests are"
+                        + " compared with each other. Left out, the run stands alone. Cannot be changed.")
+        @Size(min = 1, max = MAX_CLASS_LENGTH)
+        @ValidationRule(
+                value = "self" + Rules.IS_DNS_LABEL,
+                message = "must be a DNS label (" + Rules.DNS_LABEL + ") of at most 63 characters")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+        String taskSetClass,
+
+        @JsonPropertyDescription(
+                "What is recorded of the run, where the installation keeps history. Left out, each trial is, with the output of"
+                        + " those that did not pass. Cannot be changed.")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+        RunHistory history) {
+
+    /** The characters of {@link #taskSetClass} at most. */
+    public static final int MAX_CLASS_LENGTH = 63;
+
     public TaskSetSpec {
         replicas = replicas == null ? 0 : replicas;
         maxTrials = maxTrials == null ? 3 : maxTrials;
@@ -161,6 +190,16 @@ public record TaskSetSpec(
     /** The shared pool, unless the run brings its own workers. */
     public Optional<WorkerPoolRef> sharedPool() {
         return Optional.ofNullable(workerPoolRef);
+    }
+
+    /** {@link #taskSetClass}, unless the run stands alone. */
+    public Optional<String> namedClass() {
+        return Optional.ofNullable(taskSetClass);
+    }
+
+    /** {@link #history}, or that of a run whose spec has none. */
+    public RunHistory historyOrDefault() {
+        return history == null ? RunHistory.DEFAULT : history;
     }
 
     /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */

@@ -118,6 +118,10 @@ import io.fabric8.generator.annotation.ValidationRule;
                 "has(self.postponeSeconds) == has(oldSelf.postponeSeconds) && (!has(self.postponeSeconds) || self.postponeSeconds == oldSelf.postponeSeconds)",
         message = TaskRules.IS_FIXED,
         fieldPath = ".postponeSeconds")
+@ValidationRule(
+        value = "has(self.history) == has(oldSelf.history)",
+        message = TaskRules.IS_FIXED,
+        fieldPath = ".history")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskSpec(
@@ -220,7 +224,17 @@ public record TaskSpec(
         @Default("Fail")
         @ValidationRule(value = "self == oldSelf", message = TaskRules.IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-        StoreLossPolicy storeLossPolicy)
+        StoreLossPolicy storeLossPolicy,
+
+        @JsonPropertyDescription(
+                "What is recorded of each run, where the installation keeps history. Left out, each attempt is, with the output"
+                        + " of those that did not succeed. Cannot be changed.")
+        @ValidationRule(value = "self == oldSelf", message = TaskRules.IS_FIXED)
+        @ValidationRule(
+                value = TaskRules.HISTORY_FORGETS,
+                message = TaskRules.HISTORY_CANNOT_WAIT,
+                fieldPath = ".whenFull")
+        RunHistory history)
         implements TreeSpec {
 
     public TaskSpec {

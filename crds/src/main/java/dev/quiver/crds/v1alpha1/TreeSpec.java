@@ -35,6 +35,14 @@ public interface TreeSpec {
     /** The reaction to a loss of its state. */
     StoreLossPolicy storeLossPolicy();
 
+    /** The part of each run that is recorded; null for the default. */
+    RunHistory history();
+
+    /** {@link #history}, or that of work whose spec has none. */
+    default RunHistory historyOrDefault() {
+        return history() == null ? RunHistory.DEFAULT : history();
+    }
+
     /** {@link #notBefore} as an instant, where it is set. */
     default Optional<Instant> startsNotBefore() {
         return Optional.ofNullable(notBefore())

@@ -59,7 +59,7 @@ record SchemaFinishing(String kind) {
                     PodTemplateSchema.withoutDescriptions(property);
                     property.put("description", description);
                 }
-                case "slots", "rollout" -> {
+                case "slots", "rollout", "output" -> {
                     if (property.path("type").asText().equals("object")) {
                         defaultOfFields(property);
                     }
