@@ -1,5 +1,6 @@
 package dev.quiver.history;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -12,6 +13,8 @@ import dev.quiver.history.store.RetentionPolicy;
 /**
  * How the program is set up.
  *
+ * @param kubernetes the API server, which decides who may read
+ * @param account folder with the token of this pod and the authority of the API server
  * @param redis folder of the mounted Secret {@code quiver-redis}
  * @param keyspaces folders of the mounted ConfigMaps in which the operator keeps the keyspaces
  * @param database {@code jdbc:postgresql://…}, or the path of a SQLite file
@@ -22,6 +25,8 @@ import dev.quiver.history.store.RetentionPolicy;
  * @param maxBytes of all namespaces together
  */
 public record HistorySettings(
+        URI kubernetes,
+        Path account,
         Path redis,
         List<Path> keyspaces,
         String database,
@@ -33,8 +38,10 @@ public record HistorySettings(
 
     private static final String PORT = "8080";
 
+    private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+
     /**
-     * Reads QUIVER_REDIS_DIR, QUIVER_HISTORY_KEYSPACES (folders, with commas between), QUIVER_HISTORY_DATABASE,
+     * Reads KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, QUIVER_KUBERNETES_DIR (for tests), QUIVER_REDIS_DIR, QUIVER_HISTORY_KEYSPACES (folders, with commas between), QUIVER_HISTORY_DATABASE,
      * QUIVER_HISTORY_USER, QUIVER_HISTORY_PASSWORD, QUIVER_HTTP_PORT, QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS,
      * QUIVER_HISTORY_OUTPUT_DAYS and QUIVER_HISTORY_MAX_BYTES.
      *
@@ -43,6 +50,8 @@ public record HistorySettings(
     public static HistorySettings of(Map<String, String> environment) {
         RetentionPolicy usual = RetentionPolicy.DEFAULT;
         return new HistorySettings(
+                kubernetes(environment),
+                Path.of(environment.getOrDefault("QUIVER_KUBERNETES_DIR", ACCOUNT)),
                 Path.of(required(environment, "QUIVER_REDIS_DIR")),
                 Arrays.stream(required(environment, "QUIVER_HISTORY_KEYSPACES").split(","))
                         .map(Path::of)
@@ -60,6 +69,12 @@ public record HistorySettings(
                                 .orElse(usual.outputAge()),
                         usual.maxBytes()),
                 number(environment, "QUIVER_HISTORY_MAX_BYTES", bytes -> bytes).orElse(Long.MAX_VALUE));
+    }
+
+    private static URI kubernetes(Map<String, String> environment) {
+        String host = required(environment, "KUBERNETES_SERVICE_HOST");
+        String port = required(environment, "KUBERNETES_SERVICE_PORT");
+        return URI.create("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
     }
 
     private static String required(Map<String, String> environment, String name) {

@@ -10,6 +10,8 @@ import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.history.access.ReviewedAccess;
+import dev.quiver.history.kube.KubernetesApi;
 import dev.quiver.history.persist.KeyspaceFolder;
 import dev.quiver.history.persist.Persister;
 import dev.quiver.history.store.Database;
@@ -34,9 +36,11 @@ public final class Main {
     public static void main(String[] arguments) throws IOException, SQLException, InterruptedException {
         HistorySettings settings = HistorySettings.of(System.getenv());
         Clock clock = Clock.systemUTC();
-        try (Database database = open(settings);
-                RedisStore store =
+        try (KubernetesApi kubernetes = new KubernetesApi(settings.kubernetes(), settings.account());
+                Database database = open(settings);
+                RedisStore store = 
                         RedisStore.open(RedisEndpoint.read(settings.redis()), "quiver-history", Lifecycle.LIBRARY)) {
+            ReviewedAccess access = new ReviewedAccess(kubernetes);
             Persister persister = new Persister(
                     new KeyspaceFolder(settings.keyspaces(), clock),
                     keyspace -> new HistoryStream(store, keyspace),
@@ -46,7 +50,7 @@ public final class Main {
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port());
             try (persister;
                     ApiServer api = ApiServer.listen(
-                            address, database, () -> persister.status().database())) {
+                            address, database, access, () -> persister.status().database())) {
                 LOG.info("the record is kept in {}, and read at {}", database.product(), api.address());
                 Thread loop = Thread.currentThread();
                 // A page that is being written is committed, and trimmed or read again.

@@ -7,15 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.history.rig.Client;
+import dev.quiver.history.rig.Cluster;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Streams;
 import dev.quiver.lifecycle.history.RunEnd;
@@ -24,9 +29,8 @@ import dev.quiver.lifecycle.redis.FreePort;
 import dev.quiver.lifecycle.redis.RedisServer;
 
 /** The program as a process: from the stream of a real Redis to an answer over HTTP, and its end. */
+@ExtendWith(ApiServer.class)
 class MainIT {
-
-    private static final Keyspace TEAM = Keyspace.ofNamespace("team-a");
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
@@ -35,11 +39,15 @@ class MainIT {
     private Path folder;
 
     @Test
-    void persistsAnswersAndEnds() throws Exception {
+    void persistsAnswersAndEnds(KubernetesClient kubernetes) throws Exception {
+        Cluster cluster = new Cluster(kubernetes, Files.createDirectory(folder.resolve("account")));
+        Keyspace team = Keyspace.ofNamespace(cluster.namespace("main"));
+        cluster.account(team.namespace(), "quiver-reader");
+        String token = cluster.token(team.namespace(), "quiver-reader", List.of(Cluster.AUDIENCE));
         Path redis = Files.createDirectory(folder.resolve("redis"));
         Files.writeString(redis.resolve("uri"), REDIS.process().uri());
         Path beats = Files.createDirectory(folder.resolve("beats"));
-        Files.writeString(beats.resolve("team-a"), "epoch 1");
+        Files.writeString(beats.resolve(team.namespace()), "epoch 1");
         int port = FreePort.next();
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -51,30 +59,35 @@ class MainIT {
                 .redirectOutput(folder.resolve("log").toFile());
         builder.environment()
                 .putAll(Map.of(
+                        "KUBERNETES_SERVICE_HOST", cluster.address().getHost(),
+                        "KUBERNETES_SERVICE_PORT", "" + cluster.address().getPort(),
+                        "QUIVER_KUBERNETES_DIR", cluster.folder().toString(),
                         "QUIVER_REDIS_DIR", redis.toString(),
                         "QUIVER_HISTORY_KEYSPACES", beats.toString(),
                         "QUIVER_HISTORY_DATABASE", folder.resolve("record.db").toString(),
                         "QUIVER_HTTP_PORT", Integer.toString(port)));
         Process process = builder.start();
-        try (Client client = new Client(new InetSocketAddress("127.0.0.1", port))) {
-            new Record(null, TEAM)
+        try (Client client = new Client(new InetSocketAddress("127.0.0.1", port), token)) {
+            new Record(null, team)
                     .opened("u1", "specs", T0, 640)
                     .passes("u1", "s1", 1, 0, 640)
                     // Today: a run that ended 30 days ago is swept.
                     .ended("u1", RunEnd.Status.SUCCEEDED, System.currentTimeMillis(), 640, 0, 640)
                     .entries()
-                    .forEach(entry -> Streams.append(REDIS.store(), TEAM, entry));
+                    .forEach(entry -> Streams.append(REDIS.store(), team, entry));
             Awaitility.await("the record is read, see " + folder.resolve("log"))
                     .ignoreExceptions()
-                    .until(() -> client.get("/v1/namespaces/team-a/runs/specs").statusCode() == 200);
-            assertThat(client.text("/v1/namespaces/team-a/runs/specs/trials.ndjson")
+                    .until(() -> client.get("/v1/namespaces/" + team.namespace() + "/runs/specs")
+                                    .statusCode()
+                            == 200);
+            assertThat(client.text("/v1/namespaces/" + team.namespace() + "/runs/specs/trials.ndjson")
                             .lines())
                     .hasSize(640);
             assertThat(client.json(200, "/ready", "/ready").get("ready").asBoolean())
                     .isTrue();
             process.destroy();
             assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-            assertThat(Streams.length(REDIS.store(), TEAM)).isZero();
+            assertThat(Streams.length(REDIS.store(), team)).isZero();
         } finally {
             process.destroyForcibly().waitFor();
         }
@@ -82,9 +95,10 @@ class MainIT {
 
     @Test
     void aMissingSettingIsNamed() {
-        assertThatThrownBy(() -> HistorySettings.of(Map.of("QUIVER_REDIS_DIR", "/redis")))
-                .hasMessage("QUIVER_HISTORY_KEYSPACES is not set");
+        assertThatThrownBy(() -> HistorySettings.of(Map.of())).hasMessage("KUBERNETES_SERVICE_HOST is not set");
         assertThatThrownBy(() -> HistorySettings.of(Map.of(
+                        "KUBERNETES_SERVICE_HOST", "10.0.0.1",
+                        "KUBERNETES_SERVICE_PORT", "443",
                         "QUIVER_REDIS_DIR", "/redis",
                         "QUIVER_HISTORY_KEYSPACES", "/beats",
                         "QUIVER_HISTORY_DATABASE", "/record.db",

@@ -3,6 +3,7 @@ package dev.quiver.history.query;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,6 +12,8 @@ import dev.quiver.history.store.Rows;
 /** Finds runs of a namespace. Stateless. */
 public final class Runs {
 
+    private static final String SELECT = "SELECT " + Run.COLUMNS + Run.FROM;
+    private static final String NEWEST = " ORDER BY runs.created_at DESC, runs.id DESC";
     private static final String SHOWN = " WHERE runs.namespace = ? AND runs.removed = 0";
 
     private Runs() {}
@@ -18,9 +21,11 @@ public final class Runs {
     /**
      * What a list of runs is narrowed to.
      *
+     * @param shown kinds that the reader of the list may see, at least one; absent for all
      * @param live whether runs that are over are left out
      */
     public record Filter(
+            Optional<List<String>> shown,
             Optional<String> kind,
             Optional<String> runClass,
             Optional<String> status,
@@ -31,8 +36,14 @@ public final class Runs {
     public static Page<Run> list(
             Connection connection, String namespace, Filter filter, int limit, Optional<String> token)
             throws SQLException {
-        StringBuilder sql = new StringBuilder("SELECT " + Run.COLUMNS + Run.FROM + SHOWN);
+        StringBuilder sql = new StringBuilder(SELECT + SHOWN);
         List<Object> values = new ArrayList<>(List.of(namespace));
+        filter.shown().ifPresent(kinds -> {
+            sql.append(" AND runs.kind IN (")
+                    .append("?, ".repeat(kinds.size() - 1))
+                    .append("?)");
+            values.addAll(kinds);
+        });
         and(sql, values, "runs.kind = ?", filter.kind());
         and(sql, values, "classes.name = ?", filter.runClass());
         and(sql, values, "runs.status = ?", filter.status());
@@ -45,7 +56,7 @@ public final class Runs {
             values.add(key[0]);
             values.add(key[1]);
         });
-        sql.append(" ORDER BY runs.created_at DESC, runs.id DESC LIMIT ").append(limit + 1);
+        sql.append(NEWEST).append(" LIMIT ").append(limit + 1);
         List<Run> found = Rows.all(connection, sql.toString(), Run::of, values.toArray());
         if (found.size() <= limit) {
             return new Page<>(found, Optional.empty());
@@ -61,20 +72,36 @@ public final class Runs {
         });
     }
 
-    /** The run of that uid, or the latest of that name. */
-    public static Optional<Run> find(Connection connection, String namespace, String nameOrUid) throws SQLException {
-        Optional<Run> byUid = first(connection, "runs.uid = ?", namespace, nameOrUid);
-        return byUid.isPresent() ? byUid : first(connection, "runs.name = ?", namespace, nameOrUid);
+    /** The runs of that uid, then the latest of that name of each kind, the latest first: a name is its latest run. */
+    public static List<Run> find(Connection connection, String namespace, String nameOrUid) throws SQLException {
+        List<Run> found = new ArrayList<>(
+                Rows.all(connection, SELECT + SHOWN + " AND runs.uid = ?" + NEWEST, Run::of, namespace, nameOrUid));
+        List<String> kinds = Rows.all(
+                connection,
+                "SELECT DISTINCT runs.kind FROM runs" + SHOWN + " AND runs.name = ?",
+                row -> row.getString(1),
+                namespace,
+                nameOrUid);
+        List<Run> named = new ArrayList<>();
+        for (String kind : kinds) {
+            Rows.first(
+                            connection,
+                            SELECT + SHOWN + " AND runs.name = ? AND runs.kind = ?" + NEWEST + " LIMIT 1",
+                            Run::of,
+                            namespace,
+                            nameOrUid,
+                            kind)
+                    .ifPresent(named::add);
+        }
+        named.sort(Comparator.comparingLong(Run::createdAt)
+                .thenComparingLong(Run::id)
+                .reversed());
+        found.addAll(named);
+        return found;
     }
 
-    private static Optional<Run> first(Connection connection, String condition, String namespace, String value)
-            throws SQLException {
-        return Rows.first(
-                connection,
-                "SELECT " + Run.COLUMNS + Run.FROM + SHOWN + " AND " + condition
-                        + " ORDER BY runs.created_at DESC, runs.id DESC LIMIT 1",
-                Run::of,
-                namespace,
-                value);
+    /** The run of that id; absent once it is removed. */
+    public static Optional<Run> of(Connection connection, long id) throws SQLException {
+        return Rows.first(connection, SELECT + " WHERE runs.id = ? AND runs.removed = 0", Run::of, id);
     }
 }

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.quiver.history.access.Access;
 import dev.quiver.history.query.Comparison;
 import dev.quiver.history.query.Names;
 import dev.quiver.history.query.Page;
@@ -40,36 +41,39 @@ final class Api {
     private static final long LAST_INSTANT = 999_999_999_999_999L;
 
     private final Database database;
+    private final Gate gate;
     private final Supplier<Optional<String>> trouble;
 
     /**
      * Over that database.
      *
+     * @param access who may read what
      * @param trouble why the record does not grow; absent while it does
      */
-    Api(Database database, Supplier<Optional<String>> trouble) {
+    Api(Database database, Access access, Supplier<Optional<String>> trouble) {
         this.database = database;
+        this.gate = new Gate(access);
         this.trouble = trouble;
     }
 
     Router router() {
         return new Router()
-                .get("/ready", request -> ready())
-                .get("/v1/openapi.json", request -> new Response.Bytes("application/json", openApi()))
+                .open("/ready", request -> ready())
+                .open("/v1/openapi.json", request -> new Response.Bytes("application/json", openApi()))
                 .get(RUNS, this::runs, "kind", "class", "status", "name", "live", "limit", "continue")
                 .get(RUN, run((connection, run, request) -> Response.json(Documents.wholeRun(run))))
                 .get(RUN + "/nodes", run(Api::nodes), "parent", "limit", "continue")
                 .get(RUN + "/tasks", run(Api::tasks), "status", "q", "order", "limit", "continue")
                 .get(RUN + "/tasks/{task}/trials", run(Api::trials))
-                .get(TRIAL, trial((trial, name) -> Response.json(Documents.trial(trial, name))), "copy")
-                .get(TRIAL + "/stdout", trial((trial, name) -> output(trial.stdout())), "copy")
-                .get(TRIAL + "/stderr", trial((trial, name) -> output(trial.stderr())), "copy")
-                .get(TRIAL + "/result", trial((trial, name) -> result(trial)), "copy")
+                .get(TRIAL, trial(false, (trial, name) -> Response.json(Documents.trial(trial, name))), "copy")
+                .get(TRIAL + "/stdout", trial(true, (trial, name) -> output(trial.stdout())), "copy")
+                .get(TRIAL + "/stderr", trial(true, (trial, name) -> output(trial.stderr())), "copy")
+                .get(TRIAL + "/result", trial(true, (trial, name) -> result(trial)), "copy")
                 .get(RUN + "/failures", run(Api::failures), "group")
                 .get(RUN + "/workers", run(Api::workers), "limit", "continue")
-                .get(RUN + "/workers/{worker}/log", run(Api::log))
+                .get(RUN + "/workers/{worker}/log", run(true, Api::log))
                 .get(RUN + "/slaves", run(Api::slaves), "limit", "continue")
-                .get(RUN + "/compare", run(Api::compare), "with", "what", "limit", "continue")
+                .get(RUN + "/compare", this::compare, "with", "what", "limit", "continue")
                 .get(RUN + "/timeline", run(Api::timeline), "from", "to", "px")
                 .get(RUN + "/junit.xml", export("application/xml", JunitExport::write))
                 .get(RUN + "/trials.csv", export("text/csv; charset=utf-8; header=present", Exports::csv))
@@ -98,16 +102,38 @@ final class Api {
     }
 
     private Router.Handler run(RunAnswer answer) {
-        return request -> database.ask(connection -> answer.answer(connection, found(connection, request), request));
+        return run(false, answer);
     }
 
-    private static Run found(Connection connection, Request request) throws SQLException {
-        return Runs.find(connection, request.named("namespace"), request.named("run"))
-                .orElseThrow(() -> Problem.notFound("run"));
+    /** Answers of a run that the caller may read; of its output, too, where they have some. */
+    private Router.Handler run(boolean output, RunAnswer answer) {
+        return request -> {
+            Run run = readable(request, request.named("run"));
+            if (output) {
+                gate.checkOutput(request.caller(), run);
+            }
+            return database.ask(connection -> answer.answer(connection, still(connection, run), request));
+        };
     }
 
-    private Router.Handler trial(TrialAnswer answer) {
-        return run((connection, run, request) -> {
+    /** The latest of that name that the caller may read: nobody waits for the API server with a connection in hand. */
+    private Run readable(Request request, String nameOrUid) throws SQLException {
+        String namespace = request.named("namespace");
+        for (Run run : database.ask(connection -> Runs.find(connection, namespace, nameOrUid))) {
+            if (gate.sees(request.caller(), run)) {
+                return run;
+            }
+        }
+        throw gate.hidden(request.caller(), namespace);
+    }
+
+    /** As it is in this transaction; it may have been removed meanwhile. */
+    private static Run still(Connection connection, Run run) throws SQLException {
+        return Runs.of(connection, run.id()).orElseThrow(() -> Problem.notFound("run"));
+    }
+
+    private Router.Handler trial(boolean output, TrialAnswer answer) {
+        return run(output, (connection, run, request) -> {
             Optional<Integer> copy = request.numberParameter("copy", 0, 1 << 16).map(Long::intValue);
             long task = request.number("task");
             int number = (int) Math.min(Integer.MAX_VALUE, request.number("trial"));
@@ -119,7 +145,8 @@ final class Api {
 
     private Router.Handler export(String mediaType, Export export) {
         return request -> {
-            Run run = database.ask(connection -> found(connection, request));
+            Run run = readable(request, request.named("run"));
+            gate.checkOutput(request.caller(), run);
             return new Response.Stream(mediaType, out -> {
                 try (Connection connection = database.reader()) {
                     try {
@@ -151,6 +178,7 @@ final class Api {
 
     private Response runs(Request request) throws SQLException {
         Runs.Filter filter = new Runs.Filter(
+                gate.listed(request.caller(), request.named("namespace")),
                 request.parameter("kind"),
                 request.parameter("class"),
                 request.parameter("status"),
@@ -270,10 +298,17 @@ final class Api {
                 .findFirst();
     }
 
-    private static Response compare(Connection connection, Run run, Request request) throws SQLException {
+    private Response compare(Request request) throws SQLException {
         String other = request.parameter("with").orElseThrow(() -> Problem.badRequest("with names the other run"));
         Comparison.What what = Comparison.What.of(request.parameter("what").orElse("newly-failed"));
-        Run with = Runs.find(connection, run.namespace(), other).orElseThrow(() -> Problem.notFound("run"));
+        Run run = readable(request, request.named("run"));
+        Run with = readable(request, other);
+        return database.ask(
+                connection -> compared(connection, still(connection, run), still(connection, with), what, request));
+    }
+
+    private static Response compared(Connection connection, Run run, Run with, Comparison.What what, Request request)
+            throws SQLException {
         Comparison.Result result = Comparison.of(connection, run, with, what, request.limit(), request.token());
         Names names = new Names(connection, what == Comparison.What.GONE ? with : run);
         List<ObjectNode> items = new ArrayList<>();

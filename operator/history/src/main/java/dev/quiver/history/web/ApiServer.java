@@ -15,6 +15,7 @@ import com.sun.net.httpserver.HttpServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.history.access.Access;
 import dev.quiver.history.query.BadQueryException;
 import dev.quiver.history.store.Database;
 
@@ -42,28 +43,33 @@ public final class ApiServer implements AutoCloseable {
 
     private final HttpServer server;
     private final Router router;
+    private final Gate gate;
     private final Pages pages = new Pages();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private ApiServer(HttpServer server, Router router) {
+    private ApiServer(HttpServer server, Router router, Gate gate) {
         this.server = server;
         this.router = router;
+        this.gate = gate;
     }
 
     /**
      * Listens until it is closed.
      *
      * @param address of loopback; port 0 takes a free one
+     * @param access who may read what
      * @param trouble why the record does not grow; absent while it does
      * @throws IOException if the address cannot be bound
      * @throws IllegalArgumentException for an address beyond loopback
      */
-    public static ApiServer listen(InetSocketAddress address, Database database, Supplier<Optional<String>> trouble)
+    public static ApiServer listen(
+            InetSocketAddress address, Database database, Access access, Supplier<Optional<String>> trouble)
             throws IOException {
         if (!address.getAddress().isLoopbackAddress()) {
-            throw new IllegalArgumentException("the API asks nobody who a caller is: it listens on loopback alone");
+            throw new IllegalArgumentException("tokens are not sent in plain text beyond loopback");
         }
-        ApiServer api = new ApiServer(HttpServer.create(address, BACKLOG), new Api(database, trouble).router());
+        ApiServer api = new ApiServer(
+                HttpServer.create(address, BACKLOG), new Api(database, access, trouble).router(), new Gate(access));
         api.server.createContext("/", api::serve);
         api.server.setExecutor(api.threads);
         api.server.start();
@@ -116,7 +122,10 @@ public final class ApiServer implements AutoCloseable {
             return router.answer(
                     exchange.getRequestMethod(),
                     exchange.getRequestURI().getRawPath(),
-                    exchange.getRequestURI().getRawQuery());
+                    exchange.getRequestURI().getRawQuery(),
+                    () -> gate.caller(
+                            Gate.token(exchange.getRequestHeaders()),
+                            exchange.getRemoteAddress().getAddress()));
         } catch (Problem e) {
             return problem(e.code(), e.reason(), e.getMessage());
         } catch (BadQueryException e) {
@@ -153,8 +162,16 @@ public final class ApiServer implements AutoCloseable {
         // Output of tasks is no page, whatever it looks like.
         headers.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox");
         switch (response) {
-            case Response.Json json ->
+            case Response.Json json -> {
+                switch (json.code()) {
+                    case 401 -> headers.set("WWW-Authenticate", "Bearer");
+                    case 429 -> headers.set("Retry-After", "1");
+                    default -> {
+                        // The body has it all.
+                    }
+                }
                 send(exchange, json.code(), "application/json", Documents.MAPPER.writeValueAsBytes(json.body()));
+            }
             case Response.Bytes bytes -> send(exchange, 200, bytes.mediaType(), bytes.body());
             case Response.Stream stream -> {
                 headers.set("Content-Type", stream.mediaType());

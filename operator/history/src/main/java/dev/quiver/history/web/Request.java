@@ -7,13 +7,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.quiver.history.access.Caller;
+
 /**
  * A request that matched a route.
  *
  * @param path values of the route's names
  * @param query parameters, each at most once
+ * @param from absent on a route that needs no token
  */
-record Request(Map<String, String> path, Map<String, String> query) {
+record Request(Map<String, String> path, Map<String, String> query, Optional<Caller> from) {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1000;
@@ -51,9 +54,13 @@ record Request(Map<String, String> path, Map<String, String> query) {
         }
     }
 
-    private static String printable(String text) {
+    static String printable(String text) {
         String safe = text.replaceAll("[^ -~]", "?");
         return safe.length() > 64 ? safe.substring(0, 64) : safe;
+    }
+
+    Caller caller() {
+        return from.orElseThrow();
     }
 
     String named(String name) {

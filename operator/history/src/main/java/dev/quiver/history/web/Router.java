@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
+
+import dev.quiver.history.access.Caller;
 
 /** Finds the route of an address. Routes are tried in the order in which they were added; immutable once it serves. */
 final class Router {
@@ -22,9 +25,11 @@ final class Router {
      * A route.
      *
      * @param pattern as in OpenAPI: {@code /v1/namespaces/{namespace}/runs}
+     * @param method of HTTP
      * @param parameters of its query
+     * @param open whether a caller needs no token
      */
-    record Route(String pattern, Set<String> parameters, Handler handler) {
+    record Route(String method, String pattern, Set<String> parameters, boolean open, Handler handler) {
 
         private Optional<Map<String, String>> match(String[] segments) {
             String[] own = pattern.split("/", -1);
@@ -51,7 +56,19 @@ final class Router {
 
     /** Adds a route of GET. */
     Router get(String pattern, Handler handler, String... parameters) {
-        routes.add(new Route(pattern, Set.of(parameters), handler));
+        routes.add(new Route("GET", pattern, Set.of(parameters), false, handler));
+        return this;
+    }
+
+    /** Adds a route of DELETE. */
+    Router delete(String pattern, Handler handler) {
+        routes.add(new Route("DELETE", pattern, Set.of(), false, handler));
+        return this;
+    }
+
+    /** Adds a route of GET that needs no token. */
+    Router open(String pattern, Handler handler) {
+        routes.add(new Route("GET", pattern, Set.of(), true, handler));
         return this;
     }
 
@@ -60,21 +77,26 @@ final class Router {
     }
 
     /**
-     * Answers a request.
+     * Answers a request. Only a caller with a good token learns which addresses there are.
      *
      * @param path of the address, still encoded
      * @param query of the address, still encoded, or null
+     * @param caller fails where the request has no good token
      */
-    Response answer(String method, String path, String query) throws SQLException {
+    Response answer(String method, String path, String query, Supplier<Caller> caller) throws SQLException {
         String[] segments = path.split("/", -1);
+        boolean known = false;
         for (Route route : routes) {
             Optional<Map<String, String>> values = route.match(segments);
-            if (values.isPresent()) {
-                if (!method.equals("GET")) {
-                    throw new Problem(405, "MethodNotAllowed", "this address answers GET alone");
-                }
-                return route.handler.answer(new Request(values.get(), Request.query(query, route.parameters)));
+            if (values.isPresent() && route.method.equals(method)) {
+                Optional<Caller> from = route.open ? Optional.empty() : Optional.of(caller.get());
+                return route.handler.answer(new Request(values.get(), Request.query(query, route.parameters), from));
             }
+            known |= values.isPresent();
+        }
+        caller.get();
+        if (known) {
+            throw new Problem(405, "MethodNotAllowed", "this address does not answer " + Request.printable(method));
         }
         throw Problem.notFound("address");
     }

@@ -1,5 +1,5 @@
 /**
- * The HTTP API over the record: routes, pages, errors as Status objects, exports in constant memory. It asks nobody who
- * a caller is, so it listens on loopback alone until it does.
+ * The HTTP API over the record: routes, pages, errors as Status objects, exports in constant memory. A caller
+ * sees what {@link dev.quiver.history.access.Access} grants.
  */
 package dev.quiver.history.web;

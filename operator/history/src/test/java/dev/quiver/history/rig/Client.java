@@ -21,17 +21,32 @@ public final class Client implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
     private final OpenApi description = new OpenApi();
     private final String base;
+    private final String token;
 
-    /** Of the API at that address. */
+    /** Of the API at that address, with the token of {@link Trusting}. */
     public Client(InetSocketAddress address) {
+        this(address, Trusting.TOKEN);
+    }
+
+    /** Of the API at that address, with that token. */
+    public Client(InetSocketAddress address, String token) {
         base = "http://127.0.0.1:" + address.getPort();
+        this.token = token;
     }
 
     /** Any answer. */
     public HttpResponse<byte[]> get(String address) {
+        return send("GET", address);
+    }
+
+    /** Any answer to a method. */
+    public HttpResponse<byte[]> send(String method, String address) {
         try {
             return client.send(
-                    HttpRequest.newBuilder(URI.create(base + address)).build(),
+                    HttpRequest.newBuilder(URI.create(base + address))
+                            .method(method, HttpRequest.BodyPublishers.noBody())
+                            .header("Quiver-Token", token)
+                            .build(),
                     HttpResponse.BodyHandlers.ofByteArray());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -48,9 +63,10 @@ public final class Client implements AutoCloseable {
         return new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8);
     }
 
-    /** A document; its path is that of the description. */
+    /** A document; its operation is that of the description, and a path alone is its GET. */
     public JsonNode json(int code, String path, String address) {
-        HttpResponse<byte[]> answer = get(address);
+        int space = path.indexOf(' ');
+        HttpResponse<byte[]> answer = send(space < 0 ? "GET" : path.substring(0, space), address);
         assertThat(answer.statusCode()).as(address).isEqualTo(code);
         return checked(path, answer);
     }

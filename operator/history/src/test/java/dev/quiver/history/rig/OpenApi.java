@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -25,29 +26,37 @@ public final class OpenApi {
         }
     }
 
-    /** Parameters of each path, references resolved. */
+    /** Parameters of each operation, references resolved; an operation is its method and path: {@code GET /v1/x}. */
     public Map<String, List<JsonNode>> operations() {
         Map<String, List<JsonNode>> operations = new TreeMap<>();
-        document.get("paths").properties().forEach(path -> {
-            List<JsonNode> parameters = new ArrayList<>();
-            path.getValue().get("get").get("parameters").forEach(each -> parameters.add(resolved(each)));
-            operations.put(path.getKey(), parameters);
-        });
+        document.get("paths")
+                .properties()
+                .forEach(path -> path.getValue().properties().forEach(operation -> {
+                    List<JsonNode> parameters = new ArrayList<>();
+                    operation.getValue().get("parameters").forEach(each -> parameters.add(resolved(each)));
+                    operations.put(operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(), parameters);
+                }));
         return operations;
     }
 
-    /** Whether the path may answer so. */
-    public boolean documents(String path, int code) {
-        return document.get("paths").get(path).get("get").get("responses").has("" + code);
+    /** Whether the operation may answer so. */
+    public boolean documents(String operation, int code) {
+        return described(operation).get("responses").has("" + code);
     }
 
-    /** What is wrong with a JSON answer of that path; empty where nothing is. */
-    public List<String> faults(String path, int code, JsonNode body) {
-        JsonNode response = resolved(
-                document.get("paths").get(path).get("get").get("responses").get("" + code));
+    /** What is wrong with a JSON answer of that operation; empty where nothing is. */
+    public List<String> faults(String operation, int code, JsonNode body) {
+        JsonNode response = resolved(described(operation).get("responses").get("" + code));
         List<String> faults = new ArrayList<>();
         check(response.get("content").get("application/json").get("schema"), body, "$", faults);
         return faults;
+    }
+
+    /** A path alone is its GET. */
+    private JsonNode described(String operation) {
+        int space = operation.indexOf(' ');
+        String method = space < 0 ? "get" : operation.substring(0, space).toLowerCase(Locale.ROOT);
+        return document.get("paths").get(operation.substring(space + 1)).get(method);
     }
 
     private JsonNode resolved(JsonNode node) {

@@ -27,6 +27,7 @@ import org.w3c.dom.Element;
 import dev.quiver.history.rig.Client;
 import dev.quiver.history.rig.Columns;
 import dev.quiver.history.rig.Record;
+import dev.quiver.history.rig.Trusting;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.Sealing;
 import dev.quiver.lifecycle.history.HistoryEntry;
@@ -59,8 +60,8 @@ abstract class ApiContract {
     @BeforeEach
     void begin() throws Exception {
         database = open();
-        server =
-                ApiServer.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, Optional::empty);
+        server = ApiServer.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, new Trusting(), Optional::empty);
         client = new Client(server.address());
         record = new Record(database, Keyspace.ofNamespace("team-a"));
     }
@@ -510,7 +511,7 @@ abstract class ApiContract {
         }
         assertThat(raw("GET " + TEAM + " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 403");
-        assertThat(raw("DELETE " + TEAM + "/u1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+        assertThat(raw("PUT " + TEAM + "/u1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 405");
         assertThat(raw("GET /v1/nothing HTTP/1.1\r\nHost: localhost:1\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 404")
@@ -519,7 +520,8 @@ abstract class ApiContract {
 
     private String raw(String request) throws Exception {
         try (Socket socket = new Socket("127.0.0.1", server.address().getPort())) {
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String admitted = request.replaceFirst("\r\n\r\n$", "\r\nQuiver-Token: " + Trusting.TOKEN + "\r\n\r\n");
+            socket.getOutputStream().write(admitted.getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.history.rig.OpenApi;
+import dev.quiver.history.rig.Trusting;
 
 /** The document describes exactly the routes that there are, with their parameters. */
 class OpenApiTest {
@@ -18,14 +19,15 @@ class OpenApiTest {
     @Test
     void describesEveryRouteAndNoOther() {
         Map<String, Set<String>> routes = new TreeMap<>();
-        for (Router.Route route : new Api(null, Optional::empty).router().routes()) {
+        for (Router.Route route :
+                new Api(null, new Trusting(), Optional::empty).router().routes()) {
             Set<String> names = new TreeSet<>(route.parameters());
             for (String segment : route.pattern().split("/")) {
                 if (segment.startsWith("{")) {
                     names.add(segment.substring(1, segment.length() - 1));
                 }
             }
-            routes.put(route.pattern(), names);
+            routes.put(route.method() + " " + route.pattern(), names);
         }
         Map<String, Set<String>> described = new TreeMap<>();
         new OpenApi().operations().forEach((path, parameters) -> {

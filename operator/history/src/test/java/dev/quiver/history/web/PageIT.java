@@ -32,6 +32,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Runs;
+import dev.quiver.history.rig.Trusting;
 import dev.quiver.history.store.Sealing;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
@@ -50,14 +51,15 @@ class PageIT {
     private SqliteDatabase database;
     private ApiServer server;
     private ChromeDriver browser;
+    private int opened;
 
     @BeforeAll
     void begin(@TempDir Path folder) throws Exception {
         database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
         new Runs(new Record(database, Keyspace.ofNamespace("team-a"))).write();
         new Sealing(database).seal(100);
-        server =
-                ApiServer.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, Optional::empty);
+        server = ApiServer.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, new Trusting(), Optional::empty);
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, java.util.logging.Level.ALL);
         ChromeOptions options = new ChromeOptions();
@@ -97,9 +99,11 @@ class PageIT {
         assertThat(browser.getTitle()).isNotEqualTo("owned");
     }
 
+    /** A page of its own for each view: its token is read once. */
     private void open(String view, String awaited) {
-        browser.get("http://127.0.0.1:" + server.address().getPort() + "/#" + view);
-        browser.navigate().refresh();
+        browser.get("http://127.0.0.1:" + server.address().getPort() + "/?" + ++opened + "#token=" + Trusting.TOKEN);
+        present(".start");
+        browser.executeScript("location.hash = arguments[0]", view);
         present(awaited);
     }
 

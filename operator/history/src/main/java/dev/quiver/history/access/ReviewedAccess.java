@@ -1,0 +1,109 @@
+package dev.quiver.history.access;
+
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+
+import dev.quiver.history.kube.ApiServerException;
+import dev.quiver.history.kube.KubernetesApi;
+
+/**
+ * Access as the API server decides it. A verified token is kept for 60 s by its hash, a false one too; a granted right
+ * for 30 s, a refused one for 5 s. While the API server does not answer, only what is kept is open. Requests for one
+ * answer wait for one review.
+ */
+public final class ReviewedAccess implements Access {
+
+    private static final Duration TOKEN = Duration.ofSeconds(60);
+    private static final Duration GRANTED = Duration.ofSeconds(30);
+    private static final Duration REFUSED = Duration.ofSeconds(5);
+    private static final int MOST = 10_000;
+    private static final int LONGEST_TOKEN = 12_000;
+
+    private final Reviews reviews;
+    private final FalseTokens falseTokens = new FalseTokens(System::nanoTime);
+
+    /** By hash; absent for a token of nobody. */
+    private final Answers<String, Optional<Caller>> callers = new Answers<>(
+            Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(TOKEN).build());
+
+    private final Answers<Asked, Boolean> rights = new Answers<>(Caffeine.newBuilder()
+            .maximumSize(MOST)
+            .expireAfter(Expiry.<Asked, Boolean>writing((asked, granted) -> granted ? GRANTED : REFUSED))
+            .build());
+
+    /** A question for an authorizer. */
+    private record Asked(Caller caller, Right right) {}
+
+    /** By the reviews of that API server. */
+    public ReviewedAccess(KubernetesApi api) {
+        reviews = new Reviews(api);
+    }
+
+    @Override
+    public Caller caller(String token, InetAddress from) {
+        if (token.isEmpty() || token.length() > LONGEST_TOKEN || !token.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw unknown();
+        }
+        return callers.of(hash(token), hash -> review(token, from)).orElseThrow(ReviewedAccess::unknown);
+    }
+
+    private Optional<Caller> review(String token, InetAddress from) {
+        if (!falseTokens.take(from)) {
+            throw new AccessException(
+                    AccessException.Kind.TOO_MANY, "too many tokens of nobody; try again in a second");
+        }
+        boolean falseToken = false;
+        try {
+            Optional<Caller> caller = reviews.caller(token);
+            falseToken = caller.isEmpty();
+            return caller;
+        } catch (ApiServerException e) {
+            throw away(e);
+        } finally {
+            if (!falseToken) {
+                falseTokens.giveBack(from);
+            }
+        }
+    }
+
+    @Override
+    public boolean may(Caller caller, Right right) {
+        if (caller.readerOf().isPresent()) {
+            return right.verb() != Right.Verb.DELETE
+                    && right.namespace().equals(caller.readerOf().get());
+        }
+        return rights.of(new Asked(caller, right), asked -> {
+            try {
+                return reviews.may(asked.caller, asked.right);
+            } catch (ApiServerException e) {
+                throw away(e);
+            }
+        });
+    }
+
+    private static AccessException away(ApiServerException e) {
+        return new AccessException(AccessException.Kind.AWAY, "callers cannot be verified: " + e.getMessage(), e);
+    }
+
+    private static AccessException unknown() {
+        return new AccessException(
+                AccessException.Kind.UNKNOWN, "the token is false, has expired, or is meant for another audience");
+    }
+
+    private static String hash(String token) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

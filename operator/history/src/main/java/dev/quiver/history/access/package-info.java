@@ -1,0 +1,5 @@
+/**
+ * Who a caller is and what it may read. TokenReview and SubjectAccessReview decide; their answers are kept for seconds.
+ * Knows nothing of HTTP servers and of SQL.
+ */
+package dev.quiver.history.access;

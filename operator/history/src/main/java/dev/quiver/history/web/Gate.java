@@ -1,0 +1,125 @@
+package dev.quiver.history.web;
+
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+import com.sun.net.httpserver.Headers;
+
+import dev.quiver.history.access.Access;
+import dev.quiver.history.access.AccessException;
+import dev.quiver.history.access.Caller;
+import dev.quiver.history.access.Right;
+import dev.quiver.history.query.Run;
+import dev.quiver.lifecycle.history.RunKind;
+
+/**
+ * What a caller may see, as answers of the API. A run that a caller may not read is answered as one that is not there.
+ * Thread-safe.
+ */
+final class Gate {
+
+    /** The API server's proxy passes it, and strips Authorization. */
+    private static final String TOKEN = "Quiver-Token";
+
+    private static final String BEARER = "Bearer ";
+
+    private final Access access;
+
+    Gate(Access access) {
+        this.access = access;
+    }
+
+    /** The token of a request, or empty. */
+    static String token(Headers headers) {
+        String own = headers.getFirst(TOKEN);
+        if (own != null) {
+            return own.strip();
+        }
+        String authorization =
+                Optional.ofNullable(headers.getFirst("Authorization")).orElse("");
+        return authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? authorization.substring(BEARER.length()).strip()
+                : "";
+    }
+
+    /** The caller of a request, or a problem of 401, 429 or 503. */
+    Caller caller(String token, InetAddress from) {
+        if (token.isEmpty()) {
+            throw new Problem(401, "Unauthorized", "a token is needed: Authorization: Bearer, or Quiver-Token");
+        }
+        return asked(() -> access.caller(token, from));
+    }
+
+    private static <T> T asked(Supplier<T> question) {
+        try {
+            return question.get();
+        } catch (AccessException e) {
+            throw switch (e.kind()) {
+                case UNKNOWN -> new Problem(401, "Unauthorized", e.getMessage());
+                case TOO_MANY -> new Problem(429, "TooManyRequests", e.getMessage());
+                case AWAY -> new Problem(503, "ServiceUnavailable", e.getMessage());
+            };
+        }
+    }
+
+    private boolean may(Caller caller, Right right) {
+        return asked(() -> access.may(caller, right));
+    }
+
+    /** Whether the run may be read. */
+    boolean sees(Caller caller, Run run) {
+        return may(caller, Right.of(Right.Verb.GET, run.kind(), run.namespace(), run.name()));
+    }
+
+    /** A problem of 403 where the caller may not read what the run's tasks printed and returned. */
+    void checkOutput(Caller caller, Run run) {
+        Right right = Right.of(Right.Verb.GET, run.kind(), run.namespace(), run.name())
+                .ofLog();
+        if (!may(caller, right)) {
+            throw forbidden(caller, "get the log of this run", run.namespace());
+        }
+    }
+
+    /** A problem of 403 where the caller may not remove the run. */
+    void checkRemoval(Caller caller, Run run) {
+        if (!may(caller, Right.of(Right.Verb.DELETE, run.kind(), run.namespace(), run.name()))) {
+            throw forbidden(caller, "delete this run", run.namespace());
+        }
+    }
+
+    /**
+     * The kinds whose runs the caller may list; absent for all, those of a newer program, too. A problem of 403 where
+     * there are none.
+     */
+    Optional<List<String>> listed(Caller caller, String namespace) {
+        if (caller.readerOf().equals(Optional.of(namespace))) {
+            return Optional.empty();
+        }
+        List<String> kinds = kinds(caller, Right.Verb.LIST, namespace);
+        if (kinds.isEmpty()) {
+            throw forbidden(caller, "list runs", namespace);
+        }
+        return Optional.of(kinds);
+    }
+
+    private List<String> kinds(Caller caller, Right.Verb verb, String namespace) {
+        return Arrays.stream(RunKind.values())
+                .map(RunKind::word)
+                .filter(kind -> may(caller, Right.of(verb, kind, namespace, "")))
+                .toList();
+    }
+
+    /** The problem of a run that is not there, or is not for this caller: 403 for one who may read none. */
+    Problem hidden(Caller caller, String namespace) {
+        return kinds(caller, Right.Verb.GET, namespace).isEmpty()
+                ? forbidden(caller, "get runs", namespace)
+                : Problem.notFound("run");
+    }
+
+    private static Problem forbidden(Caller caller, String deed, String namespace) {
+        return new Problem(403, "Forbidden", caller.user() + " may not " + deed + " in namespace " + namespace);
+    }
+}

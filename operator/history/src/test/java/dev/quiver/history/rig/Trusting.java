@@ -1,0 +1,33 @@
+package dev.quiver.history.rig;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.history.access.Access;
+import dev.quiver.history.access.AccessException;
+import dev.quiver.history.access.Caller;
+import dev.quiver.history.access.Right;
+
+/** Admits one token to everything: for tests that are not about who may read. */
+public final class Trusting implements Access {
+
+    /** The one token. */
+    public static final String TOKEN = "trusted";
+
+    private static final Caller SOMEBODY = new Caller("somebody", "", List.of(), Map.of(), Optional.empty());
+
+    @Override
+    public Caller caller(String token, InetAddress from) {
+        if (!token.equals(TOKEN)) {
+            throw new AccessException(AccessException.Kind.UNKNOWN, "the token is false");
+        }
+        return SOMEBODY;
+    }
+
+    @Override
+    public boolean may(Caller caller, Right right) {
+        return true;
+    }
+}

@@ -1,0 +1,175 @@
+package dev.quiver.history.web;
+
+import static dev.quiver.history.rig.Record.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.Headers;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.quiver.history.access.ReviewedAccess;
+import dev.quiver.history.kube.KubernetesApi;
+import dev.quiver.history.rig.Client;
+import dev.quiver.history.rig.Cluster;
+import dev.quiver.history.rig.Record;
+import dev.quiver.history.store.SqliteDatabase;
+import dev.quiver.history.store.SqliteSettings;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunOpening;
+import dev.quiver.lifecycle.history.StepRows;
+import dev.quiver.lifecycle.history.Tails;
+import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.lifecycle.history.TrialStatus;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/** What callers with different rights are answered: the API, its routes and a real API server. */
+@ExtendWith(dev.quiver.crds.apiserver.ApiServer.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AccessIT {
+
+    private static final String RUNS = "/v1/namespaces/{namespace}/runs";
+    private static final String RUN = RUNS + "/{run}";
+    private static final String STDOUT = "/tasks/0/trials/1/stdout";
+
+    private Cluster cluster;
+    private KubernetesApi api;
+    private SqliteDatabase database;
+    private ApiServer server;
+    private String team;
+    private String base;
+
+    @BeforeAll
+    void begin(KubernetesClient kubernetes, @TempDir Path folder) throws Exception {
+        cluster = new Cluster(kubernetes, folder);
+        team = cluster.namespace("web");
+        base = "/v1/namespaces/" + team + "/runs";
+        api = cluster.api();
+        ReviewedAccess access = new ReviewedAccess(api);
+        database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
+        server = ApiServer.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, access, Optional::empty);
+        Record record = new Record(database, Keyspace.ofNamespace(team));
+        for (RunKind kind : RunKind.values()) {
+            String uid = "uid-" + kind.word();
+            TrialRow row = TrialRow.of(0, 1, 0, TrialStatus.FAILED, 0, 10)
+                    .printed(Tails.pack(new byte[] {'x'}, 10), new byte[0], 1);
+            record.opened(uid, T0 + kind.ordinal(), RunOpening.of(kind, "run", T0 + kind.ordinal(), 1))
+                    .step(uid, "s", 1 + kind.ordinal(), T0 + 10, new StepRows().trial(row));
+        }
+        record.write();
+    }
+
+    @AfterAll
+    void end() {
+        server.close();
+        database.close();
+        api.close();
+    }
+
+    private Client client(String account, List<String> audiences) {
+        return new Client(server.address(), cluster.token(team, account, audiences));
+    }
+
+    private static List<String> kinds(JsonNode list) {
+        return list.get("items")
+                .valueStream()
+                .map(run -> run.get("kind").asText())
+                .toList();
+    }
+
+    @Test
+    void theReaderSeesAllOfItsNamespaceAndRemovesNothing() throws Exception {
+        cluster.account(team, "quiver-reader");
+        try (Client reader = client("quiver-reader", List.of(Cluster.AUDIENCE))) {
+            assertThat(kinds(reader.json(200, RUNS, base))).containsExactly("Queue", "MapReduceJob", "Task", "TaskSet");
+            assertThat(reader.text(base + "/uid-Task" + STDOUT)).isEqualTo("x");
+            assertThat(reader.text(base + "/uid-Task/junit.xml")).contains("<testsuite");
+            reader.json(403, RUNS, "/v1/namespaces/other/runs");
+            reader.json(403, RUN, "/v1/namespaces/other/runs/run");
+        }
+    }
+
+    @Test
+    void anAccountSeesTheKindsThatItMayReadAndNoOther() throws Exception {
+        cluster.account(team, "ci");
+        cluster.may(team, "ci", "list", "quiver.dev", "tasksets");
+        cluster.may(team, "ci", "get", "quiver.dev", "tasksets", "mapreducejobs", "mapreducejobs/log");
+        try (Client ci = client("ci", List.of())) {
+            assertThat(kinds(ci.json(200, RUNS, base))).containsExactly("TaskSet");
+            assertThat(kinds(ci.json(200, RUNS, base + "?kind=Task"))).isEmpty();
+            assertThat(ci.json(200, RUN, base + "/run").get("kind").asText())
+                    .as("the latest of this name that it may read")
+                    .isEqualTo("MapReduceJob");
+            assertThat(ci.json(404, RUN, base + "/uid-Task"))
+                    .as("as if it were not there")
+                    .isEqualTo(ci.json(404, RUN, base + "/nothing"));
+            assertThat(ci.text(base + "/uid-MapReduceJob" + STDOUT)).isEqualTo("x");
+            ci.json(200, RUN + "/tasks", base + "/uid-TaskSet/tasks");
+            for (String output : List.of(STDOUT, "/tasks/0/trials/1/result", "/junit.xml", "/trials.csv")) {
+                assertThat(ci.get(base + "/uid-TaskSet" + output).statusCode())
+                        .as(output)
+                        .isEqualTo(403);
+            }
+            assertThat(ci.get(base + "/uid-TaskSet/compare?with=uid-Task").statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    @Test
+    void anAccountWithoutRightsLearnsNothing() throws Exception {
+        cluster.account(team, "nobody");
+        try (Client nobody = client("nobody", List.of(Cluster.AUDIENCE))) {
+            nobody.json(403, RUNS, base);
+            assertThat(nobody.json(403, RUN, base + "/uid-Task")).isEqualTo(nobody.json(403, RUN, base + "/nothing"));
+        }
+    }
+
+    @Test
+    void withoutAGoodTokenOnlyTheDescriptionIsAnswered() throws Exception {
+        try (Client stranger = new Client(server.address(), "false")) {
+            assertThat(stranger.get("/v1/openapi.json").statusCode()).isEqualTo(200);
+            assertThat(stranger.json(401, RUNS, base).get("reason").asText()).isEqualTo("Unauthorized");
+            assertThat(stranger.get("/v1/nothing").statusCode()).isEqualTo(401);
+        }
+        try (HttpClient plain = HttpClient.newHttpClient()) {
+            URI address = URI.create("http://127.0.0.1:" + server.address().getPort() + base);
+            HttpResponse<Void> answer =
+                    plain.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.discarding());
+            assertThat(answer.statusCode()).isEqualTo(401);
+            assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+        }
+        assertThat(Gate.token(Headers.of("Authorization", "bearer one"))).isEqualTo("one");
+        assertThat(Gate.token(Headers.of("Authorization", "Bearer one", "Quiver-Token", "two")))
+                .isEqualTo("two");
+        assertThat(Gate.token(Headers.of("Authorization", "Basic one"))).isEmpty();
+    }
+
+    @Test
+    void whileTheApiServerIsAwayNobodyIsAdmitted() throws Exception {
+        try (KubernetesApi away = new KubernetesApi(URI.create("https://127.0.0.1:1"), cluster.folder());
+                ApiServer shut = ApiServer.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        database,
+                        new ReviewedAccess(away),
+                        Optional::empty);
+                Client client = new Client(shut.address(), "any")) {
+            assertThat(client.json(503, RUNS, base).get("message").asText()).contains("API server");
+        }
+    }
+}
