@@ -20,7 +20,8 @@ import dev.quiver.history.store.RetentionPolicy;
  * @param database {@code jdbc:postgresql://…}, or the path of a SQLite file
  * @param user of PostgreSQL
  * @param password of PostgreSQL
- * @param port of loopback on which the API listens
+ * @param ports on which it listens
+ * @param emptyDir whether the database is on a volume that ends with the pod
  * @param retention of every namespace
  * @param maxBytes of all namespaces together
  */
@@ -32,18 +33,30 @@ public record HistorySettings(
         String database,
         String user,
         String password,
-        int port,
+        Ports ports,
+        boolean emptyDir,
         RetentionPolicy retention,
         long maxBytes) {
 
-    private static final String PORT = "8080";
+    private static final int MOST_PORT = 65_535;
+
+    /**
+     * Where it listens.
+     *
+     * @param http of loopback alone, for API and page
+     * @param tls of all addresses, for the API
+     * @param certificate folder with {@code tls.crt} and {@code tls.key}; without it nothing listens on {@code tls}
+     * @param probe of all addresses, for probes and metrics
+     */
+    public record Ports(int http, int tls, Optional<Path> certificate, int probe) {}
 
     private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
     /**
      * Reads KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, QUIVER_KUBERNETES_DIR (for tests), QUIVER_REDIS_DIR, QUIVER_HISTORY_KEYSPACES (folders, with commas between), QUIVER_HISTORY_DATABASE,
-     * QUIVER_HISTORY_USER, QUIVER_HISTORY_PASSWORD, QUIVER_HTTP_PORT, QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS,
-     * QUIVER_HISTORY_OUTPUT_DAYS and QUIVER_HISTORY_MAX_BYTES.
+     * QUIVER_HISTORY_USER, QUIVER_HISTORY_PASSWORD, QUIVER_HTTP_PORT, QUIVER_HISTORY_TLS_PORT, QUIVER_HISTORY_TLS_DIR,
+     * QUIVER_PROBE_PORT, QUIVER_HISTORY_EMPTY_DIR, QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS, QUIVER_HISTORY_OUTPUT_DAYS
+     * and QUIVER_HISTORY_MAX_BYTES.
      *
      * @throws IllegalArgumentException names the variable that is missing or makes no sense
      */
@@ -59,7 +72,14 @@ public record HistorySettings(
                 required(environment, "QUIVER_HISTORY_DATABASE"),
                 environment.getOrDefault("QUIVER_HISTORY_USER", ""),
                 environment.getOrDefault("QUIVER_HISTORY_PASSWORD", ""),
-                Integer.parseInt(environment.getOrDefault("QUIVER_HTTP_PORT", PORT)),
+                new Ports(
+                        port(environment, "QUIVER_HTTP_PORT", 8080),
+                        port(environment, "QUIVER_HISTORY_TLS_PORT", 8443),
+                        Optional.ofNullable(environment.get("QUIVER_HISTORY_TLS_DIR"))
+                                .filter(folder -> !folder.isEmpty())
+                                .map(Path::of),
+                        port(environment, "QUIVER_PROBE_PORT", 8081)),
+                emptyDir(environment),
                 new RetentionPolicy(
                         number(environment, "QUIVER_HISTORY_DAYS", java.time.Duration::ofDays)
                                 .orElse(usual.age()),
@@ -69,6 +89,24 @@ public record HistorySettings(
                                 .orElse(usual.outputAge()),
                         usual.maxBytes()),
                 number(environment, "QUIVER_HISTORY_MAX_BYTES", bytes -> bytes).orElse(Long.MAX_VALUE));
+    }
+
+    private static int port(Map<String, String> environment, String name, int usual) {
+        long port = number(environment, name, value -> value).orElse((long) usual);
+        if (port < 1 || port > MOST_PORT) {
+            throw new IllegalArgumentException(name + " is no port: " + port);
+        }
+        return (int) port;
+    }
+
+    private static boolean emptyDir(Map<String, String> environment) {
+        String word = environment.getOrDefault("QUIVER_HISTORY_EMPTY_DIR", "");
+        return switch (word) {
+            case "true" -> true;
+            case "false", "" -> false;
+            default ->
+                throw new IllegalArgumentException("QUIVER_HISTORY_EMPTY_DIR is neither true nor false: " + word);
+        };
     }
 
     private static URI kubernetes(Map<String, String> environment) {

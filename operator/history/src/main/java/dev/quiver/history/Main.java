@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.util.Optional;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +21,10 @@ import dev.quiver.history.store.PostgresDatabase;
 import dev.quiver.history.store.Retention;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
+import dev.quiver.history.tls.ServerCertificate;
+import dev.quiver.history.web.About;
 import dev.quiver.history.web.ApiServer;
+import dev.quiver.http.HttpEndpoint;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.history.stream.HistoryStream;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
@@ -33,7 +38,8 @@ public final class Main {
     private Main() {}
 
     /** Runs with the settings of the environment, see {@link HistorySettings#of}. */
-    public static void main(String[] arguments) throws IOException, SQLException, InterruptedException {
+    public static void main(String[] arguments)
+            throws IOException, GeneralSecurityException, SQLException, InterruptedException {
         HistorySettings settings = HistorySettings.of(System.getenv());
         Clock clock = Clock.systemUTC();
         try (KubernetesApi kubernetes = new KubernetesApi(settings.kubernetes(), settings.account());
@@ -47,17 +53,37 @@ public final class Main {
                     database,
                     new Retention(database, namespace -> settings.retention(), settings.maxBytes(), clock),
                     clock);
-            InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port());
+            HistorySettings.Ports ports = settings.ports();
+            InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.http());
             try (persister;
                     ApiServer api = ApiServer.listen(
-                            address, database, access, () -> persister.status().database())) {
-                LOG.info("the record is kept in {}, and read at {}", database.product(), api.address());
+                            loopback, secured(ports), database, access, () -> about(settings, database, persister));
+                    HttpEndpoint probes = Probes.listen(ports.probe(), persister::status, settings.emptyDir(), clock)) {
+                LOG.info(
+                        "the record is kept in {}, and read at {}; probes are at {}",
+                        database.product(),
+                        api.address(),
+                        probes.address());
                 Thread loop = Thread.currentThread();
                 // A page that is being written is committed, and trimmed or read again.
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> end(persister, loop), "end"));
                 persister.run();
             }
         }
+    }
+
+    private static Optional<ApiServer.Secured> secured(HistorySettings.Ports ports)
+            throws IOException, GeneralSecurityException {
+        if (ports.certificate().isEmpty()) {
+            LOG.warn("QUIVER_HISTORY_TLS_DIR is not set: the API is on loopback alone");
+            return Optional.empty();
+        }
+        ServerCertificate certificate = ServerCertificate.of(ports.certificate().get());
+        return Optional.of(new ApiServer.Secured(new InetSocketAddress(ports.tls()), certificate));
+    }
+
+    private static About about(HistorySettings settings, Database database, Persister persister) {
+        return new About(database.product(), persister.status().database(), database.setAside(), settings.emptyDir());
     }
 
     private static void end(Persister persister, Thread loop) {

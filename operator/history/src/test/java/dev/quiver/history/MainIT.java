@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.awaitility.Awaitility;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.history.rig.Certificates;
 import dev.quiver.history.rig.Client;
 import dev.quiver.history.rig.Cluster;
 import dev.quiver.history.rig.Record;
@@ -49,6 +52,10 @@ class MainIT {
         Path beats = Files.createDirectory(folder.resolve("beats"));
         Files.writeString(beats.resolve(team.namespace()), "epoch 1");
         int port = FreePort.next();
+        int probe = FreePort.next();
+        int tls = FreePort.next();
+        Certificates certificates =
+                new Certificates(Files.createDirectory(folder.resolve("tls"))).make(Certificates.Form.EC_SEC1, "h");
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
@@ -58,14 +65,23 @@ class MainIT {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile());
         builder.environment()
-                .putAll(Map.of(
-                        "KUBERNETES_SERVICE_HOST", cluster.address().getHost(),
-                        "KUBERNETES_SERVICE_PORT", "" + cluster.address().getPort(),
-                        "QUIVER_KUBERNETES_DIR", cluster.folder().toString(),
-                        "QUIVER_REDIS_DIR", redis.toString(),
-                        "QUIVER_HISTORY_KEYSPACES", beats.toString(),
-                        "QUIVER_HISTORY_DATABASE", folder.resolve("record.db").toString(),
-                        "QUIVER_HTTP_PORT", Integer.toString(port)));
+                .putAll(Map.ofEntries(
+                        Map.entry("KUBERNETES_SERVICE_HOST", cluster.address().getHost()),
+                        Map.entry(
+                                "KUBERNETES_SERVICE_PORT",
+                                "" + cluster.address().getPort()),
+                        Map.entry("QUIVER_KUBERNETES_DIR", cluster.folder().toString()),
+                        Map.entry("QUIVER_REDIS_DIR", redis.toString()),
+                        Map.entry("QUIVER_HISTORY_KEYSPACES", beats.toString()),
+                        Map.entry(
+                                "QUIVER_HISTORY_DATABASE",
+                                folder.resolve("record.db").toString()),
+                        Map.entry("QUIVER_HTTP_PORT", Integer.toString(port)),
+                        Map.entry("QUIVER_PROBE_PORT", Integer.toString(probe)),
+                        Map.entry("QUIVER_HISTORY_EMPTY_DIR", "true"),
+                        Map.entry("QUIVER_HISTORY_TLS_PORT", Integer.toString(tls)),
+                        Map.entry(
+                                "QUIVER_HISTORY_TLS_DIR", folder.resolve("tls").toString())));
         Process process = builder.start();
         try (Client client = new Client(new InetSocketAddress("127.0.0.1", port), token)) {
             new Record(null, team)
@@ -83,8 +99,16 @@ class MainIT {
             assertThat(client.text("/v1/namespaces/" + team.namespace() + "/runs/specs/trials.ndjson")
                             .lines())
                     .hasSize(640);
-            assertThat(client.json(200, "/ready", "/ready").get("ready").asBoolean())
+            assertThat(client.json(200, "/v1/about", "/v1/about")
+                            .get("emptyDir")
+                            .asBoolean())
                     .isTrue();
+            URI ready = URI.create("http://127.0.0.1:" + probe + "/ready");
+            assertThat(new String(ready.toURL().openStream().readAllBytes())).contains("ends with this pod");
+            try (SSLSocket socket =
+                    (SSLSocket) certificates.trusting().getSocketFactory().createSocket("127.0.0.1", tls)) {
+                socket.startHandshake();
+            }
             process.destroy();
             assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
             assertThat(Streams.length(REDIS.store(), team)).isZero();
@@ -104,5 +128,13 @@ class MainIT {
                         "QUIVER_HISTORY_DATABASE", "/record.db",
                         "QUIVER_HISTORY_DAYS", "many")))
                 .hasMessageContaining("QUIVER_HISTORY_DAYS");
+        assertThatThrownBy(() -> HistorySettings.of(Map.of(
+                        "KUBERNETES_SERVICE_HOST", "fd00::1",
+                        "KUBERNETES_SERVICE_PORT", "443",
+                        "QUIVER_REDIS_DIR", "/redis",
+                        "QUIVER_HISTORY_KEYSPACES", "/beats",
+                        "QUIVER_HISTORY_DATABASE", "/record.db",
+                        "QUIVER_PROBE_PORT", "65536")))
+                .hasMessage("QUIVER_PROBE_PORT is no port: 65536");
     }
 }

@@ -48,6 +48,7 @@ public final class Persister implements AutoCloseable {
     private final Supplier<Collection<Keyspace>> keyspaces;
     private final Function<Keyspace, HistoryStream> streams;
     private final Database database;
+    private final RecordWriter writer;
     private final EntryBatch batches;
     private final Sealing sealing;
     private final Retention retention;
@@ -60,8 +61,9 @@ public final class Persister implements AutoCloseable {
     private long sweepAt;
     private long entries;
     private long unread;
+    private long committedAt;
     private Optional<String> databaseTrouble = Optional.empty();
-    private volatile PersisterStatus status = new PersisterStatus(Optional.empty(), Map.of(), 0, 0);
+    private volatile PersisterStatus status = PersisterStatus.none();
 
     /**
      * A loop that has not begun.
@@ -80,7 +82,8 @@ public final class Persister implements AutoCloseable {
         this.keyspaces = keyspaces;
         this.streams = streams;
         this.database = database;
-        this.batches = new EntryBatch(database, new RecordWriter(database, clock));
+        this.writer = new RecordWriter(database, clock);
+        this.batches = new EntryBatch(database, writer);
         this.sealing = new Sealing(database);
         this.retention = retention;
         this.clock = clock;
@@ -104,7 +107,7 @@ public final class Persister implements AutoCloseable {
      * @return whether a keyspace has more than was read
      */
     public boolean round() {
-        boolean behind = false;
+        int behind = 0;
         Collection<Keyspace> all = keyspaces.get();
         backoffs.keySet().retainAll(all);
         troubles.keySet().retainAll(all.stream().map(Keyspace::prefix).toList());
@@ -114,14 +117,15 @@ public final class Persister implements AutoCloseable {
             }
             Backoff backoff = backoffs.computeIfAbsent(keyspace, it -> new Backoff());
             if (backoff.due(clock.millis())) {
-                behind |= persist(keyspace, backoff);
+                behind += persist(keyspace, backoff) ? 1 : 0;
             }
         }
         if (databaseBackoff.due(clock.millis())) {
             keep();
         }
-        status = new PersisterStatus(databaseTrouble, Map.copyOf(troubles), entries, unread);
-        return behind && databaseBackoff.due(clock.millis());
+        status = new PersisterStatus(
+                databaseTrouble, Map.copyOf(troubles), entries, unread, writer.rows(), behind, committedAt);
+        return behind > 0 && databaseBackoff.due(clock.millis());
     }
 
     private boolean persist(Keyspace keyspace, Backoff backoff) {
@@ -157,6 +161,7 @@ public final class Persister implements AutoCloseable {
             }
             databaseSucceeded();
             stream.trim(page);
+            committedAt = clock.millis();
             entries += received.size();
             unread += received.stream().filter(it -> it.entry().isEmpty()).count();
             if (!page.more()) {

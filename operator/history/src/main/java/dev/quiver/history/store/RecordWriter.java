@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.RunEnd;
@@ -19,7 +20,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Writes entries of a keyspace into the record, within a transaction of the caller. A repeat changes nothing that
- * counts. Stateless.
+ * counts. Thread-safe; it counts the rows that it wrote.
  */
 public final class RecordWriter {
 
@@ -30,11 +31,17 @@ public final class RecordWriter {
 
     private final Database database;
     private final Clock clock;
+    private final LongAdder rows = new LongAdder();
 
     /** Into that database. */
     public RecordWriter(Database database, Clock clock) {
         this.database = database;
         this.clock = clock;
+    }
+
+    /** Rows that were written so far, those of transactions that failed, too. */
+    public long rows() {
+        return rows.sum();
     }
 
     /** Writes them in their order. */
@@ -206,6 +213,7 @@ public final class RecordWriter {
                 Tables.TASKS,
                 Tables.UNREAD)) {
             database.write(connection, table, batch.rows(table));
+            rows.add(batch.rows(table).size());
         }
         // In one order for all: two transactions that lock runs in different orders would wait for each other.
         try (PreparedStatement grown =

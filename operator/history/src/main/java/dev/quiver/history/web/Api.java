@@ -42,23 +42,23 @@ final class Api {
 
     private final Database database;
     private final Gate gate;
-    private final Supplier<Optional<String>> trouble;
+    private final Supplier<About> about;
 
     /**
      * Over that database.
      *
      * @param access who may read what
-     * @param trouble why the record does not grow; absent while it does
+     * @param about the whole record
      */
-    Api(Database database, Access access, Supplier<Optional<String>> trouble) {
+    Api(Database database, Access access, Supplier<About> about) {
         this.database = database;
         this.gate = new Gate(access);
-        this.trouble = trouble;
+        this.about = about;
     }
 
     Router router() {
         return new Router()
-                .open("/ready", request -> ready())
+                .get("/v1/about", request -> Response.json(about.get().document()))
                 .open("/v1/openapi.json", request -> new Response.Bytes("application/json", openApi()))
                 .get(RUNS, this::runs, "kind", "class", "status", "name", "live", "limit", "continue")
                 .get(RUN, run((connection, run, request) -> Response.json(Documents.wholeRun(run))))
@@ -157,15 +157,6 @@ final class Api {
                 }
             });
         };
-    }
-
-    private Response ready() {
-        Optional<String> words = trouble.get();
-        Optional<String> aside = database.setAside();
-        ObjectNode body = Documents.object().put("ready", words.isEmpty()).put("database", database.product());
-        words.ifPresent(why -> body.put("trouble", why));
-        aside.ifPresent(name -> body.put("setAside", name));
-        return new Response.Json(words.isEmpty() ? 200 : 503, body);
     }
 
     static byte[] openApi() {

@@ -3,6 +3,7 @@ package dev.quiver.history.web;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
@@ -11,17 +12,22 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.history.access.Access;
 import dev.quiver.history.query.BadQueryException;
 import dev.quiver.history.store.Database;
+import dev.quiver.history.tls.ServerCertificate;
 
 /**
- * Serves the API over the JDK's HTTP server, each request on a virtual thread. It listens on loopback alone, and answers
- * only where Host is a name of loopback: a page of another origin whose name was pointed here reads nothing.
+ * Serves the API over the JDK's HTTP server, each request on a virtual thread. API and page are on loopback alone, and
+ * answered only where Host is a name of loopback: a page of another origin whose name was pointed here reads nothing.
+ * Another port has the API alone, over TLS.
  */
 public final class ApiServer implements AutoCloseable {
 
@@ -41,14 +47,23 @@ public final class ApiServer implements AutoCloseable {
                 "jdk.httpserver.maxConnections", System.getProperty("jdk.httpserver.maxConnections", "1024"));
     }
 
-    private final HttpServer server;
+    /**
+     * A port for programs.
+     *
+     * @param address port 0 takes a free one
+     */
+    public record Secured(InetSocketAddress address, ServerCertificate certificate) {}
+
+    private final HttpServer plain;
+    private final Optional<HttpsServer> secured;
     private final Router router;
     private final Gate gate;
     private final Pages pages = new Pages();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private ApiServer(HttpServer server, Router router, Gate gate) {
-        this.server = server;
+    private ApiServer(HttpServer plain, Optional<HttpsServer> secured, Router router, Gate gate) {
+        this.plain = plain;
+        this.secured = secured;
         this.router = router;
         this.gate = gate;
     }
@@ -56,39 +71,68 @@ public final class ApiServer implements AutoCloseable {
     /**
      * Listens until it is closed.
      *
-     * @param address of loopback; port 0 takes a free one
+     * @param loopback port 0 takes a free one
+     * @param programs the port with TLS, where there is one
      * @param access who may read what
-     * @param trouble why the record does not grow; absent while it does
-     * @throws IOException if the address cannot be bound
-     * @throws IllegalArgumentException for an address beyond loopback
+     * @param about the whole record
+     * @throws IOException if an address cannot be bound
+     * @throws GeneralSecurityException if there is no TLS here
+     * @throws IllegalArgumentException for plain HTTP beyond loopback
      */
     public static ApiServer listen(
-            InetSocketAddress address, Database database, Access access, Supplier<Optional<String>> trouble)
-            throws IOException {
-        if (!address.getAddress().isLoopbackAddress()) {
+            InetSocketAddress loopback,
+            Optional<Secured> programs,
+            Database database,
+            Access access,
+            Supplier<About> about)
+            throws IOException, GeneralSecurityException {
+        if (!loopback.getAddress().isLoopbackAddress()) {
             throw new IllegalArgumentException("tokens are not sent in plain text beyond loopback");
         }
-        ApiServer api = new ApiServer(
-                HttpServer.create(address, BACKLOG), new Api(database, access, trouble).router(), new Gate(access));
-        api.server.createContext("/", api::serve);
-        api.server.setExecutor(api.threads);
-        api.server.start();
+        HttpServer plain = HttpServer.create(loopback, BACKLOG);
+        Optional<HttpsServer> secured;
+        try {
+            secured = programs.isEmpty() ? Optional.empty() : Optional.of(secured(programs.get()));
+        } catch (IOException | GeneralSecurityException e) {
+            plain.stop(0);
+            throw e;
+        }
+        ApiServer api = new ApiServer(plain, secured, new Api(database, access, about).router(), new Gate(access));
+        api.start(plain, exchange -> api.serve(exchange, false));
+        secured.ifPresent(server -> api.start(server, exchange -> api.serve(exchange, true)));
         return api;
     }
 
-    /** The bound address, with the real port. */
+    private static HttpsServer secured(Secured programs) throws IOException, GeneralSecurityException {
+        HttpsServer server = HttpsServer.create(programs.address, BACKLOG);
+        server.setHttpsConfigurator(new HttpsConfigurator(programs.certificate.context()));
+        return server;
+    }
+
+    private void start(HttpServer server, HttpHandler handler) {
+        server.createContext("/", handler);
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    /** The bound address of loopback, with the real port. */
     public InetSocketAddress address() {
-        return server.getAddress();
+        return plain.getAddress();
+    }
+
+    /** The bound address of TLS, with the real port. */
+    public Optional<InetSocketAddress> securedAddress() {
+        return secured.map(HttpServer::getAddress);
     }
 
     /** A failure behind the head leaves here: the server then cuts the connection, and the client sees no end. */
-    private void serve(HttpExchange exchange) throws IOException {
+    private void serve(HttpExchange exchange, boolean overTls) throws IOException {
         try {
-            Optional<Response.Bytes> page = page(exchange);
+            Optional<Response.Bytes> page = page(exchange, overTls);
             if (page.isPresent()) {
                 sendPage(exchange, page.get());
             } else {
-                send(exchange, answer(exchange));
+                send(exchange, answer(exchange, overTls));
             }
         } catch (SQLException e) {
             LOG.warn("{} broke off: {}", exchange.getRequestURI().getPath(), e.getMessage());
@@ -97,12 +141,16 @@ public final class ApiServer implements AutoCloseable {
         exchange.close();
     }
 
-    private Optional<Response.Bytes> page(HttpExchange exchange) {
+    /** Over TLS there is no page, but words for whoever looks for it through the API server's proxy. */
+    private Optional<Response.Bytes> page(HttpExchange exchange, boolean overTls) {
         String method = exchange.getRequestMethod();
-        if (!hostIsLoopback(exchange) || !method.equals("GET") && !method.equals("HEAD")) {
+        if (!overTls && !hostIsLoopback(exchange) || !method.equals("GET") && !method.equals("HEAD")) {
             return Optional.empty();
         }
         boolean proxied = exchange.getRequestHeaders().containsKey("X-Forwarded-Uri");
+        if (overTls && !proxied) {
+            return Optional.empty();
+        }
         return pages.at(exchange.getRequestURI().getRawPath(), proxied);
     }
 
@@ -116,9 +164,11 @@ public final class ApiServer implements AutoCloseable {
         send(exchange, 200, page.mediaType(), page.body());
     }
 
-    private Response answer(HttpExchange exchange) {
+    private Response answer(HttpExchange exchange, boolean overTls) {
         try {
-            checkHost(exchange);
+            if (!overTls) {
+                checkHost(exchange);
+            }
             return router.answer(
                     exchange.getRequestMethod(),
                     exchange.getRequestURI().getRawPath(),
@@ -194,7 +244,8 @@ public final class ApiServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
+        plain.stop(0);
+        secured.ifPresent(server -> server.stop(0));
         threads.shutdownNow();
     }
 }

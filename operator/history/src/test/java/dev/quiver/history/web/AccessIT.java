@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.Headers;
@@ -43,6 +44,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AccessIT {
 
+    private static final Supplier<About> ABOUT =
+            () -> new About("a database", Optional.empty(), Optional.empty(), true);
+
     private static final String RUNS = "/v1/namespaces/{namespace}/runs";
     private static final String RUN = RUNS + "/{run}";
     private static final String STDOUT = "/tasks/0/trials/1/stdout";
@@ -63,7 +67,7 @@ class AccessIT {
         ReviewedAccess access = new ReviewedAccess(api);
         database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
         server = ApiServer.listen(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, access, Optional::empty);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Optional.empty(), database, access, ABOUT);
         Record record = new Record(database, Keyspace.ofNamespace(team));
         for (RunKind kind : RunKind.values()) {
             String uid = "uid-" + kind.word();
@@ -165,9 +169,10 @@ class AccessIT {
         try (KubernetesApi away = new KubernetesApi(URI.create("https://127.0.0.1:1"), cluster.folder());
                 ApiServer shut = ApiServer.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        Optional.empty(),
                         database,
                         new ReviewedAccess(away),
-                        Optional::empty);
+                        ABOUT);
                 Client client = new Client(shut.address(), "any")) {
             assertThat(client.json(503, RUNS, base).get("message").asText()).contains("API server");
         }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -45,6 +46,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 /** What the API answers, over every database. Each JSON answer is checked against its description. */
 abstract class ApiContract {
 
+    private static final Supplier<About> ABOUT =
+            () -> new About("a database", Optional.empty(), Optional.empty(), true);
+
     private static final String RUNS = "/v1/namespaces/{namespace}/runs";
     private static final String RUN = RUNS + "/{run}";
     private static final String TEAM = "/v1/namespaces/team-a/runs";
@@ -61,7 +65,11 @@ abstract class ApiContract {
     void begin() throws Exception {
         database = open();
         server = ApiServer.listen(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, new Trusting(), Optional::empty);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                database,
+                new Trusting(),
+                ABOUT);
         client = new Client(server.address());
         record = new Record(database, Keyspace.ofNamespace("team-a"));
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  */
 class ApiFuzzIT {
 
+    private static final Supplier<About> ABOUT =
+            () -> new About("a database", Optional.empty(), Optional.empty(), true);
+
     private static final int EXAMPLES = 200;
 
     @TempDir
@@ -52,9 +56,10 @@ class ApiFuzzIT {
             for (int sealed = 0; sealed < 2; sealed++) {
                 try (ApiServer server = ApiServer.listen(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                Optional.empty(),
                                 database,
                                 new Trusting(),
-                                Optional::empty);
+                                ABOUT);
                         Client client = new Client(server.address())) {
                     for (Map.Entry<String, List<JsonNode>> operation :
                             client.description().operations().entrySet()) {

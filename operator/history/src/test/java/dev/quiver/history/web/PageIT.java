@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +43,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PageIT {
 
+    private static final Supplier<About> ABOUT =
+            () -> new About("a database", Optional.empty(), Optional.empty(), true);
+
     /** Other tests may keep the machine busy meanwhile. */
     private static final Duration SOON = Duration.ofMinutes(2);
 
@@ -59,7 +63,11 @@ class PageIT {
         new Runs(new Record(database, Keyspace.ofNamespace("team-a"))).write();
         new Sealing(database).seal(100);
         server = ApiServer.listen(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), database, new Trusting(), Optional::empty);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                database,
+                new Trusting(),
+                ABOUT);
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, java.util.logging.Level.ALL);
         ChromeOptions options = new ChromeOptions();
@@ -121,6 +129,13 @@ class PageIT {
         browser.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    @Test
+    void aHistoryOnAnEmptyDirIsAnnounced() {
+        open("/team-a", ".runs");
+        present(".notice");
+        assertThat(text(".notice")).contains("emptyDir");
     }
 
     private void drawn() {

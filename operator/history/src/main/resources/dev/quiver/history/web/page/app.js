@@ -1,6 +1,6 @@
 // The frame of the page: which view an address has, what is fresh, and the token.
 import { html, render, nothing } from '../lit-html.js';
-import { keep, onUnauthorized } from './api.js';
+import { json, keep, onUnauthorized } from './api.js';
 import { link } from './format.js';
 import { runsView } from './runs.js';
 import { runView } from './run.js';
@@ -8,6 +8,7 @@ import { taskView, testView } from './task.js';
 import { searchView } from './search.js';
 
 const POLL = 2000;
+const ABOUT = 60000;
 
 let view = null;
 let parts = [];
@@ -17,6 +18,7 @@ let loading = true;
 let controller = new AbortController();
 let timer = 0;
 let token = null;
+let about = { asked: 0 };
 
 /** A fragment with a token is read once. */
 function takeToken() {
@@ -62,6 +64,9 @@ async function load(signal) {
   if (!view) return;
   try {
     await view.load(signal);
+    if (Date.now() - about.asked > ABOUT) {
+      about = { ...await json('v1/about', signal), asked: Date.now() };
+    }
     failure = null;
     fresh = Date.now();
   } catch (error) {
@@ -113,6 +118,13 @@ function start() {
   </section>`;
 }
 
+/** What is to be known of the whole record. */
+function banner() {
+  return html`${about.emptyDir ? html`<p class="notice" role="status">This history is on an emptyDir: it ends with its
+      pod, at the next upgrade or drain. The chart's <code>history.persistence</code> brings a volume.</p>` : nothing}
+    ${about.trouble ? html`<p class="notice" role="status">The record does not grow: ${about.trouble}.</p>` : nothing}`;
+}
+
 function staleness() {
   if (failure) {
     return html`<p class="notice" role="alert">${failure.message}.${
@@ -130,7 +142,7 @@ function draw() {
     }}>Skip to the content</a>
     ${header()}
     <main id="content" tabindex="-1" aria-busy=${loading}>
-      ${staleness()}
+      ${banner()}${staleness()}
       ${view ? view.template({ loading, fresh }) : start()}
     </main>
     ${token ? tokenDialog() : nothing}`, document.body);
