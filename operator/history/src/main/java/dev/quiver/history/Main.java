@@ -44,7 +44,7 @@ public final class Main {
         Clock clock = Clock.systemUTC();
         try (KubernetesApi kubernetes = new KubernetesApi(settings.kubernetes(), settings.account());
                 Database database = open(settings);
-                RedisStore store = 
+                RedisStore store =
                         RedisStore.open(RedisEndpoint.read(settings.redis()), "quiver-history", Lifecycle.LIBRARY)) {
             ReviewedAccess access = new ReviewedAccess(kubernetes);
             Persister persister = new Persister(
