@@ -28,6 +28,7 @@ import dev.quiver.controller.status.EventRecorder;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.status.WriteBudget;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.store.HistoryRooms;
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.KeyspaceWatch;
 import dev.quiver.controller.store.RedisAdmin;
@@ -88,7 +89,13 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         Lifecycle lifecycle = new Lifecycle(redis);
         GrantedPrefixes prefixes =
                 new GrantedPrefixes(settings.grantedPrefixes(), endpoint.mode() == RedisMode.CLUSTER);
-        Store store = new Store(lifecycle, new RedisAdmin(redis, endpoint, Lifecycle.LIBRARY), term, clock, prefixes);
+        Store store = new Store(
+                lifecycle,
+                new RedisAdmin(redis, endpoint, Lifecycle.LIBRARY),
+                term,
+                clock,
+                prefixes,
+                new HistoryRooms(settings.history()));
         store.onStale(stale);
         KeyspaceRecords records = new KeyspaceRecords(client, settings.lease().namespace());
 

@@ -65,7 +65,7 @@ public final class RedisAdmin implements StoreAdmin {
         if (functions.ensureLoaded(question -> onEachMaster(servers, question))) {
             redis.preferFunctions();
         }
-        return new Deployment(now + " " + functions.lua(), field(info, "maxmemory_policy"));
+        return new Deployment(now + " " + functions.lua(), field(info, "maxmemory_policy"), memory(info));
     }
 
     @Override
@@ -148,6 +148,11 @@ public final class RedisAdmin implements StoreAdmin {
 
     private List<Servers.Server> servers(String info) {
         return cluster() ? Servers.nodes(redis.ask(commands -> commands.clusterNodes())) : Servers.replicas(info);
+    }
+
+    private static long memory(String info) {
+        String bytes = field(info, "maxmemory");
+        return bytes.isEmpty() ? 0 : Long.parseLong(bytes);
     }
 
     static String field(String info, String name) {

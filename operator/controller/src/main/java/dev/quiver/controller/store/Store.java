@@ -41,6 +41,7 @@ public final class Store {
     private final LongSupplier term;
     private final GrantedPrefixes prefixes;
     private final Clock clock;
+    private final HistoryRooms rooms;
     private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
     private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
     private final List<Consumer<Keyspace>> onKeyspaceChange = new CopyOnWriteArrayList<>();
@@ -67,6 +68,22 @@ public final class Store {
      * @param prefixes beside the keyspaces; a keyspace that names another one has nothing done there
      */
     public Store(Lifecycle lifecycle, StoreAdmin admin, LongSupplier term, Clock clock, GrantedPrefixes prefixes) {
+        this(lifecycle, admin, term, clock, prefixes, new HistoryRooms(false));
+    }
+
+    /**
+     * The same where runs may be recorded.
+     *
+     * @param rooms for records that nobody has read yet
+     */
+    public Store(
+            Lifecycle lifecycle,
+            StoreAdmin admin,
+            LongSupplier term,
+            Clock clock,
+            GrantedPrefixes prefixes,
+            HistoryRooms rooms) {
+        this.rooms = rooms;
         this.prefixes = prefixes;
         this.lifecycle = lifecycle;
         this.admin = admin;
@@ -171,6 +188,7 @@ public final class Store {
         try {
             StoreAdmin.Deployment deployment = admin.look();
             seen = deployment.identity();
+            rooms.memory(deployment.memory());
             now = judge(deployment.evictionPolicy(), before);
         } catch (StoreException e) {
             now = away(before, reason(e), e.getMessage());
@@ -232,13 +250,18 @@ public final class Store {
 
     /** The identity of a keyspace. */
     public KeyspaceHealth health(Keyspace keyspace) {
-        return lifecycle.health(keyspace, term.getAsLong());
+        return lifecycle.health(keyspace, term.getAsLong()).recording(rooms.each());
     }
 
     /** Takes the tasks of dead workers back. */
     public Reaper reaper(Keyspace keyspace) {
         return lifecycle.upkeep(
                 keyspace, prefix -> prefixes.of(keyspace.namespace()).equals(Optional.of(prefix)));
+    }
+
+    /** The room for records that nobody has read yet. */
+    public HistoryRooms rooms() {
+        return rooms;
     }
 
     /** The administrator's access. */

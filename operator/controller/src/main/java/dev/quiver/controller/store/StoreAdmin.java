@@ -52,6 +52,7 @@ public interface StoreAdmin extends AutoCloseable {
      * @param identity another one whenever a server was started, came or went, or {@link #lua} changed: users must be
      *     asserted again
      * @param evictionPolicy the maxmemory-policy
+     * @param memory maxmemory in bytes, 0 for none
      */
-    record Deployment(String identity, String evictionPolicy) {}
+    record Deployment(String identity, String evictionPolicy, long memory) {}
 }

@@ -120,6 +120,7 @@ public final class StoreLoop implements AutoCloseable {
             Set<Keyspace> used = new HashSet<>(withRuns);
             used.addAll(withPools);
             inUse = used;
+            parts.store().rooms().keyspaces(used.size());
             seen.addAll(used);
             boolean recordsLoaded = recordsLoaded();
             lookNow = recordsLoaded && !recordsWereLoaded || every(rates.registry());

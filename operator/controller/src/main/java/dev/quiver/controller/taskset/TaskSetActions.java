@@ -63,7 +63,12 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
             recordIntent(view, hash);
         }
         Optional<TaskSetPlan> otherwise = store().ask(
-                        () -> TaskSetIntake.into(control(view), view, source, recorded)
+                        () -> TaskSetIntake.into(
+                                        control(view),
+                                        view,
+                                        source,
+                                        store().rooms().recorded(),
+                                        recorded)
                                 .map(TaskSetPlan.class::cast),
                         away -> Optional.of(refused(away)));
         if (otherwise.isPresent()) {

@@ -2,10 +2,13 @@ package dev.quiver.controller.taskset;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
+import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
@@ -18,15 +21,16 @@ final class TaskSetIntake {
      * Opens the run and feeds the tasks that Redis does not have yet. A run that was already open gets the present
      * limits.
      *
+     * @param recorded whether the installation keeps history
      * @param recordedHash the hash in the status before; the intake that recorded it may have been interrupted
      * @return the end of the run, if it cannot go on
      */
     static Optional<TaskSetPlan.Conclude> into(
-            TaskSetControl control, TaskSetView view, Source source, Optional<String> recordedHash) {
+            TaskSetControl control, TaskSetView view, Source source, boolean recorded, Optional<String> recordedHash) {
         String uid = view.set().getMetadata().getUid();
         TaskSetControl.OpenOutcome outcome;
         try {
-            outcome = control.open(TaskSetOpenings.of(view, source));
+            outcome = control.open(TaskSetOpenings.of(view, source, recorded));
         } catch (IllegalArgumentException e) {
             // Each field is within its bounds, but their sum is too large.
             return Optional.of(new TaskSetPlan.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
@@ -47,18 +51,22 @@ final class TaskSetIntake {
                 yield Optional.empty();
             }
             case TaskSetControl.OpenOutcome.Open open -> {
-                feed(control, uid, source.payloads(), open.fed());
+                feed(control, uid, source, open.fed());
                 yield Optional.empty();
             }
         };
     }
 
-    private static void feed(TaskSetControl control, String uid, List<String> payloads, long fed) {
+    private static void feed(TaskSetControl control, String uid, Source source, long fed) {
+        List<String> payloads = source.payloads();
+        String hash = source.hash();
         long offset = fed;
         do {
             int from = (int) Math.min(offset, payloads.size());
             int to = Math.min(payloads.size(), from + TaskSetControl.FEED_BATCH);
-            OrdinalFeed.Outcome outcome = control.feed(uid, offset, payloads.subList(from, to), to == payloads.size());
+            RunNames names = new RunNames(hash, from, names(source, from, to), List.of());
+            OrdinalFeed.Outcome outcome =
+                    control.feed(uid, offset, payloads.subList(from, to), to == payloads.size(), Optional.of(names));
             if (!(outcome instanceof OrdinalFeed.Outcome.Fed(long known))) {
                 // Closed, gone, or a gap after a loss: the next reconcile sees which.
                 return;
@@ -68,6 +76,13 @@ final class TaskSetIntake {
             }
             offset = known;
         } while (true);
+    }
+
+    private static List<String> names(Source source, int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> TaskRendering.name(
+                        source.kind(), i, Optional.of(source.payloads().get(i))))
+                .toList();
     }
 
     private static String changed(TaskSetControl.OpenOutcome.Open open, Source source) {

@@ -3,14 +3,17 @@ package dev.quiver.controller.taskset;
 import java.time.Duration;
 import java.util.Optional;
 
+import dev.quiver.controller.run.RunRecords;
 import dev.quiver.controller.taskset.source.InputMapper;
 import dev.quiver.controller.taskset.source.Source;
+import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
+import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
@@ -22,7 +25,12 @@ final class TaskSetOpenings {
 
     private TaskSetOpenings() {}
 
-    static TaskSetOpening of(TaskSetView view, Source source) {
+    /**
+     * The opening.
+     *
+     * @param recorded whether the installation keeps history
+     */
+    static TaskSetOpening of(TaskSetView view, Source source, boolean recorded) {
         TaskSet set = view.set();
         TaskSetSpec spec = set.getSpec();
         ExecutionSpec execution = new ExecutionSpec(
@@ -34,7 +42,8 @@ final class TaskSetOpenings {
                         InputMapper.ofSet(set),
                         source.kind(),
                         spec.task().activeDeadline())
-                .batched(Optional.ofNullable(spec.task().batch()));
+                .batched(Optional.ofNullable(spec.task().batch()))
+                .recorded(recorded ? RunRecords.recording(spec.historyOrDefault()) : Optional.empty());
         return new TaskSetOpening(
                 set.getMetadata().getUid(),
                 set.poolName(),
@@ -42,7 +51,22 @@ final class TaskSetOpenings {
                 new TaskSetLimits(spec.maxTrials(), MAX_LOST, spec.maxFailedTasks(), deadline(spec)),
                 maxWorkers(spec),
                 0,
-                view.wantsSuspension());
+                view.wantsSuspension(),
+                execution.recording().map(_ -> record(set, source)));
+    }
+
+    private static RunRecord record(TaskSet set, Source source) {
+        TaskSetSpec spec = set.getSpec();
+        RunHistory history = spec.historyOrDefault();
+        return new RunRecord(
+                RunRecords.opening(
+                        set,
+                        history,
+                        set.poolName(),
+                        spec.namedClass(),
+                        Math.max(source.kind().tasks(), source.payloads().size()),
+                        Optional.of(source.hash())),
+                history.whenFull() == RunHistory.WhenFull.Wait);
     }
 
     private static Execution execution(TaskTemplate task) {

@@ -6,18 +6,22 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
+import dev.quiver.controller.run.RunRecords;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Reason;
+import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.TreeStatus;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.ScheduleReport;
 import dev.quiver.lifecycle.task.ScheduleSpec;
 import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.TreeRecord;
 import dev.quiver.lifecycle.task.Trees;
 
 /**
@@ -79,7 +83,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
         Duration delay = resubmissions == 0 || view.before().startTime() == null ? delay(view) : Duration.ZERO;
         Optional<TreePlan> otherwise;
         try {
-            TaskTree tree = create.tree().of(TreeId.of(view.run(), resubmissions), delay);
+            TaskTree tree = recorded(view, create.tree().of(TreeId.of(view.run(), resubmissions), delay));
             otherwise = create(view, tree, resubmissions);
         } catch (IllegalArgumentException e) {
             // Each field is within its bounds, but not all of them together.
@@ -88,6 +92,21 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
         return otherwise
                 .map(plan -> new Applied(plan, true, false, false))
                 .orElseGet(() -> new Applied(create, true, create.resubmitted(), true));
+    }
+
+    /** Trees in another layout have no record, and pass over it. */
+    private TaskTree recorded(V view, TaskTree tree) {
+        RunHistory history = view.spec().historyOrDefault();
+        Optional<Recording> recording = store.rooms().recorded() ? RunRecords.recording(history) : Optional.empty();
+        return tree.recorded(recording.map(how -> new TreeRecord(
+                how,
+                RunRecords.opening(
+                        view.run(),
+                        history,
+                        view.spec().workerPoolRef().name(),
+                        Optional.empty(),
+                        0,
+                        Optional.empty()))));
     }
 
     /** The plan after a creation that came to nothing. */
@@ -145,7 +164,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
         Optional<TaskTree> fits;
         TreePlan plan = planned;
         try {
-            fits = planned.put().map(tree -> tree.of(uid, Duration.ZERO));
+            fits = planned.put().map(tree -> recorded(view, tree.of(uid, Duration.ZERO)));
         } catch (IllegalArgumentException e) {
             fits = Optional.empty();
             plan = SchedulePlanner.kept(view, planned, tooLarge(e));

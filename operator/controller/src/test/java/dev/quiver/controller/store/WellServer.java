@@ -8,7 +8,7 @@ public final class WellServer implements StoreAdmin {
 
     @Override
     public Deployment look() {
-        return new Deployment("one", "noeviction");
+        return new Deployment("one", "noeviction", 0);
     }
 
     @Override

@@ -69,7 +69,7 @@ class TaskSetActionsTest {
             workersTold.add((Integer) arguments[1]);
             return true;
         });
-        StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction"));
+        StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction", 0));
         Store store = new Store(null, admin, () -> 1, Clock.systemUTC());
         store.look();
         return new TaskSetContext(new ControllerContext(null, store, null, null, null), null, null, _ -> control);

@@ -38,6 +38,7 @@ import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.HandlerReason;
+import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -50,9 +51,11 @@ import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.StatusChange;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
@@ -100,16 +103,42 @@ class TaskSetDecidersTest {
                 .activeDeadlineSeconds(90)
                 .build();
         TaskSetView some = view(s -> s.task(limited), NONE, Optional.empty());
-        assertThat(TaskSetOpenings.of(some, source).spec().timeLimit()).contains(Duration.ofSeconds(90));
+        assertThat(TaskSetOpenings.of(some, source, false).spec().timeLimit()).contains(Duration.ofSeconds(90));
         TaskSetView none = view(s -> s, NONE, Optional.empty());
-        assertThat(TaskSetOpenings.of(none, source).spec().timeLimit()).isEmpty();
+        assertThat(TaskSetOpenings.of(none, source, false).spec().timeLimit()).isEmpty();
+    }
+
+    @Test
+    void aRunIsRecordedWhereHistoryIsKeptAndTheSpecDoesNotRefuseIt() {
+        Source source = new Source(new ExecutionSpec.TaskSource.Count(10), List.of());
+        TaskSetView usual = view(s -> s.taskSetClass("nightly"), NONE, Optional.empty());
+        assertThat(TaskSetOpenings.of(usual, source, false).record()).isEmpty();
+        TaskSetOpening recorded = TaskSetOpenings.of(usual, source, true);
+        assertThat(recorded.spec().recording()).contains(Recording.DEFAULT);
+        assertThat(recorded.record().orElseThrow().opening().runClass()).contains("nightly");
+        assertThat(recorded.record().orElseThrow().opening().tasks()).isEqualTo(10);
+        assertThat(recorded.record().orElseThrow().waits()).isFalse();
+        TaskSetView none = view(
+                s -> s.history(new RunHistory(RunHistory.Keep.None, null, null, null, null, null)),
+                NONE,
+                Optional.empty());
+        assertThat(TaskSetOpenings.of(none, source, true).record()).isEmpty();
+        TaskSetView waiting = view(
+                s -> s.history(new RunHistory(null, null, null, null, RunHistory.WhenFull.Wait, null)),
+                NONE,
+                Optional.empty());
+        assertThat(TaskSetOpenings.of(waiting, source, true)
+                        .record()
+                        .orElseThrow()
+                        .waits())
+                .isTrue();
     }
 
     @Test
     void threeLostWorkersEndATask() {
         Source source = new Source(new ExecutionSpec.TaskSource.Count(10), List.of());
         TaskSetView any = view(s -> s, NONE, Optional.empty());
-        assertThat(TaskSetOpenings.of(any, source).limits().maxLost()).isEqualTo(3);
+        assertThat(TaskSetOpenings.of(any, source, false).limits().maxLost()).isEqualTo(3);
     }
 
     @Test

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.SessionKeys;
 
@@ -29,8 +31,10 @@ public record OrdinalFeed(LeaderCalls calls) {
      *
      * @param payloads at most {@link #BATCH}
      * @param last closes the source
+     * @param names of the tasks, for the record of a source that has one
      */
-    public Outcome append(OrdinalKeys source, long offset, List<String> payloads, boolean last) {
+    public Outcome append(
+            OrdinalKeys source, long offset, List<String> payloads, boolean last, Optional<RunNames> names) {
         if (payloads.size() > BATCH) {
             throw new IllegalArgumentException(payloads.size() + " payloads, at most " + BATCH + " a call");
         }
@@ -39,8 +43,12 @@ public record OrdinalFeed(LeaderCalls calls) {
             return new Outcome.Gone();
         }
         OrdinalScriptKeys keys = new OrdinalScriptKeys(SessionKeys.ofPool(calls.keyspace(), pool.get()), source);
-        List<Object> arguments =
-                new ArrayList<>(List.of(source.source(), offset, last ? 1 : 0, longest(offset, payloads)));
+        List<Object> arguments = new ArrayList<>(List.of(
+                source.source(),
+                offset,
+                last ? 1 : 0,
+                longest(offset, payloads),
+                names.map(RunNames::encode).map(BinaryText::marked).orElse("")));
         arguments.addAll(payloads);
         ScriptReply reply = calls.run(OrdinalScripts.FEED, keys::key, arguments.toArray());
         return switch (reply.code()) {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -74,8 +75,9 @@ public final class RedisTaskSetControl implements TaskSetControl {
     }
 
     @Override
-    public OrdinalFeed.Outcome feed(String uid, long offset, List<String> payloads, boolean last) {
-        return new OrdinalFeed(calls).append(new TaskSetKeys(keyspace, uid).source(), offset, payloads, last);
+    public OrdinalFeed.Outcome feed(
+            String uid, long offset, List<String> payloads, boolean last, Optional<RunNames> names) {
+        return new OrdinalFeed(calls).append(new TaskSetKeys(keyspace, uid).source(), offset, payloads, last, names);
     }
 
     @Override

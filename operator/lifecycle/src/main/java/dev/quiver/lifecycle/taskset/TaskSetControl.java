@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
+import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 
@@ -34,7 +36,16 @@ public interface TaskSetControl {
      * @param payloads at most {@link #FEED_BATCH}, each at most {@link #MAX_PAYLOAD_BYTES}; may be empty to close only
      * @param last closes the source: no task follows, and the set can finish
      */
-    OrdinalFeed.Outcome feed(String uid, long offset, List<String> payloads, boolean last);
+    default OrdinalFeed.Outcome feed(String uid, long offset, List<String> payloads, boolean last) {
+        return feed(uid, offset, payloads, last, Optional.empty());
+    }
+
+    /**
+     * The same with the names of these tasks, for the record of a set that has one.
+     *
+     * @param names of as many tasks as there are payloads
+     */
+    OrdinalFeed.Outcome feed(String uid, long offset, List<String> payloads, boolean last, Optional<RunNames> names);
 
     /** Changes the status: see {@link StatusChange}. */
     StatusChange.Outcome changeStatus(String uid, StatusChange change);

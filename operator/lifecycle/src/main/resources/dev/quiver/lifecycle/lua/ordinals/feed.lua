@@ -16,6 +16,7 @@
 -- ARGV offset: ordinal of the first payload
 -- ARGV last: 1 closes the source
 -- ARGV max_payload: bytes of the longest payload of this call
+-- ARGV names: those of these tasks for the record, behind one byte; or empty
 -- ARGV payloads...: at most 200
 -- RETURNS {OK, tasks known} | {GAP, tasks known} | {CLOSED} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
@@ -27,7 +28,7 @@
 -- INCLUDE worker/ready
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/verdict
--- FIELDS source: status, source_closed, ready, fed
+-- FIELDS source: status, source_closed, ready, fed, recorded
 --   numbers: count, left, running, max_payload, max_workers, failed_count, delayed
 if not status then return {GONE} end
 if source_closed == '1' or fed ~= '1' or (status ~= 'running' and status ~= 'suspended') then return {CLOSED} end
@@ -40,7 +41,12 @@ for i = skip, given - 1 do
   rows[#rows + 1] = ARGV[arg_payloads + i]
   count, left = count + 1, left + 1
 end
-if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
+if #rows > 0 then
+  call('HSET', key_payload, unpack(rows))
+  if recorded and arg_names ~= '' and record.level() < record.FULL then
+    record.append('k', 'n', 'u', arg_source, 't', now, 'b', record.body(arg_names))
+  end
+end
 call('HSET', key_source, 'count', count, 'left', left, 'source_closed', arg_last,
   'max_payload', math.max(max_payload, tonumber(arg_max_payload)))
 -- Feeding fails no task, so it cannot be the one too many: no bound is asked for.
