@@ -41,6 +41,7 @@ class MapReduceUpdatesIT {
         refuses("once", spec -> spec.resultsSize(new Quantity("1Mi")), "spec.resultsSize", WITHOUT_SCHEDULE);
         refuses("once", spec -> spec.workerPoolRef(new WorkerPoolRef("other")), "spec.workerPoolRef", ONLY);
         refuses("once", spec -> spec.storeLossPolicy(StoreLossPolicy.Resubmit), "spec.storeLossPolicy", ONLY);
+        refuses("once", spec -> spec.history(RunHistory.DEFAULT), "spec.history", ONLY);
         refuses("once", spec -> spec.postponeSeconds(5), "spec.postponeSeconds", ONLY);
         refuses("once", spec -> spec.schedule(TaskSchedule.ofCron("@daily")), "spec.schedule", "added or removed");
         change("once", spec -> spec.cancel(true));

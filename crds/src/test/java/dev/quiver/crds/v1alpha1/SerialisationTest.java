@@ -256,6 +256,62 @@ class SerialisationTest {
     }
 
     @Test
+    void aHistoryThatWasLeftOutHasDefaults() {
+        var bare = json.unmarshal("{}", RunHistory.class);
+        assertThat(bare).isEqualTo(RunHistory.DEFAULT);
+        assertThat(bare.keep()).isEqualTo(RunHistory.Keep.All);
+        assertThat(bare.output().keep()).isEqualTo(RunHistoryOutput.Keep.Failed);
+        assertThat(bare.results()).isEqualTo(RunHistory.Results.None);
+        assertThat(bare.resources()).isFalse();
+        assertThat(bare.whenFull()).isEqualTo(RunHistory.WhenFull.Forget);
+        assertThat(bare.ownRetention()).isEmpty();
+
+        var days = json.unmarshal("{\"retention\": {\"days\": 3}}", RunHistory.class)
+                .ownRetention()
+                .orElseThrow();
+        assertThat(days.age()).contains(Duration.ofDays(3));
+        assertThat(days.latestRuns()).isEmpty();
+
+        var set = Specimens.taskSet("a").getSpec();
+        assertThat(set.history()).isNull();
+        assertThat(set.historyOrDefault()).isEqualTo(RunHistory.DEFAULT);
+        assertThat(set.namedClass()).isEmpty();
+        assertThat(Specimens.task("a").getSpec().historyOrDefault()).isEqualTo(RunHistory.DEFAULT);
+        assertThat(Specimens.mapReduceJob("a").getSpec().historyOrDefault()).isEqualTo(RunHistory.DEFAULT);
+        assertThat(json.asJson(set)).doesNotContain("history", "lass");
+    }
+
+    @Test
+    void aHistorySurvivesTheWayThereAndBack() {
+        var history = RunHistoryBuilder.builder()
+                .keep(RunHistory.Keep.Failures)
+                .output(new RunHistoryOutput(RunHistoryOutput.Keep.None))
+                .results(RunHistory.Results.Json)
+                .resources(true)
+                .whenFull(RunHistory.WhenFull.Wait)
+                .retention(new RunHistoryRetention(7, 20))
+                .build();
+        var set = Specimens.taskSet("a");
+        set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
+                .taskSetClass("specs")
+                .history(history)
+                .build());
+        var back = json.unmarshal(json.asJson(set), TaskSet.class).getSpec();
+        assertThat(back).isEqualTo(set.getSpec());
+        assertThat(back.historyOrDefault()).isEqualTo(history);
+        assertThat(back.namedClass()).contains("specs");
+        assertThat(json.asJson(history)).doesNotContain("null", "own", "age", "latest");
+    }
+
+    @Test
+    void aWordOfALaterVersionDoesNotKeepAHistoryFromBeingRead() {
+        assertThat(json.unmarshal(
+                        "{\"keep\": \"Sample\", \"output\": {\"keep\": \"Long\"}, \"results\": \"Arrow\", \"whenFull\": \"Spill\"}",
+                        RunHistory.class))
+                .isEqualTo(RunHistory.DEFAULT);
+    }
+
+    @Test
     void listsInASpecCannotBeChanged() {
         var source = TaskSource.ofMatrix(Map.of("B", List.of("1"), "A", List.of("2", "3")));
         assertThatThrownBy(() -> source.matrix().clear()).isInstanceOf(UnsupportedOperationException.class);

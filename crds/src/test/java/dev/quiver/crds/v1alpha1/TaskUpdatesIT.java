@@ -86,9 +86,23 @@ class TaskUpdatesIT {
         refuses(spec -> spec.workerPoolRef(new WorkerPoolRef("other")), "spec.workerPoolRef", ONLY);
         refuses(spec -> spec.wire(Wire.Idoit), "spec.wire", ONLY);
         refuses(spec -> spec.storeLossPolicy(StoreLossPolicy.Resubmit), "spec.storeLossPolicy", ONLY);
+        refuses(spec -> spec.history(RunHistory.DEFAULT), "spec.history", ONLY);
         refuses(spec -> spec.postponeSeconds(61), "spec.postponeSeconds", ONLY);
         refuses(spec -> spec.postponeSeconds(null), "spec.postponeSeconds", ONLY);
         refuses(spec -> spec.notBefore("2027-01-01T00:00:00Z"), "spec.notBefore", ONLY);
+    }
+
+    @Test
+    void keepsTheHistoryThatItWasStartedWith() {
+        create(TaskSpecBuilder.builder()
+                .task(TaskUnit.ofHandler("resize"))
+                .schedule(TaskSchedule.ofCron("@daily"))
+                .history(RunHistoryBuilder.builder()
+                        .keep(RunHistory.Keep.Failures)
+                        .build()));
+        refuses(spec -> spec.history(RunHistory.DEFAULT), "spec.history", ONLY);
+        refuses(spec -> spec.history(null), "spec.history", ONLY);
+        change(spec -> spec.suspend(true));
     }
 
     @Test

@@ -114,6 +114,38 @@ class UpdatesIT {
     }
 
     @Test
+    void keepsTheClassAndTheHistoryOfARun() {
+        client.resource(Specimens.taskSet(name)).create();
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).taskSetClass("specs").build(), "spec.taskSetClass", ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .history(RunHistory.DEFAULT)
+                        .build(),
+                "spec.history",
+                ONLY);
+
+        var other = Specimens.taskSet(name + "-recorded");
+        other.setSpec(TaskSetSpecBuilder.builder(other.getSpec())
+                .taskSetClass("specs")
+                .history(RunHistory.DEFAULT)
+                .build());
+        client.resource(other).create();
+        name = name + "-recorded";
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).taskSetClass("others").build(), "spec.taskSetClass", ONLY);
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).taskSetClass(null).build(), "spec.taskSetClass", ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .history(RunHistoryBuilder.builder()
+                                .retention(new RunHistoryRetention(3, null))
+                                .build())
+                        .build(),
+                "spec.history",
+                ONLY);
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).history(null).build(), "spec.history", ONLY);
+        change(spec -> TaskSetSpecBuilder.builder(spec).replicas(3).build());
+    }
+
+    @Test
     void doesNotChangeFromSharedToOwnWorkersNorToBothNorToNone() {
         client.resource(Specimens.taskSet(name)).create();
         var own = WorkerTemplateBuilder.builder().template(Specimens.template()).build();
