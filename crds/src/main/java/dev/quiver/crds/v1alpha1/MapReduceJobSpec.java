@@ -21,6 +21,10 @@ import io.fabric8.kubernetes.api.model.Quantity;
         message = "is needed without map and split: its elements are the chunks",
         fieldPath = ".input")
 @ValidationRule(
+        value = "has(self.map) || !has(self.input) || !has(self.input.base64) && !has(self.input.locator)",
+        message = "may have base64 or locator only with map: without it the elements of a JSON array are the chunks",
+        fieldPath = ".input")
+@ValidationRule(
         value = "has(self.map) || has(self.split) || !has(self.chunks)",
         message = "needs map or split: without them the elements of input are the chunks",
         fieldPath = ".chunks")

@@ -39,6 +39,12 @@ final class Rules {
     /** The meaning of {@link #IS_HANDLER}. */
     static final String HANDLER = "must be a name of 1 to 128 bytes of UTF-8 without control characters";
 
+    /** True of a text without control characters. */
+    static final String IS_ONE_LINE = "!self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')";
+
+    /** The meaning of {@link #IS_ONE_LINE} for the place of an input. */
+    static final String LOCATOR = "must be a URL or a path without control characters";
+
     /** True of a path from the root. */
     static final String IS_ABSOLUTE = "self.startsWith('/')";
 

@@ -34,9 +34,7 @@ public record TaskInput(
                 "Place of the input, which the handler reads: a URL, or a path in the worker container; at most 1024"
                         + " characters. Quiver does not open it.")
         @Size(min = 1, max = 1024)
-        @ValidationRule(
-                value = "!self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')",
-                message = "must be a URL or a path without control characters")
+        @ValidationRule(value = Rules.IS_ONE_LINE, message = Rules.LOCATOR)
         String locator,
 
         @JsonPropertyDescription(

@@ -109,6 +109,18 @@ class SerialisationTest {
     }
 
     @Test
+    void inputsOfAJobSurviveTheWayThereAndBack() {
+        for (var input : List.of(
+                MapReduceInput.ofBase64("YQD/", TaskInput.Format.Arrow),
+                MapReduceInput.ofLocator("s3://logs/a", null),
+                MapReduceInput.ofConfigMap(new ConfigMapKeyRef("m", "k")))) {
+            assertThat(json.unmarshal(json.asJson(input), MapReduceInput.class)).isEqualTo(input);
+        }
+        assertThat(json.asJson(MapReduceInput.ofLocator("/a", null))).isEqualTo("{\"locator\":\"/a\"}");
+        assertThat(MapReduceInput.ofLocator("/a", null).formatOrDefault()).isEqualTo(TaskInput.Format.Bytes);
+    }
+
+    @Test
     void whatWasLeftOutHasTheDefaultsOfTheSchema() {
         var pool = json.unmarshal("kind: WorkerPool\napiVersion: quiver.dev/v1alpha1\nspec: {}", WorkerPool.class)
                 .getSpec();

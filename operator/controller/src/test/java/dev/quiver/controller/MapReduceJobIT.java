@@ -392,7 +392,7 @@ class MapReduceJobIT {
         Seen seen = new Seen(client);
         client.resource(Samples.job(
                         "regions",
-                        elements("[]").input(new MapReduceInput(null, new ConfigMapKeyRef("regions", "list.json")))))
+                        elements("[]").input(MapReduceInput.ofConfigMap(new ConfigMapKeyRef("regions", "list.json")))))
                 .create();
         assertThat(seen.awaitJob("regions", ConditionType.Finished, MapReduceJobReason.InputNotFound)
                         .getMessage())

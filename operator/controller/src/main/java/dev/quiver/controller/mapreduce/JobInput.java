@@ -8,6 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.quiver.crds.v1alpha1.MapReduceInput;
 import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInput.Format;
+import dev.quiver.lifecycle.execution.TaskResult;
 
 /** The input of a job as it was read. */
 sealed interface JobInput {
@@ -40,7 +43,26 @@ sealed interface JobInput {
 
     /** An input that stands in the spec, or none. */
     static JobInput inline(Optional<MapReduceInput> input) {
-        return of("spec.input.json", input.map(MapReduceInput::json));
+        return input.filter(it -> it.base64() != null || it.locator() != null)
+                .map(JobInput::object)
+                .orElseGet(() -> of("spec.input.json", input.map(MapReduceInput::json)));
+    }
+
+    /** Bytes, or where they are: map gets them as the next node of a chain gets such a result. */
+    private static JobInput object(MapReduceInput input) {
+        Format format = Format.of("spec.input.format", input.formatOrDefault().name());
+        if (input.locator() != null) {
+            return of("spec.input.locator", TaskResult.located(input.locator(), format));
+        }
+        try {
+            return of("spec.input.base64", TaskResult.base64(new TaskInput.Inline(input.base64(), format).payload()));
+        } catch (IllegalArgumentException e) {
+            return new Invalid("spec." + e.getMessage() + ".");
+        }
+    }
+
+    private static JobInput of(String field, String json) {
+        return of(field, Optional.of(RawJson.node(json)));
     }
 
     /** The text of a ConfigMap: as JSON where it is JSON, else as a text. */

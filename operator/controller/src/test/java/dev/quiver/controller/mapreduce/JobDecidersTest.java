@@ -47,6 +47,7 @@ import dev.quiver.crds.v1alpha1.MapReduceScratch;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
+import dev.quiver.crds.v1alpha1.TaskInput;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
@@ -268,6 +269,33 @@ class JobDecidersTest {
         assertThat(InputReader.of(ref, large))
                 .isEqualTo(new JobInput.Invalid("spec.input.configMapKeyRef: ConfigMap m, key k: the input has 262145"
                         + " bytes, at most 262144 are allowed."));
+    }
+
+    @Test
+    void bytesAndPlacesAreObjectsForMap() {
+        assertThat(read(MapReduceInput.ofBase64("YQD/", null))).isEqualTo("{\"base64\":\"YQD/\",\"format\":\"Bytes\"}");
+        assertThat(read(MapReduceInput.ofBase64("YQD/", TaskInput.Format.Arrow)))
+                .isEqualTo("{\"base64\":\"YQD/\",\"format\":\"Arrow\"}");
+        assertThat(read(MapReduceInput.ofLocator("s3://corpus/\"a\"", TaskInput.Format.JSON)))
+                .isEqualTo("{\"locator\":\"s3://corpus/\\\"a\\\"\",\"format\":\"JSON\"}");
+        String most = "A".repeat(MapReduceInput.MAX_BASE64);
+        assertThat(read(MapReduceInput.ofBase64(most, TaskInput.Format.Bytes))).contains(most);
+        assertThat(JobInput.inline(Optional.of(MapReduceInput.ofBase64("A", null))))
+                .isInstanceOfSatisfying(
+                        JobInput.Invalid.class,
+                        it -> assertThat(it.message())
+                                .startsWith("spec.input.base64 is not base64: ")
+                                .endsWith("\"A\"."));
+        assertThat(JobInput.inline(Optional.of(MapReduceInput.ofBase64(most + "AAAA", null))))
+                .isEqualTo(new JobInput.Invalid(
+                        "spec.input.base64: the input has 262146 bytes, at most 262144 are allowed."));
+    }
+
+    private static String read(MapReduceInput input) {
+        return ((JobInput.Read) JobInput.inline(Optional.of(input)))
+                .json()
+                .orElseThrow()
+                .toString();
     }
 
     @Test
