@@ -2,7 +2,6 @@ package dev.quiver.history;
 
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +15,8 @@ import dev.quiver.history.store.RetentionPolicy;
  * @param kubernetes the API server, which decides who may read
  * @param account folder with the token of this pod and the authority of the API server
  * @param redis folder of the mounted Secret {@code quiver-redis}
- * @param keyspaces folders of the mounted ConfigMaps in which the operator keeps the keyspaces
+ * @param namespace of the operator
+ * @param keyspaces names of the operator's ConfigMaps with its keyspaces, the first one of each server
  * @param database {@code jdbc:postgresql://…}, or the path of a SQLite file
  * @param user of PostgreSQL
  * @param password of PostgreSQL
@@ -29,7 +29,8 @@ public record HistorySettings(
         URI kubernetes,
         Path account,
         Path redis,
-        List<Path> keyspaces,
+        String namespace,
+        List<String> keyspaces,
         String database,
         String user,
         String password,
@@ -53,10 +54,11 @@ public record HistorySettings(
     private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
     /**
-     * Reads KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, QUIVER_KUBERNETES_DIR (for tests), QUIVER_REDIS_DIR, QUIVER_HISTORY_KEYSPACES (folders, with commas between), QUIVER_HISTORY_DATABASE,
-     * QUIVER_HISTORY_USER, QUIVER_HISTORY_PASSWORD, QUIVER_HTTP_PORT, QUIVER_HISTORY_TLS_PORT, QUIVER_HISTORY_TLS_DIR,
-     * QUIVER_PROBE_PORT, QUIVER_HISTORY_EMPTY_DIR, QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS, QUIVER_HISTORY_OUTPUT_DAYS
-     * and QUIVER_HISTORY_MAX_BYTES.
+     * Reads KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, QUIVER_KUBERNETES_DIR (for tests), QUIVER_REDIS_DIR,
+     * QUIVER_HISTORY_KEYSPACES (folders, with commas between), QUIVER_HISTORY_DATABASE, QUIVER_HISTORY_USER,
+     * QUIVER_HISTORY_PASSWORD, QUIVER_HTTP_PORT, QUIVER_HISTORY_TLS_PORT, QUIVER_HISTORY_TLS_DIR, QUIVER_PROBE_PORT,
+     * QUIVER_HISTORY_EMPTY_DIR, QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS, QUIVER_HISTORY_OUTPUT_DAYS and
+     * QUIVER_HISTORY_MAX_BYTES.
      *
      * @throws IllegalArgumentException names the variable that is missing or makes no sense
      */
@@ -66,9 +68,10 @@ public record HistorySettings(
                 kubernetes(environment),
                 Path.of(environment.getOrDefault("QUIVER_KUBERNETES_DIR", ACCOUNT)),
                 Path.of(required(environment, "QUIVER_REDIS_DIR")),
-                Arrays.stream(required(environment, "QUIVER_HISTORY_KEYSPACES").split(","))
-                        .map(Path::of)
-                        .toList(),
+                required(environment, "QUIVER_NAMESPACE"),
+                List.of(environment
+                        .getOrDefault("QUIVER_HISTORY_KEYSPACES", "quiver-store-beats")
+                        .split(",")),
                 required(environment, "QUIVER_HISTORY_DATABASE"),
                 environment.getOrDefault("QUIVER_HISTORY_USER", ""),
                 environment.getOrDefault("QUIVER_HISTORY_PASSWORD", ""),

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.history.access.ReviewedAccess;
 import dev.quiver.history.kube.KubernetesApi;
-import dev.quiver.history.persist.KeyspaceFolder;
+import dev.quiver.history.persist.KeyspaceNames;
 import dev.quiver.history.persist.Persister;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.PostgresDatabase;
@@ -48,7 +48,7 @@ public final class Main {
                         RedisStore.open(RedisEndpoint.read(settings.redis()), "quiver-history", Lifecycle.LIBRARY)) {
             ReviewedAccess access = new ReviewedAccess(kubernetes);
             Persister persister = new Persister(
-                    new KeyspaceFolder(settings.keyspaces(), clock),
+                    new KeyspaceNames(kubernetes, settings.namespace(), settings.keyspaces(), clock),
                     keyspace -> new HistoryStream(store, keyspace),
                     database,
                     new Retention(database, namespace -> settings.retention(), settings.maxBytes(), clock),

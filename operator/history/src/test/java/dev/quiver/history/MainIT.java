@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -49,11 +51,17 @@ class MainIT {
         String token = cluster.token(team.namespace(), "quiver-reader", List.of(Cluster.AUDIENCE));
         Path redis = Files.createDirectory(folder.resolve("redis"));
         Files.writeString(redis.resolve("uri"), REDIS.process().uri());
-        Path beats = Files.createDirectory(folder.resolve("beats"));
-        Files.writeString(beats.resolve(team.namespace()), "epoch 1");
+        kubernetes
+                .resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("quiver-store-beats")
+                        .endMetadata()
+                        .withData(Map.of(team.namespace(), "epoch 1"))
+                        .build())
+                .create();
         int port = FreePort.next();
-        int probe = FreePort.next();
-        int tls = FreePort.next();
+        int probe = everywhere();
+        int tls = everywhere();
         Certificates certificates =
                 new Certificates(Files.createDirectory(folder.resolve("tls"))).make(Certificates.Form.EC_SEC1, "h");
         ProcessBuilder builder = new ProcessBuilder(
@@ -72,7 +80,7 @@ class MainIT {
                                 "" + cluster.address().getPort()),
                         Map.entry("QUIVER_KUBERNETES_DIR", cluster.folder().toString()),
                         Map.entry("QUIVER_REDIS_DIR", redis.toString()),
-                        Map.entry("QUIVER_HISTORY_KEYSPACES", beats.toString()),
+                        Map.entry("QUIVER_NAMESPACE", kubernetes.getNamespace()),
                         Map.entry(
                                 "QUIVER_HISTORY_DATABASE",
                                 folder.resolve("record.db").toString()),
@@ -93,6 +101,7 @@ class MainIT {
                     .forEach(entry -> Streams.append(REDIS.store(), team, entry));
             Awaitility.await("the record is read, see " + folder.resolve("log"))
                     .ignoreExceptions()
+                    .failFast("the program ended", () -> !process.isAlive())
                     .until(() -> client.get("/v1/namespaces/" + team.namespace() + "/runs/specs")
                                     .statusCode()
                             == 200);
@@ -117,6 +126,13 @@ class MainIT {
         }
     }
 
+    /** A port of all addresses: those of FreePort are held on another loopback address. */
+    private static int everywhere() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
     @Test
     void aMissingSettingIsNamed() {
         assertThatThrownBy(() -> HistorySettings.of(Map.of())).hasMessage("KUBERNETES_SERVICE_HOST is not set");
@@ -124,7 +140,7 @@ class MainIT {
                         "KUBERNETES_SERVICE_HOST", "10.0.0.1",
                         "KUBERNETES_SERVICE_PORT", "443",
                         "QUIVER_REDIS_DIR", "/redis",
-                        "QUIVER_HISTORY_KEYSPACES", "/beats",
+                        "QUIVER_NAMESPACE", "quiver-system",
                         "QUIVER_HISTORY_DATABASE", "/record.db",
                         "QUIVER_HISTORY_DAYS", "many")))
                 .hasMessageContaining("QUIVER_HISTORY_DAYS");
@@ -132,7 +148,7 @@ class MainIT {
                         "KUBERNETES_SERVICE_HOST", "fd00::1",
                         "KUBERNETES_SERVICE_PORT", "443",
                         "QUIVER_REDIS_DIR", "/redis",
-                        "QUIVER_HISTORY_KEYSPACES", "/beats",
+                        "QUIVER_NAMESPACE", "quiver-system",
                         "QUIVER_HISTORY_DATABASE", "/record.db",
                         "QUIVER_PROBE_PORT", "65536")))
                 .hasMessage("QUIVER_PROBE_PORT is no port: 65536");
