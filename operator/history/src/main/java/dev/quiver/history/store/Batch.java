@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.CRC32;
 
 import dev.quiver.history.store.StepParts.CountedTrial;
@@ -18,7 +19,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
  * Entries turned into rows of the tables. No two rows of a table have the same key: PostgreSQL refuses to overwrite a
- * row twice in one statement. Not thread-safe.
+ * row twice in one statement. A run without an id was removed, and gets no row. Not thread-safe.
  */
 final class Batch {
 
@@ -30,6 +31,7 @@ final class Batch {
 
     private final Map<String, Long> runs;
     private final Map<String, Long> workers;
+    private final Set<Long> silent;
     private final Map<Table, Map<List<Object>, Object[]>> rows = new LinkedHashMap<>();
     private final Map<Long, Long> bytes = new HashMap<>();
 
@@ -38,10 +40,12 @@ final class Batch {
      *
      * @param runs ids by uid
      * @param workers ids by session
+     * @param silent runs whose output is not to be kept
      */
-    Batch(Map<String, Long> runs, Map<String, Long> workers) {
+    Batch(Map<String, Long> runs, Map<String, Long> workers, Set<Long> silent) {
         this.runs = runs;
         this.workers = workers;
+        this.silent = silent;
     }
 
     List<Object[]> rows(Table table) {
@@ -70,7 +74,10 @@ final class Batch {
     void step(HistoryEntry.Step step, StepParts parts) {
         long worker = workers.get(step.session());
         parts.runs().forEach((uid, part) -> {
-            long run = runs.get(uid);
+            Long run = runs.get(uid);
+            if (run == null) {
+                return;
+            }
             put(Tables.RUN_WORKERS, run, worker);
             PassPack passes = part.passes();
             if (passes.n() > 0) {
@@ -98,6 +105,7 @@ final class Batch {
         int copy = row.status() == TrialStatus.LOST ? loss(step.session(), step.call()) : row.copy();
         String message = row.message().orElse(null);
         Optional<TrialRow.Counts> counts = row.counts();
+        Optional<TrialRow.Result> kept = silent.contains(run) ? Optional.empty() : row.result();
         put(
                 Tables.TRIALS,
                 run,
@@ -119,12 +127,12 @@ final class Batch {
                 counts.map(TrialRow.Counts::failed).orElse(null),
                 row.resources().map(TrialRow.Resources::cpuMillis).orElse(null),
                 row.resources().map(TrialRow.Resources::maxRssKib).orElse(null),
-                orNull(row.stdout()),
-                orNull(row.stderr()),
+                silent.contains(run) ? null : orNull(row.stdout()),
+                silent.contains(run) ? null : orNull(row.stderr()),
                 row.outputBytes(),
                 row.outputCut() ? 1 : 0,
-                row.result().map(TrialRow.Result::bytes).orElse(null),
-                row.result().map(result -> result.format().ordinal()).orElse(null),
+                kept.map(TrialRow.Result::bytes).orElse(null),
+                kept.map(result -> result.format().ordinal()).orElse(null),
                 row.pack().map(TrialRow.PackPlace::pack).orElse(null),
                 row.pack().map(TrialRow.PackPlace::offset).orElse(null),
                 row.pack().map(TrialRow.PackPlace::length).orElse(null));
@@ -160,7 +168,10 @@ final class Batch {
     }
 
     void reaped(HistoryEntry.Reaped reaped) {
-        long run = runs.get(reaped.uid());
+        Long run = runs.get(reaped.uid());
+        if (run == null) {
+            return;
+        }
         long worker = workers.get(reaped.session());
         put(Tables.RUN_WORKERS, run, worker);
         for (HistoryEntry.Loss lost : reaped.losses()) {
@@ -202,8 +213,8 @@ final class Batch {
                 event.phase() == HistoryEntry.Phase.JOIN ? entry.at() : null,
                 leave ? entry.at() : null,
                 leave ? event.reason().orElse("") : null);
-        if (event.phase() == HistoryEntry.Phase.PREPARE) {
-            long run = runs.get(entry.uid());
+        Long run = runs.get(entry.uid());
+        if (event.phase() == HistoryEntry.Phase.PREPARE && run != null) {
             long worker = workers.get(entry.session());
             put(Tables.RUN_WORKERS, run, worker);
             put(
@@ -215,13 +226,16 @@ final class Batch {
                     event.setupFinishedAt().orElse(null),
                     event.finishedAt().orElse(null),
                     event.reason().orElse(null),
-                    orNull(event.log()));
+                    silent.contains(run) ? null : orNull(event.log()));
             count(run, ROW_BYTES + event.log().length);
         }
     }
 
     void named(String namespace, HistoryEntry.Named entry) {
-        long run = runs.get(entry.uid());
+        Long run = runs.get(entry.uid());
+        if (run == null) {
+            return;
+        }
         RunNames names = entry.names();
         for (RunNames.Node node : names.nodes()) {
             put(

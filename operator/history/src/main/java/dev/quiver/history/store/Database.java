@@ -71,6 +71,13 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
      */
     boolean owns(Connection connection, String keyspace) throws SQLException;
 
+    /**
+     * Waits until no other transaction that owns the keyspace is open; those that come later wait for this one.
+     *
+     * @param keyspace its prefix
+     */
+    void lock(Connection connection, String keyspace) throws SQLException;
+
     /** The kind of a failure. */
     Fault fault(SQLException failure);
 

@@ -76,6 +76,8 @@ public final class PostgresDatabase implements Database {
         Connection connection = pool.getConnection();
         try {
             connection.setReadOnly(true);
+            // An export asks many times, and what is sealed or removed meanwhile must not show.
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             return connection;
         } catch (SQLException e) {
             connection.close();
@@ -172,6 +174,15 @@ public final class PostgresDatabase implements Database {
                         row -> row.getBoolean(1),
                         keyspace)
                 .orElse(false);
+    }
+
+    @Override
+    public void lock(Connection connection, String keyspace) throws SQLException {
+        Rows.first(
+                connection,
+                "SELECT pg_advisory_xact_lock(" + LOCK_SPACE + ", hashtext(?))",
+                row -> row.getString(1),
+                keyspace);
     }
 
     /** By the class of the SQLSTATE. */

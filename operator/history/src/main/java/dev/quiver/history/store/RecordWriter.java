@@ -6,11 +6,14 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.RunEnd;
@@ -55,17 +58,23 @@ public final class RecordWriter {
                 openings.put(opened.uid(), opened.opening());
             }
         }
+        Set<String> removed = removed(connection, keyspace, mentioned.keySet(), entries);
+        mentioned.keySet().removeAll(removed);
+        openings.keySet().removeAll(removed);
         open(connection, keyspace, openings);
         database.write(connection, Tables.MENTIONED_RUNS, List.copyOf(mentioned.values()));
         database.write(connection, Tables.MENTIONED_WORKERS, List.copyOf(sessions.values()));
         Batch batch = new Batch(
                 ids(connection, "runs", "uid", keyspace, List.copyOf(mentioned.keySet())),
-                ids(connection, "workers", "session", keyspace, List.copyOf(sessions.keySet())));
+                ids(connection, "workers", "session", keyspace, List.copyOf(sessions.keySet())),
+                silent(connection, keyspace, List.copyOf(mentioned.keySet())));
         boolean unread = false;
         for (ReceivedEntry received : entries) {
             if (received.entry().isPresent()) {
                 add(batch, keyspace, received.entry().get(), received.step());
-            } else {
+            } else if (UnreadFields.uid(received.fields())
+                    .filter(removed::contains)
+                    .isEmpty()) {
                 batch.unread(keyspace.prefix(), received, UnreadFields.uid(received.fields()), clock.millis());
                 unread = true;
             }
@@ -184,6 +193,47 @@ public final class RecordWriter {
                     values.toArray());
         }
         return ids;
+    }
+
+    /** The uids among these whose runs somebody removed for good. */
+    private static Set<String> removed(
+            Connection connection, Keyspace keyspace, Set<String> mentioned, List<ReceivedEntry> entries)
+            throws SQLException {
+        Set<String> removed = new HashSet<>();
+        List<String> uids = Stream.concat(
+                        mentioned.stream(),
+                        entries.stream()
+                                .filter(received -> received.entry().isEmpty())
+                                .flatMap(received -> UnreadFields.uid(received.fields()).stream()))
+                .distinct()
+                .toList();
+        for (int from = 0; from < uids.size(); from += IDS_AT_ONCE) {
+            List<Object> values = new ArrayList<>(List.of(keyspace.prefix()));
+            values.addAll(uids.subList(from, Math.min(uids.size(), from + IDS_AT_ONCE)));
+            removed.addAll(Rows.all(
+                    connection,
+                    "SELECT uid FROM removed_runs WHERE keyspace = ? AND uid IN (" + Rows.marks(values.size() - 1)
+                            + ")",
+                    row -> row.getString(1),
+                    values.toArray()));
+        }
+        return removed;
+    }
+
+    /** Runs whose output somebody removed: a replay or a later trial must not bring it back. */
+    private static Set<Long> silent(Connection connection, Keyspace keyspace, List<String> uids) throws SQLException {
+        Set<Long> silent = new HashSet<>();
+        for (int from = 0; from < uids.size(); from += IDS_AT_ONCE) {
+            List<Object> values = new ArrayList<>(List.of(keyspace.prefix()));
+            values.addAll(uids.subList(from, Math.min(uids.size(), from + IDS_AT_ONCE)));
+            silent.addAll(Rows.all(
+                    connection,
+                    "SELECT id FROM runs WHERE keyspace = ? AND output_removed <> 0 AND uid IN ("
+                            + Rows.marks(values.size() - 1) + ")",
+                    row -> row.getLong(1),
+                    values.toArray()));
+        }
+        return silent;
     }
 
     private static void add(Batch batch, Keyspace keyspace, HistoryEntry entry, Optional<StepParts> step) {

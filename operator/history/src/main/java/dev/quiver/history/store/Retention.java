@@ -15,6 +15,9 @@ import java.util.function.Function;
 public final class Retention {
 
     private static final int RUNS_AT_ONCE = 1000;
+    /** No entry of a removed run comes later than this. */
+    private static final int MARK_DAYS = 30;
+
     private static final long DAY_MILLIS = 86_400_000L;
 
     private final Database database;
@@ -48,6 +51,12 @@ public final class Retention {
             removal.remove(run);
             removed++;
         }
+        for (long run :
+                ids("SELECT id FROM runs WHERE removed = 0 AND output_removed = " + RunRemoval.REMOVING_OUTPUT)) {
+            removal.removeOutput(run);
+        }
+        database.change(connection -> Rows.change(
+                connection, "DELETE FROM removed_runs WHERE removed_at < ?", clock.millis() - MARK_DAYS * DAY_MILLIS));
         for (String namespace : namespaces()) {
             removed += sweep(namespace, policies.apply(namespace));
         }

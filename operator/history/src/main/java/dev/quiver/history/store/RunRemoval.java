@@ -14,6 +14,9 @@ public final class RunRemoval {
     /** Rows of one transaction. */
     static final int ROWS = 5_000;
 
+    /** The mark of a run whose output is being removed; 1 follows. */
+    static final int REMOVING_OUTPUT = 2;
+
     /** Tables of a run, with the columns that find a row within it. */
     private static final List<String[]> PARTS = List.of(
             new String[] {"trials", "task, trial, copy"},
@@ -30,6 +33,31 @@ public final class RunRemoval {
     /** In that database. */
     public RunRemoval(Database database) {
         this.database = database;
+    }
+
+    /**
+     * Removes the run for good: what comes of it later writes nothing, for 30 days.
+     *
+     * @param now milliseconds since 1970
+     */
+    public void forget(long run, long now) throws SQLException {
+        database.change(connection -> {
+            Optional<String[]> facts = Rows.first(
+                    connection,
+                    "SELECT keyspace, uid FROM runs WHERE id = ?",
+                    row -> new String[] {row.getString(1), row.getString(2)},
+                    run);
+            if (facts.isEmpty()) {
+                return 0;
+            }
+            // A writer that did not see the mark has committed behind this lock, and its rows are removed below.
+            database.lock(connection, facts.get()[0]);
+            database.write(
+                    connection, Tables.REMOVED_RUNS, List.<Object[]>of(new Object[] {facts.get()[0], facts.get()[1], now
+                    }));
+            return Rows.change(connection, "UPDATE runs SET removed = 1 WHERE id = ?", run);
+        });
+        remove(run);
     }
 
     /** Removes the run with its record, names that no other run has, and its unread entries. */
@@ -82,8 +110,19 @@ public final class RunRemoval {
                         + " (SELECT 1 FROM run_workers WHERE worker_id = workers.id)"));
     }
 
-    /** Removes what the run's tasks printed and returned; its numbers stay. */
+    /**
+     * Removes what the run's tasks printed and returned, and what they will; its numbers stay. A removal that was cut off
+     * goes on with the next sweep.
+     */
     public void removeOutput(long run) throws SQLException {
+        database.change(connection -> {
+            Optional<String> keyspace =
+                    Rows.first(connection, "SELECT keyspace FROM runs WHERE id = ?", row -> row.getString(1), run);
+            if (keyspace.isPresent()) {
+                database.lock(connection, keyspace.get());
+            }
+            return Rows.change(connection, "UPDATE runs SET output_removed = ? WHERE id = ?", REMOVING_OUTPUT, run);
+        });
         int removed;
         do {
             removed = database.change(connection -> Rows.change(

@@ -78,7 +78,8 @@ public final class Sealing {
 
     private void seal(Connection connection, long run) throws SQLException {
         // The mark first: it locks the run against a replica that seals it, too.
-        if (Rows.change(connection, "UPDATE runs SET sealed = 1 WHERE id = ? AND sealed = 0", run) == 0) {
+        if (Rows.change(connection, "UPDATE runs SET sealed = 1 WHERE id = ? AND sealed = 0 AND removed = 0", run)
+                == 0) {
             return;
         }
         Rows.change(connection, "UPDATE run_workers SET passed = 0, run_ms = 0 WHERE run_id = ?", run);

@@ -166,6 +166,10 @@ public final class SqliteDatabase implements Database {
         return true;
     }
 
+    /** One connection writes. */
+    @Override
+    public void lock(Connection connection, String keyspace) {}
+
     @Override
     public Fault fault(SQLException failure) {
         return kind(failure);

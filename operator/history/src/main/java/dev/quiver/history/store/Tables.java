@@ -159,5 +159,8 @@ final class Tables {
     static final Table UNREAD = Table.of(
             "unread", 2, Table.NOTHING, "keyspace:t", "entry:t", "uid:t", "kind:t", "fields:b", "error:t", "stored_at");
 
+    /** Runs that somebody removed for good. */
+    static final Table REMOVED_RUNS = Table.of("removed_runs", 2, Table.NOTHING, "keyspace:t", "uid:t", "removed_at");
+
     private Tables() {}
 }

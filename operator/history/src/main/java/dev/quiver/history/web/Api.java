@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,7 @@ import dev.quiver.history.query.Timeline;
 import dev.quiver.history.query.Trial;
 import dev.quiver.history.query.Trials;
 import dev.quiver.history.store.Database;
+import dev.quiver.history.store.RunRemoval;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /** The routes of the API, and what each answers. openapi.json describes them. Thread-safe. */
@@ -41,6 +43,7 @@ final class Api {
     private static final long LAST_INSTANT = 999_999_999_999_999L;
 
     private final Database database;
+    private final RunRemoval removal;
     private final Gate gate;
     private final Supplier<About> about;
 
@@ -52,6 +55,7 @@ final class Api {
      */
     Api(Database database, Access access, Supplier<About> about) {
         this.database = database;
+        this.removal = new RunRemoval(database);
         this.gate = new Gate(access);
         this.about = about;
     }
@@ -62,6 +66,10 @@ final class Api {
                 .open("/v1/openapi.json", request -> new Response.Bytes("application/json", openApi()))
                 .get(RUNS, this::runs, "kind", "class", "status", "name", "live", "limit", "continue")
                 .get(RUN, run((connection, run, request) -> Response.json(Documents.wholeRun(run))))
+                .delete(
+                        RUN,
+                        removal(run -> removal.forget(run, Clock.systemUTC().millis())))
+                .delete(RUN + "/output", removal(removal::removeOutput))
                 .get(RUN + "/nodes", run(Api::nodes), "parent", "limit", "continue")
                 .get(RUN + "/tasks", run(Api::tasks), "status", "q", "order", "limit", "continue")
                 .get(RUN + "/tasks/{task}/trials", run(Api::trials))
@@ -101,6 +109,13 @@ final class Api {
         void write(Connection connection, Run run, java.io.OutputStream out) throws SQLException, IOException;
     }
 
+    /** Removes a run, or a part of it. */
+    @FunctionalInterface
+    private interface Removal {
+
+        void remove(long run) throws SQLException;
+    }
+
     private Router.Handler run(RunAnswer answer) {
         return run(false, answer);
     }
@@ -130,6 +145,16 @@ final class Api {
     /** As it is in this transaction; it may have been removed meanwhile. */
     private static Run still(Connection connection, Run run) throws SQLException {
         return Runs.of(connection, run.id()).orElseThrow(() -> Problem.notFound("run"));
+    }
+
+    /** Answers once nothing is left: a removal that breaks off is taken up by the next sweep. */
+    private Router.Handler removal(Removal removal) {
+        return request -> {
+            String namespace = request.named("namespace");
+            List<Run> found = database.ask(connection -> Runs.find(connection, namespace, request.named("run")));
+            removal.remove(gate.removable(request.caller(), namespace, found).id());
+            return Response.json(Documents.success());
+        };
     }
 
     private Router.Handler trial(boolean output, TrialAnswer answer) {

@@ -74,6 +74,12 @@ final class Documents {
         return status.put("message", message).put("reason", reason).put("code", code);
     }
 
+    static ObjectNode success() {
+        ObjectNode status = object();
+        status.put("kind", "Status").put("apiVersion", "v1").put("status", "Success");
+        return status.put("code", 200);
+    }
+
     /** Without the specification, which a list does not show. */
     static ObjectNode run(Run run) {
         ObjectNode to = object();

@@ -83,11 +83,16 @@ final class Gate {
         }
     }
 
-    /** A problem of 403 where the caller may not remove the run. */
-    void checkRemoval(Caller caller, Run run) {
-        if (!may(caller, Right.of(Right.Verb.DELETE, run.kind(), run.namespace(), run.name()))) {
-            throw forbidden(caller, "delete this run", run.namespace());
+    /** The first of these that the caller may remove; a problem of 403 or 404 where there is none. */
+    Run removable(Caller caller, String namespace, List<Run> runs) {
+        for (Run run : runs) {
+            if (may(caller, Right.of(Right.Verb.DELETE, run.kind(), run.namespace(), run.name()))) {
+                return run;
+            }
         }
+        throw runs.stream().anyMatch(run -> sees(caller, run))
+                ? forbidden(caller, "delete this run", namespace)
+                : hidden(caller, namespace);
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -314,6 +315,82 @@ abstract class RecordContract {
                     .isZero();
         }
         assertThat(texts(database, "SELECT uid FROM runs")).containsExactly("u2");
+    }
+
+    @Test
+    void aForgottenRunTakesNothingOfWhatComesLater() throws SQLException {
+        record.opened("u1", T0, RunOpening.of(RunKind.TASK_SET, "specs", T0, 10).in("class", "hash"))
+                .joined("s1", T0)
+                .prepared("u1", "s1", T0, new byte[] {1})
+                .passes("u1", "s1", 1, 0, 10)
+                .step("u1", "s1", 99, T0, new StepRows().trial(failed(11, 1, "x")))
+                .add(new HistoryEntry.Reaped("u1", T0, "s1", List.of(new HistoryEntry.Loss(12, 1, false))))
+                .named("u1", "hash", List.of("a", "b"))
+                .ended("u1", RunEnd.Status.FAILED, T0, 11, 1, 11)
+                .opened("u2", "other", T0, 1)
+                .write();
+        unread("u1", "1-0");
+        new RunRemoval(database).forget(number(database, RUN.formatted("id"), "u1"), T0);
+        record.replay();
+        unread("u1", "2-0");
+        new Sealing(database).seal(5);
+        for (String table :
+                List.of("passes", "trials", "tasks", "run_workers", "worker_logs", "names", "nodes", "unread")) {
+            assertThat(number(database, "SELECT COUNT(*) FROM " + table))
+                    .as(table)
+                    .isZero();
+        }
+        assertThat(texts(database, "SELECT uid FROM runs")).containsExactly("u2");
+        RetentionPolicy all = new RetentionPolicy(Duration.ofDays(999), 200, Duration.ofDays(7), Long.MAX_VALUE);
+        long later = T0 + Duration.ofDays(30).toMillis();
+        new Retention(database, namespace -> all, Long.MAX_VALUE, at(later)).sweep();
+        assertThat(number(database, "SELECT COUNT(*) FROM removed_runs")).isEqualTo(1);
+        new Retention(database, namespace -> all, Long.MAX_VALUE, at(later + 1)).sweep();
+        assertThat(number(database, "SELECT COUNT(*) FROM removed_runs")).isZero();
+    }
+
+    private void unread(String uid, String entry) throws SQLException {
+        List<byte[]> fields = Stream.of("k", "y", "u", uid, "t", "9")
+                .map(text -> text.getBytes(java.nio.charset.StandardCharsets.US_ASCII))
+                .toList();
+        database.change(connection -> {
+            new RecordWriter(database, Clock.systemUTC())
+                    .write(connection, TEAM, List.of(ReceivedEntry.of(entry, fields)));
+            return 0;
+        });
+    }
+
+    @Test
+    void outputThatWasRemovedStaysAwayAndMoreOfItIsNotKept() throws SQLException {
+        record.opened("u1", "specs", T0, 2)
+                .prepared("u1", "s1", T0, new byte[] {1})
+                .step("u1", "s1", 1, T0, new StepRows().trial(failed(1, 1, "stays")))
+                .write();
+        new RunRemoval(database).removeOutput(number(database, RUN.formatted("id"), "u1"));
+        record.replay();
+        record.step("u1", "s1", 2, T0, new StepRows().trial(failed(2, 1, "comes")))
+                .write();
+        assertThat(number(
+                        database,
+                        "SELECT COUNT(*) FROM trials WHERE stdout IS NOT NULL OR stderr IS NOT NULL"
+                                + " OR result IS NOT NULL"))
+                .isZero();
+        assertThat(number(database, "SELECT COUNT(*) FROM worker_logs WHERE log IS NOT NULL"))
+                .isZero();
+        assertThat(texts(database, "SELECT message FROM trials ORDER BY task")).containsExactly("stays", "comes");
+    }
+
+    @Test
+    void aRemovalOfOutputThatWasCutOffGoesOnWithTheSweep() throws SQLException {
+        record.opened("u1", "specs", T0, 1)
+                .step("u1", "s1", 1, T0, new StepRows().trial(failed(1, 1, "stays")))
+                .write();
+        database.change(connection ->
+                Rows.change(connection, "UPDATE runs SET output_removed = ?", RunRemoval.REMOVING_OUTPUT));
+        new Retention(database, namespace -> RetentionPolicy.DEFAULT, Long.MAX_VALUE, at(T0)).sweep();
+        assertThat(number(database, "SELECT COUNT(*) FROM trials WHERE stdout IS NOT NULL"))
+                .isZero();
+        assertThat(number(database, RUN.formatted("output_removed"), "u1")).isEqualTo(1);
     }
 
     @Test

@@ -123,7 +123,7 @@ class SqliteFileIT {
                 Statement statement = newer.createStatement()) {
             statement.execute("ALTER TABLE runs ADD COLUMN of_the_future TEXT");
             statement.execute("INSERT INTO flyway_schema_history (installed_rank, version, description, type, script,"
-                    + " checksum, installed_by, execution_time, success) VALUES (2, '99', 'future', 'SQL',"
+                    + " checksum, installed_by, execution_time, success) VALUES (1000, '99', 'future', 'SQL',"
                     + " 'V99__future.sql', 1, '', 1, 1)");
         }
         try (SqliteDatabase database = open()) {

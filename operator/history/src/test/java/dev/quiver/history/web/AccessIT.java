@@ -104,6 +104,7 @@ class AccessIT {
             assertThat(kinds(reader.json(200, RUNS, base))).containsExactly("Queue", "MapReduceJob", "Task", "TaskSet");
             assertThat(reader.text(base + "/uid-Task" + STDOUT)).isEqualTo("x");
             assertThat(reader.text(base + "/uid-Task/junit.xml")).contains("<testsuite");
+            reader.json(403, "DELETE " + RUN, base + "/uid-Task");
             reader.json(403, RUNS, "/v1/namespaces/other/runs");
             reader.json(403, RUN, "/v1/namespaces/other/runs/run");
         }
@@ -132,6 +133,27 @@ class AccessIT {
             }
             assertThat(ci.get(base + "/uid-TaskSet/compare?with=uid-Task").statusCode())
                     .isEqualTo(404);
+        }
+    }
+
+    @Test
+    void removalNeedsTheRightToDelete() throws Exception {
+        new Record(database, Keyspace.ofNamespace(team))
+                .opened("uid-spare", T0, RunOpening.of(RunKind.TASK_SET, "spare", T0, 1))
+                .write();
+        cluster.account(team, "viewer");
+        cluster.may(team, "viewer", "get", "quiver.dev", "tasksets");
+        cluster.account(team, "cleaner");
+        cluster.may(team, "cleaner", "delete", "quiver.dev", "tasksets");
+        try (Client viewer = client("viewer", List.of());
+                Client cleaner = client("cleaner", List.of())) {
+            viewer.json(403, "DELETE " + RUN, base + "/uid-spare");
+            viewer.json(404, "DELETE " + RUN, base + "/uid-Task");
+            cleaner.json(403, RUN, base + "/uid-spare");
+            cleaner.json(403, "DELETE " + RUN, base + "/uid-Task");
+            cleaner.json(200, "DELETE " + RUN + "/output", base + "/uid-spare/output");
+            cleaner.json(200, "DELETE " + RUN, base + "/uid-spare");
+            viewer.json(404, RUN, base + "/uid-spare");
         }
     }
 

@@ -479,6 +479,33 @@ abstract class ApiContract {
     }
 
     @Test
+    void aRemovedRunIsGoneAndAnExportThatHasBegunIsFinished() throws Exception {
+        record.opened("u1", "specs", T0, 40_000)
+                .passes("u1", "s1", 1, 0, 40_000)
+                .write();
+        String output = "DELETE " + RUN + "/output";
+        assertThat(client.json(200, output, TEAM + "/u1/output").get("status").asText())
+                .isEqualTo("Success");
+        assertThat(get(RUN, TEAM + "/u1").get("outputRemoved").asBoolean()).isTrue();
+        String page = get(RUN + "/tasks", TEAM + "/u1/tasks").get("continue").asText();
+        try (Socket socket = new Socket("127.0.0.1", server.address().getPort())) {
+            String request = "GET " + TEAM + "/u1/trials.ndjson HTTP/1.0\r\nHost: localhost\r\nQuiver-Token: "
+                    + Trusting.TOKEN + "\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            assertThat(socket.getInputStream().readNBytes(100_000)).hasSize(100_000);
+            client.json(200, "DELETE " + RUN, TEAM + "/u1");
+            String rest = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(rest).contains("\"task\":39999,");
+        }
+        client.json(404, RUN, TEAM + "/u1");
+        client.json(404, RUN + "/tasks", TEAM + "/u1/tasks?continue=" + page);
+        client.json(404, "DELETE " + RUN, TEAM + "/u1");
+        client.json(404, output, TEAM + "/u1/output");
+        record.replay();
+        assertThat(texts(get(RUNS, TEAM), "uid")).isEmpty();
+    }
+
+    @Test
     void anExportThatBreaksOffHasNoEnd() throws Exception {
         mixedRun();
         String export = "GET " + TEAM + "/u1/trials.csv HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

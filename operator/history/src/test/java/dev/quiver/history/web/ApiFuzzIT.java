@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -61,9 +62,14 @@ class ApiFuzzIT {
                                 new Trusting(),
                                 ABOUT);
                         Client client = new Client(server.address())) {
-                    for (Map.Entry<String, List<JsonNode>> operation :
-                            client.description().operations().entrySet()) {
-                        ask(client, operation.getKey(), operation.getValue());
+                    // Those of DELETE stand before those of GET in the alphabet, and would leave nothing.
+                    for (Map.Entry<String, List<JsonNode>> operation : new TreeMap<>(
+                                    client.description().operations())
+                            .descendingMap()
+                            .entrySet()) {
+                        if (sealed == 1 || operation.getKey().startsWith("GET")) {
+                            ask(client, operation.getKey(), operation.getValue());
+                        }
                     }
                 }
                 new Sealing(database).seal(10);
