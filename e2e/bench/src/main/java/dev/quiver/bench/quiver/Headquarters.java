@@ -7,6 +7,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
+import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunOpening;
+import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -36,6 +40,9 @@ public final class Headquarters implements Closeable {
     /** A command that the no-op executor ignores. */
     public static final Execution NOOP = new Execution.Command(List.of("noop"), List.of(), Optional.empty());
 
+    /** Room for the records of a turn; the next one begins with an empty stream. */
+    private static final long STREAM_BYTES = 1 << 30;
+
     private static final long TERM = 1;
 
     /** Time-outs of an answer, five seconds each, before a call fails. */
@@ -45,6 +52,7 @@ public final class Headquarters implements Closeable {
     private static final long MOST_BYTES = 64L << 20;
 
     private final RedisStore store;
+    private final boolean recorded;
     private final Keyspace keyspace;
     private final TaskSetControl sets;
     private final PoolControl pools;
@@ -63,15 +71,25 @@ public final class Headquarters implements Closeable {
         return new Headquarters(store, namespace);
     }
 
+    /** The same of sets that are recorded, in a stream that nobody reads. */
+    public static Headquarters recording(int redisPort, String namespace) {
+        return new Headquarters(RedisStore.open(at(redisPort), "bench"), namespace, STREAM_BYTES);
+    }
+
     private static RedisEndpoint at(int port) {
         return RedisEndpoint.standalone("redis://127.0.0.1:" + port);
     }
 
     private Headquarters(RedisStore store, String namespace) {
+        this(store, namespace, 0);
+    }
+
+    private Headquarters(RedisStore store, String namespace, long streamBytes) {
         this.store = store;
+        this.recorded = streamBytes > 0;
         keyspace = Keyspace.ofNamespace(namespace);
         Lifecycle lifecycle = new Lifecycle(store);
-        patiently(() -> lifecycle.health(keyspace, TERM).observe(Optional.empty()));
+        patiently(() -> lifecycle.health(keyspace, TERM).recording(streamBytes).observe(Optional.empty()));
         sets = lifecycle.control(keyspace, TERM);
         pools = lifecycle.pools(keyspace, TERM);
         trees = lifecycle.trees(keyspace);
@@ -100,8 +118,13 @@ public final class Headquarters implements Closeable {
      */
     public String open(String pool, Execution execution, Optional<Integer> batch, ExecutionSpec.TaskSource source) {
         String uid = UUID.randomUUID().toString();
-        ExecutionSpec spec = new ExecutionSpec("bench", execution, List.of(), Optional.empty(), source).batched(batch);
-        patiently(() -> sets.open(TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT)));
+        ExecutionSpec spec = new ExecutionSpec("bench", execution, List.of(), Optional.empty(), source)
+                .batched(batch)
+                .recorded(Optional.of(Recording.DEFAULT).filter(_ -> recorded));
+        RunOpening run = RunOpening.of(RunKind.TASK_SET, "bench", System.currentTimeMillis(), source.tasks());
+        TaskSetOpening opening = TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT);
+        patiently(() -> sets.open(
+                opening.recorded(Optional.of(new RunRecord(run, false)).filter(_ -> recorded))));
         return uid;
     }
 
@@ -187,6 +210,7 @@ public final class Headquarters implements Closeable {
     public long forgetHistory() {
         long entries = store.ask(redis -> redis.xlen(keyspace.history()));
         store.ask(redis -> redis.unlink(keyspace.history()));
+        store.ask(redis -> redis.hdel(keyspace.meta(), "history_bytes"));
         return entries;
     }
 

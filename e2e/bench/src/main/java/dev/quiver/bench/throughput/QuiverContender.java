@@ -13,7 +13,6 @@ import dev.quiver.bench.Pace;
 import dev.quiver.bench.Waiting;
 import dev.quiver.bench.process.Program;
 import dev.quiver.bench.quiver.Headquarters;
-import dev.quiver.bench.quiver.HistoryOn;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
@@ -44,13 +43,12 @@ public final class QuiverContender implements Contender {
     public static QuiverContender start(
             Lab lab, Executors executors, List<Integer> sizes, RedisServer redis, int workPort) throws Exception {
         QuiverContender contender =
-                new QuiverContender(executors, new Headquarters(redis.port(), NAMESPACE), redis.pid());
+                new QuiverContender(executors, headquarters(executors, redis.port()), redis.pid());
         try {
-            Program supervisor = Program.supervisor(lab);
-            Program program = executors.history() ? HistoryOn.of(lab, supervisor) : supervisor;
+            Program program = Program.supervisor(lab);
             for (int slots : sizes) {
                 String uid = contender.headquarters.announce(contender.pool(slots));
-                Worker.Post post = new Worker.Post(NAMESPACE, contender.pool(slots), uid, slots);
+                Worker.Post post = new Worker.Post(namespace(executors), contender.pool(slots), uid, slots);
                 contender.workers.put(slots, Worker.start(lab, program, post, workPort, executors.program()));
             }
             contender.compile(lab.pace());
@@ -59,6 +57,17 @@ public final class QuiverContender implements Contender {
             contender.close();
             throw failure;
         }
+    }
+
+    private static Headquarters headquarters(Executors executors, int port) {
+        return executors.history()
+                ? Headquarters.recording(port, namespace(executors))
+                : new Headquarters(port, namespace(executors));
+    }
+
+    /** What one contender records is not in the stream of the others. */
+    private static String namespace(Executors executors) {
+        return executors.history() ? NAMESPACE + "-recorded" : NAMESPACE;
     }
 
     /**

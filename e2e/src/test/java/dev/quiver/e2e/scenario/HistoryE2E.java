@@ -1,0 +1,132 @@
+package dev.quiver.e2e.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.Kubectl;
+import dev.quiver.e2e.quiver.Record;
+import dev.quiver.e2e.quiver.Scenario;
+import dev.quiver.e2e.quiver.Space;
+
+/** What a run leaves behind, read by the port and with the token of the notes of the chart. */
+@Scenario
+class HistoryE2E {
+
+    private static List<String> texts(List<JsonNode> items, String field) {
+        return items.stream().map(item -> item.path(field).asText()).toList();
+    }
+
+    @Test
+    void aTaskSetIsReadAfterItIsGoneByItsOwnNamespaceAlone(Space space, Installation quiver) {
+        Kubectl kubectl = space.kubectl();
+        kubectl.apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: TaskSet
+                metadata: {name: nightly, labels: {team: a}}
+                spec:
+                  taskSetClass: nightly
+                  maxTrials: 2
+                  source:
+                    items:
+                      - {name: good}
+                      - {name: flaky}
+                      - {name: '<b>bad</b>'}
+                  task:
+                    command: [sh, -c]
+                    args:
+                      - |
+                        case $QUIVER_TASK_NAME in
+                          good) exit 0 ;;
+                          flaky) [ $QUIVER_TRIAL -gt 1 ] && exit 0 ;;
+                        esac
+                        echo looking for a widget; echo '=it broke' >&2; exit 7
+                  workerTemplate: {replicas: 1, template: {spec: {containers: [{name: worker, image: docker.io/quiver/demo:0.1.0}]}}}
+                """);
+        space.run("nightly").awaitFinished();
+        String uid = space.run("nightly").uid();
+        kubectl.run("delete", "taskset", "nightly", "--timeout=4m");
+        try (Record record = Record.of(space, quiver)) {
+            JsonNode run = record.ended("nightly");
+            assertThat(run.path("uid").asText()).isEqualTo(uid);
+            assertThat(run.path("status").asText()).isEqualTo("failed");
+            assertThat(run.path("class").asText()).isEqualTo("nightly");
+            assertThat(run.path("tasks").asLong()).isEqualTo(3);
+            assertThat(run.path("succeededCount").asLong() + " " + run.path("failedCount").asLong())
+                    .isEqualTo("2 1");
+            assertThat(run.path("notRecorded").asLong()).isZero();
+            assertThat(run.path("labels").path("team").asText()).isEqualTo("a");
+
+            List<JsonNode> tasks = record.items("/runs/nightly/tasks");
+            assertThat(texts(tasks, "name")).containsExactly("good", "flaky", "<b>bad</b>");
+            assertThat(texts(tasks, "status")).containsExactly("passed", "passed", "failed");
+            List<JsonNode> trials = record.items("/runs/nightly/tasks/2/trials");
+            assertThat(trials).hasSize(2).allMatch(trial -> trial.path("exitCode").asInt() == 7);
+            assertThat(record.text("/runs/nightly/tasks/2/trials/1/stdout")).isEqualTo("looking for a widget\n");
+            assertThat(record.text("/runs/nightly/tasks/2/trials/1/stderr")).isEqualTo("=it broke\n");
+            assertThat(record.text("/runs/nightly/junit.xml"))
+                    .contains("tests=\"3\"", "failures=\"1\"", "&lt;b>bad")
+                    .doesNotContain("<b>bad");
+            assertThat(record.text("/runs/nightly/trials.csv")).contains("NonZeroExit").doesNotContain("\n=it");
+            assertThat(record.items("/runs/nightly/workers"))
+                    .singleElement()
+                    .satisfies(worker -> assertThat(worker.path("pod").asText()).startsWith("nightly"));
+
+            assertThat(record.page("/").body()).contains("<script");
+            assertThat(record.ask("GET", "/runs", "").statusCode()).isEqualTo(401);
+            Space other = space.beside("other");
+            other.readyPool("shared", 1, 1);
+            String theirs = other.kubectl()
+                    .run("create", "token", "quiver-reader", "--audience", "read.history.quiver.dev");
+            assertThat(record.ask("GET", "/runs/nightly", theirs.strip()).statusCode()).isIn(403, 404);
+            String wrong = kubectl.run("create", "token", "quiver-reader", "--audience", "write.history.quiver.dev");
+            assertThat(record.ask("GET", "/runs", wrong.strip()).statusCode()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void aTaskAndAJobHaveTheirNodesChunksAndFolds(Space space, Installation quiver) {
+        space.readyPool("shared", 1, 4);
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: report}
+                spec:
+                  workerPoolRef: {name: shared}
+                  nodes:
+                    - {name: all, chain: [fetch, pages]}
+                    - {name: fetch, command: [sh, -c, 'echo "[1, 2, 3]" > $QUIVER_OUTPUT']}
+                    - {name: pages, forEach: {node: page}}
+                    - {name: page, command: ['true']}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: MapReduceJob
+                metadata: {name: squares}
+                spec:
+                  workerPoolRef: {name: shared}
+                  input: {json: [1, 2, 3, 4]}
+                  process: {command: [sh, -c, 'echo 1 > $QUIVER_OUTPUT']}
+                  combine: {fanIn: 2, command: [sh, -c, 'echo 1 > $QUIVER_OUTPUT']}
+                  reduce: {command: [sh, -c, 'echo 1 > $QUIVER_OUTPUT']}
+                """);
+        space.tree("report").awaitFinished();
+        space.job("squares").awaitFinished();
+        try (Record record = Record.of(space, quiver)) {
+            JsonNode report = record.ended("report");
+            assertThat(report.path("kind").asText()).isEqualTo("Task");
+            assertThat(report.path("status").asText()).isEqualTo("succeeded");
+            assertThat(report.path("succeededCount").asLong()).isEqualTo(4);
+            assertThat(texts(record.items("/runs/report/nodes?parent=0"), "name"))
+                    .contains("fetch", "pages");
+            JsonNode squares = record.ended("squares");
+            assertThat(squares.path("kind").asText()).isEqualTo("MapReduceJob");
+            assertThat(squares.path("succeededCount").asLong()).as("chunks, folds, reduce").isEqualTo(4 + 3 + 1);
+            assertThat(texts(record.items("/runs?kind=MapReduceJob"), "name")).containsExactly("squares");
+            assertThat(record.items("/runs/squares/tasks")).hasSize(8);
+        }
+    }
+}
