@@ -65,8 +65,8 @@ public final class Record implements AutoCloseable {
     }
 
     private HttpResponse<String> send(String method, String path, String with) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path))
-                .method(method, HttpRequest.BodyPublishers.noBody());
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(address + path)).method(method, HttpRequest.BodyPublishers.noBody());
         if (!with.isEmpty()) {
             request.header("Authorization", "Bearer " + with);
         }
@@ -98,7 +98,9 @@ public final class Record implements AutoCloseable {
     public JsonNode ended(String name) {
         return Awaitility.await("the record of " + name + " has an end")
                 .ignoreExceptions()
-                .until(() -> json("/runs/" + name), run -> run.path("finishedAt").isTextual());
+                .until(
+                        () -> json("/runs/" + name),
+                        run -> run.path("finishedAt").isTextual());
     }
 
     /** The items of a list. */

@@ -56,7 +56,8 @@ class HistoryE2E {
             assertThat(run.path("status").asText()).isEqualTo("failed");
             assertThat(run.path("class").asText()).isEqualTo("nightly");
             assertThat(run.path("tasks").asLong()).isEqualTo(3);
-            assertThat(run.path("succeededCount").asLong() + " " + run.path("failedCount").asLong())
+            assertThat(run.path("succeededCount").asLong() + " "
+                            + run.path("failedCount").asLong())
                     .isEqualTo("2 1");
             assertThat(run.path("notRecorded").asLong()).isZero();
             assertThat(run.path("labels").path("team").asText()).isEqualTo("a");
@@ -65,13 +66,17 @@ class HistoryE2E {
             assertThat(texts(tasks, "name")).containsExactly("good", "flaky", "<b>bad</b>");
             assertThat(texts(tasks, "status")).containsExactly("passed", "passed", "failed");
             List<JsonNode> trials = record.items("/runs/nightly/tasks/2/trials");
-            assertThat(trials).hasSize(2).allMatch(trial -> trial.path("exitCode").asInt() == 7);
+            assertThat(trials)
+                    .hasSize(2)
+                    .allMatch(trial -> trial.path("exitCode").asInt() == 7);
             assertThat(record.text("/runs/nightly/tasks/2/trials/1/stdout")).isEqualTo("looking for a widget\n");
             assertThat(record.text("/runs/nightly/tasks/2/trials/1/stderr")).isEqualTo("=it broke\n");
             assertThat(record.text("/runs/nightly/junit.xml"))
                     .contains("tests=\"3\"", "failures=\"1\"", "&lt;b>bad")
                     .doesNotContain("<b>bad");
-            assertThat(record.text("/runs/nightly/trials.csv")).contains("NonZeroExit").doesNotContain("\n=it");
+            assertThat(record.text("/runs/nightly/trials.csv"))
+                    .contains("NonZeroExit")
+                    .doesNotContain("\n=it");
             assertThat(record.items("/runs/nightly/workers"))
                     .singleElement()
                     .satisfies(worker -> assertThat(worker.path("pod").asText()).startsWith("nightly"));
@@ -80,9 +85,10 @@ class HistoryE2E {
             assertThat(record.ask("GET", "/runs", "").statusCode()).isEqualTo(401);
             Space other = space.beside("other");
             other.readyPool("shared", 1, 1);
-            String theirs = other.kubectl()
-                    .run("create", "token", "quiver-reader", "--audience", "read.history.quiver.dev");
-            assertThat(record.ask("GET", "/runs/nightly", theirs.strip()).statusCode()).isIn(403, 404);
+            String theirs =
+                    other.kubectl().run("create", "token", "quiver-reader", "--audience", "read.history.quiver.dev");
+            assertThat(record.ask("GET", "/runs/nightly", theirs.strip()).statusCode())
+                    .isIn(403, 404);
             String wrong = kubectl.run("create", "token", "quiver-reader", "--audience", "write.history.quiver.dev");
             assertThat(record.ask("GET", "/runs", wrong.strip()).statusCode()).isEqualTo(401);
         }
@@ -124,7 +130,9 @@ class HistoryE2E {
                     .contains("fetch", "pages");
             JsonNode squares = record.ended("squares");
             assertThat(squares.path("kind").asText()).isEqualTo("MapReduceJob");
-            assertThat(squares.path("succeededCount").asLong()).as("chunks, folds, reduce").isEqualTo(4 + 3 + 1);
+            assertThat(squares.path("succeededCount").asLong())
+                    .as("chunks, folds, reduce")
+                    .isEqualTo(4 + 3 + 1);
             assertThat(texts(record.items("/runs?kind=MapReduceJob"), "name")).containsExactly("squares");
             assertThat(record.items("/runs/squares/tasks")).hasSize(8);
         }
