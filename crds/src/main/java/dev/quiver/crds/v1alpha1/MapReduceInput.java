@@ -3,6 +3,7 @@ package dev.quiver.crds.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
@@ -29,6 +30,7 @@ public record MapReduceInput(
                 "Bytes in base64 with padding: at most 262112 characters, which are 196584 bytes. map gets the object"
                         + " {base64, format}. More goes by a locator. Only with map.")
         @Size(max = MapReduceInput.MAX_BASE64)
+        @Pattern(Rules.BASE64)
         String base64,
 
         @JsonPropertyDescription(

@@ -39,6 +39,12 @@ final class Rules {
     /** The meaning of {@link #IS_HANDLER}. */
     static final String HANDLER = "must be a name of 1 to 128 bytes of UTF-8 without control characters";
 
+    /**
+     * Bytes in base64 with padding. The format {@code byte} would not do: rules then read the text by the alphabet for URLs,
+     * and refuse + and /.
+     */
+    static final String BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
+
     /** True of a text without control characters. */
     static final String IS_ONE_LINE = "!self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')";
 

@@ -3,6 +3,7 @@ package dev.quiver.crds.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
@@ -28,6 +29,7 @@ public record TaskInput(
                 "Bytes in base64 with padding: at most 349528 characters, which are 256 KiB. In a line of a ConfigMap the whole"
                         + " line may have 256 KiB, which leaves about 192 KiB of bytes. More goes by a locator.")
         @Size(max = 349_528)
+        @Pattern(Rules.BASE64)
         String base64,
 
         @JsonPropertyDescription(

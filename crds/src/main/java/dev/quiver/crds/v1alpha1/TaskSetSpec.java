@@ -55,7 +55,7 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         fieldPath = ".task.handler")
 @ValidationRule(
         value =
-                "oldSelf.hasValue() || !has(self.task.input) || !has(self.task.input.base64) || !has(self.workerTemplate) || !isQuantity(string(self.workerTemplate.slots.inputSize)) || size(self.task.input.base64) <= quantity(string(self.workerTemplate.slots.inputSize)).asInteger()",
+                "oldSelf.hasValue() || !has(self.task.input) || !has(self.task.input.base64) || !has(self.workerTemplate) || !isQuantity(string(self.workerTemplate.slots.inputSize)) || size(self.task.input.base64) / 4 * 3 - (self.task.input.base64.endsWith('==') ? 2 : self.task.input.base64.endsWith('=') ? 1 : 0) <= quantity(string(self.workerTemplate.slots.inputSize)).asInteger()",
         message = "must fit into workerTemplate.slots.inputSize: make the slots larger or use a locator",
         optionalOldSelf = true,
         fieldPath = ".task.input.base64")

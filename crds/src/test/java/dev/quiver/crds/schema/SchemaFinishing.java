@@ -121,9 +121,6 @@ record SchemaFinishing(String kind) {
         var description = json.path("description").asText();
         json.removeAll();
         json.put("description", description).put("x-kubernetes-preserve-unknown-fields", true);
-        if (input.at("/properties").has("base64")) {
-            property(input, "base64").put("format", "byte"); // checked by the server, and bytes to a rule
-        }
         var oneOf = input.putArray("oneOf");
         for (var field : List.of("json", "base64", "locator", "configMapKeyRef")) {
             if (input.at("/properties").has(field)) {

@@ -2,6 +2,7 @@ package dev.quiver.crds.v1alpha1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
@@ -31,6 +32,34 @@ class LimitsIT {
 
     LimitsIT(KubernetesClient client) {
         this.client = client;
+    }
+
+    /** All letters of base64, also those in which the alphabet for URLs differs. */
+    @Test
+    void acceptsBytesOfAnyValue() {
+        var bytes = new byte[256];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) i;
+        }
+        var base64 = Base64.getEncoder().encodeToString(bytes);
+        assertThat(base64).contains("+", "/", "==");
+
+        var input = new TaskInput(null, base64, null, null);
+        var set = Specimens.taskSet("bytes");
+        set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
+                .source(TaskSource.ofItems(List.of(new TaskItem("a", null, null, input))))
+                .task(TaskTemplateBuilder.builder()
+                        .handler("resize")
+                        .input(input)
+                        .build())
+                .build());
+        assertThat(client.resource(set).create().getSpec()).isEqualTo(set.getSpec());
+
+        var job = Specimens.mapReduceJob("bytes");
+        job.setSpec(MapReduceJobSpecBuilder.builder(job.getSpec())
+                .input(MapReduceInput.ofBase64(base64, null))
+                .build());
+        assertThat(client.resource(job).create().getSpec()).isEqualTo(job.getSpec());
     }
 
     @Test

@@ -47,6 +47,7 @@ import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.crds.v1alpha1.MapReducePart;
 import dev.quiver.crds.v1alpha1.MapReducePartBuilder;
 import dev.quiver.crds.v1alpha1.TaskError;
+import dev.quiver.crds.v1alpha1.TaskInput;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.redis.RedisStore;
 
@@ -407,6 +408,20 @@ class MapReduceJobIT {
         Seen.until(() -> worker.claim(4), held -> held == 2);
         worker.pass("1");
         seen.awaitJob("regions", ConditionType.Succeeded, MapReduceJobReason.JobSucceeded);
+    }
+
+    @Test
+    void mapGetsBytesAsAnObject(KubernetesClient client) throws Exception {
+        Seen seen = new Seen(client);
+        client.resource(Samples.job(
+                        "bytes",
+                        Samples.mapReduce(POOL, "map", "process", null)
+                                .input(MapReduceInput.ofBase64("YQD/", TaskInput.Format.Arrow))))
+                .create();
+        claimOne();
+        assertThat(worker.inputs()).containsExactly("[{\"base64\":\"YQD/\",\"format\":\"Arrow\"}]");
+        worker.pass("[]");
+        seen.awaitJob("bytes", ConditionType.Succeeded, MapReduceJobReason.JobSucceeded);
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.awaitility.Awaitility;
 
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -131,6 +132,15 @@ public final class NoopWorker implements AutoCloseable {
     /** The names of the tasks that it holds. */
     public List<String> names() {
         return held.stream().map(claim -> claim.task().name()).toList();
+    }
+
+    /** What the tasks that it holds find as their input, as a text. */
+    public List<String> inputs() {
+        SlotFacts facts = new SlotFacts(0, "pod", "/input", "/output", TaskInput.MAX_INLINE_BYTES);
+        return held.stream()
+                .map(claim -> claim.task().render(facts).input().bytes())
+                .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+                .toList();
     }
 
     /** Says that every held task failed. */
