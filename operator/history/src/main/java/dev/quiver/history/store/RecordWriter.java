@@ -81,8 +81,12 @@ public final class RecordWriter {
         }
         write(connection, batch);
         for (ReceivedEntry received : entries) {
-            if (received.entry().orElse(null) instanceof HistoryEntry.Ended ended) {
-                end(connection, keyspace, ended);
+            switch (received.entry().orElse(null)) {
+                case HistoryEntry.Ended ended -> end(connection, keyspace, ended);
+                case HistoryEntry.Rewound rewound -> rewind(connection, keyspace, rewound);
+                case null, default -> {
+                    // Written above.
+                }
             }
         }
         if (unread) {
@@ -119,6 +123,9 @@ public final class RecordWriter {
             case HistoryEntry.Opened opened ->
                 run(keyspace, opened.uid(), opened.opening().kind(), opened.at(), runs);
             case HistoryEntry.Named named -> run(keyspace, named.uid(), RunKind.TASK_SET, named.at(), runs);
+            case HistoryEntry.Rewound rewound -> {
+                // About no run.
+            }
             case HistoryEntry.Ended ended -> run(keyspace, ended.uid(), RunKind.TASK_SET, ended.at(), runs);
         }
     }
@@ -248,6 +255,9 @@ public final class RecordWriter {
             case HistoryEntry.Ended ended -> {
                 // Written behind the rest: it seals.
             }
+            case HistoryEntry.Rewound rewound -> {
+                // Written behind the rest, in its place among the ends.
+            }
         }
     }
 
@@ -301,6 +311,16 @@ public final class RecordWriter {
                     ended.uid());
             update.executeUpdate();
         }
+    }
+
+    /** Runs that are open then, and not those of a later time: the entry may come again. */
+    private static void rewind(Connection connection, Keyspace keyspace, HistoryEntry.Rewound rewound)
+            throws SQLException {
+        Rows.change(
+                connection,
+                "UPDATE runs SET rewound = 1 WHERE keyspace = ? AND finished_at IS NULL AND created_at <= ?",
+                keyspace.prefix(),
+                rewound.at());
     }
 
     /** A tenant may forge any number. */

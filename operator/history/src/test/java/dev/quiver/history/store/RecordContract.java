@@ -394,6 +394,24 @@ abstract class RecordContract {
     }
 
     @Test
+    void aRewoundKeyspaceMarksTheRunsThatAreOpenThen() throws SQLException {
+        record.opened("over", "over", T0, 1)
+                .ended("over", RunEnd.Status.SUCCEEDED, T0 + 5, 1, 0, 1)
+                .opened("open", "open", T0 + 1, 1)
+                .add(new HistoryEntry.Rewound(T0 + 10, HistoryEntry.Past.REWOUND))
+                .opened("later", "later", T0 + 11, 1)
+                .ended("open", RunEnd.Status.SUCCEEDED, T0 + 20, 1, 0, 1)
+                .write();
+        Record other = new Record(database, Keyspace.ofNamespace("team-b"));
+        other.opened("other", "other", T0, 1).write();
+        record.replay();
+        assertThat(texts(database, "SELECT uid FROM runs WHERE rewound <> 0")).containsExactly("open");
+        other.add(new HistoryEntry.Rewound(T0 + 10, HistoryEntry.Past.EMPTIED)).write();
+        assertThat(texts(database, "SELECT uid FROM runs WHERE rewound <> 0 ORDER BY uid"))
+                .containsExactly("open", "other");
+    }
+
+    @Test
     void namesStayWhileARunHasThem() throws SQLException {
         RunOpening opening = RunOpening.of(RunKind.TASK_SET, "specs", T0, 2).in("class", "hash");
         record.opened("u1", T0, opening)

@@ -14,16 +14,17 @@ import dev.quiver.lifecycle.history.HistoryEntry.Loss;
  * An entry as the fields of the stream, and back. Names of fields have one letter:
  *
  * <pre>
- *   all   k kind, u uid, t time of Redis
+ *   all   k kind, u uid (x has none), t time of Redis
  *   o     b RunOpening
  *   w     s session, b WorkerEvent
  *   t     q source (s, q, c), s session, c call, v verdict letters, r rows
  *   n     b RunNames
  *   l     s session, i task:trial:verdict with a space between two
+ *   x     z rewound or emptied
  *   e     z status, q reason, m message, a started at, c eight counters with a space between two
  * </pre>
  *
- * Lua makes the fields of t, l and e from what it has; Java makes every b and r. Stateless.
+ * Lua makes the fields of t, l, x and e from what it has; Java makes every b and r. Stateless.
  */
 public final class EntryFields {
 
@@ -63,6 +64,10 @@ public final class EntryFields {
                 }
                 put(fields, 'l', 'i', text(ids.toString()));
                 fields.put('s', text(reaped.session()));
+            }
+            case HistoryEntry.Rewound rewound -> {
+                put(fields, 'x', 'z', text(rewound.loss().word()));
+                fields.remove('u');
             }
             case HistoryEntry.Ended ended -> end(fields, ended.end());
         }
@@ -107,9 +112,12 @@ public final class EntryFields {
      */
     public static HistoryEntry read(List<byte[]> fields) throws MalformedEntryException {
         Map<Character, byte[]> byName = byName(fields);
-        String uid = identifier(text(byName, 'u', HistoryBounds.ID_BYTES), "u");
         long at = number(byName, 't');
         String kind = text(byName, 'k', 8);
+        if (kind.equals("x")) {
+            return new HistoryEntry.Rewound(at, HistoryEntry.Past.of(text(byName, 'z', 16)));
+        }
+        String uid = identifier(text(byName, 'u', HistoryBounds.ID_BYTES), "u");
         return switch (kind) {
             case "o" -> new HistoryEntry.Opened(uid, at, RunOpening.decode(bytes(byName, 'b')));
             case "w" -> new HistoryEntry.Worker(uid, at, session(byName), WorkerEvents.decode(bytes(byName, 'b')));

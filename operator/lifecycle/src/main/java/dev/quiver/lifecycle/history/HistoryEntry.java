@@ -38,6 +38,40 @@ public sealed interface HistoryEntry {
     /** Kind {@code e}: the run is over. */
     record Ended(String uid, long at, RunEnd end) implements HistoryEntry {}
 
+    /**
+     * Kind {@code x}: the keyspace lost a part of its past; it is about no run, so its uid is empty.
+     *
+     * @param loss what was lost
+     */
+    record Rewound(long at, Past loss) implements HistoryEntry {
+
+        @Override
+        public String uid() {
+            return "";
+        }
+    }
+
+    /** What a keyspace lost. */
+    enum Past {
+        /** Its latest writes. */
+        REWOUND,
+        /** All of it. */
+        EMPTIED;
+
+        /** The word of the entry. */
+        public String word() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+
+        static Past of(String word) throws MalformedEntryException {
+            return switch (word) {
+                case "rewound" -> REWOUND;
+                case "emptied" -> EMPTIED;
+                default -> throw MalformedEntryException.newer("no keyspace is " + word);
+            };
+        }
+    }
+
     /** Whose tasks a step settles. */
     enum Source {
         /** A TaskSet; the uid is its own. */

@@ -44,6 +44,21 @@ class EntryFieldsTest {
     }
 
     @Test
+    void aLossOfTheKeyspacesPastIsAboutNoRun() throws MalformedEntryException {
+        for (HistoryEntry.Past loss : HistoryEntry.Past.values()) {
+            HistoryEntry entry = new HistoryEntry.Rewound(17, loss);
+            assertThat(EntryFields.read(EntryFields.of(entry))).isEqualTo(entry);
+        }
+        assertThat(EntryFields.read(fields("k", "x", "u", "uid", "t", "1", "z", "emptied")))
+                .isEqualTo(new HistoryEntry.Rewound(1, HistoryEntry.Past.EMPTIED));
+        List<byte[]> unknown = fields("k", "x", "t", "1", "z", "torn");
+        assertThatThrownBy(() -> EntryFields.read(unknown))
+                .isInstanceOfSatisfying(
+                        MalformedEntryException.class,
+                        e -> assertThat(e.isNewer()).isTrue());
+    }
+
+    @Test
     void aFurtherFieldIsPassedOver() throws MalformedEntryException {
         List<byte[]> more = new ArrayList<>(
                 EntryFields.of(new HistoryEntry.Opened("uid", 5, RunOpening.of(RunKind.TASK_SET, "specs", 1, 10))));
