@@ -13,6 +13,7 @@ import dev.quiver.history.store.Rows;
  * @param status absent while nobody told that it is over
  * @param labels JSON
  * @param spec JSON, empty where none was recorded
+ * @param bytes that it takes, about; another number where its record changed
  */
 public record Run(
         long id,
@@ -44,13 +45,15 @@ public record Run(
         boolean rewound,
         boolean outputRemoved,
         Optional<String> labels,
-        byte[] spec) {
+        byte[] spec,
+        long bytes) {
 
     static final String COLUMNS = "runs.id, runs.keyspace, runs.uid, runs.kind, runs.namespace, runs.name AS run_name,"
             + " classes.name AS class_name, runs.pool, runs.parent_run, runs.parent_task, runs.fired_at,"
             + " runs.source_hash, runs.status, runs.reason, runs.message, runs.created_at, runs.started_at,"
             + " runs.finished_at, runs.tasks, runs.succeeded_count, runs.pending_count, runs.failed_count, runs.trials,"
-            + " runs.lost, runs.run_ms, runs.not_recorded, runs.rewound, runs.output_removed, runs.labels, runs.spec";
+            + " runs.lost, runs.run_ms, runs.not_recorded, runs.rewound, runs.output_removed, runs.labels, runs.spec,"
+            + " runs.bytes";
 
     static final String FROM = " FROM runs LEFT JOIN classes ON classes.id = runs.class_id";
 
@@ -85,7 +88,8 @@ public record Run(
                 row.getInt("rewound") != 0,
                 row.getInt("output_removed") != 0,
                 Rows.text(row, "labels"),
-                Rows.bytes(row, "spec"));
+                Rows.bytes(row, "spec"),
+                row.getLong("bytes"));
     }
 
     private static Optional<String> filled(ResultSet row, String column) throws SQLException {

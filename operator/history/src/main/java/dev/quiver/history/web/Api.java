@@ -44,18 +44,21 @@ final class Api {
 
     private final Database database;
     private final RunRemoval removal;
+    private final RunEvents events;
     private final Gate gate;
     private final Supplier<About> about;
 
     /**
      * Over that database.
      *
+     * @param events of its runs
      * @param access who may read what
      * @param about the whole record
      */
-    Api(Database database, Access access, Supplier<About> about) {
+    Api(Database database, RunEvents events, Access access, Supplier<About> about) {
         this.database = database;
         this.removal = new RunRemoval(database);
+        this.events = events;
         this.gate = new Gate(access);
         this.about = about;
     }
@@ -83,6 +86,7 @@ final class Api {
                 .get(RUN + "/slaves", run(Api::slaves), "limit", "continue")
                 .get(RUN + "/compare", this::compare, "with", "what", "limit", "continue")
                 .get(RUN + "/timeline", run(Api::timeline), "from", "to", "px")
+                .get(RUN + "/events", this::events)
                 .get(RUN + "/junit.xml", export("application/xml", JunitExport::write))
                 .get(RUN + "/trials.csv", export("text/csv; charset=utf-8; header=present", Exports::csv))
                 .get(RUN + "/trials.ndjson", export("application/x-ndjson", Exports::ndjson));
@@ -182,6 +186,22 @@ final class Api {
                 }
             });
         };
+    }
+
+    private Response events(Request request) throws SQLException {
+        Run run = readable(request, request.named("run"));
+        events.checkRoom();
+        return new Response.Stream(
+                "text/event-stream",
+                out -> events.stream(run, request.lastEventId(), () -> seesStill(request, run), out));
+    }
+
+    private boolean seesStill(Request request, Run run) {
+        try {
+            return gate.sees(request.again().get(), run);
+        } catch (Problem e) {
+            return false;
+        }
     }
 
     static byte[] openApi() {

@@ -58,14 +58,16 @@ public final class ApiServer implements AutoCloseable {
     private final Optional<HttpsServer> secured;
     private final Router router;
     private final Gate gate;
+    private final RunEvents events;
     private final Pages pages = new Pages();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private ApiServer(HttpServer plain, Optional<HttpsServer> secured, Router router, Gate gate) {
+    private ApiServer(HttpServer plain, Optional<HttpsServer> secured, Router router, Gate gate, RunEvents events) {
         this.plain = plain;
         this.secured = secured;
         this.router = router;
         this.gate = gate;
+        this.events = events;
     }
 
     /**
@@ -97,7 +99,9 @@ public final class ApiServer implements AutoCloseable {
             plain.stop(0);
             throw e;
         }
-        ApiServer api = new ApiServer(plain, secured, new Api(database, access, about).router(), new Gate(access));
+        RunEvents events = new RunEvents(database);
+        Router router = new Api(database, events, access, about).router();
+        ApiServer api = new ApiServer(plain, secured, router, new Gate(access), events);
         api.start(plain, exchange -> api.serve(exchange, false));
         secured.ifPresent(server -> api.start(server, exchange -> api.serve(exchange, true)));
         return api;
@@ -173,6 +177,7 @@ public final class ApiServer implements AutoCloseable {
                     exchange.getRequestMethod(),
                     exchange.getRequestURI().getRawPath(),
                     exchange.getRequestURI().getRawQuery(),
+                    Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID")),
                     () -> gate.caller(
                             Gate.token(exchange.getRequestHeaders()),
                             exchange.getRemoteAddress().getAddress()));
@@ -246,6 +251,7 @@ public final class ApiServer implements AutoCloseable {
     public void close() {
         plain.stop(0);
         secured.ifPresent(server -> server.stop(0));
+        events.close();
         threads.shutdownNow();
     }
 }

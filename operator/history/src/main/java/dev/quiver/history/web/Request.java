@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import dev.quiver.history.access.Caller;
 
@@ -15,8 +16,15 @@ import dev.quiver.history.access.Caller;
  * @param path values of the route's names
  * @param query parameters, each at most once
  * @param from absent on a route that needs no token
+ * @param again the caller once more; fails where its token is no longer good
+ * @param lastEventId of the header of that name
  */
-record Request(Map<String, String> path, Map<String, String> query, Optional<Caller> from) {
+record Request(
+        Map<String, String> path,
+        Map<String, String> query,
+        Optional<Caller> from,
+        Supplier<Caller> again,
+        Optional<String> lastEventId) {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1000;

@@ -81,16 +81,19 @@ final class Router {
      *
      * @param path of the address, still encoded
      * @param query of the address, still encoded, or null
+     * @param lastEventId of the header of that name
      * @param caller fails where the request has no good token
      */
-    Response answer(String method, String path, String query, Supplier<Caller> caller) throws SQLException {
+    Response answer(String method, String path, String query, Optional<String> lastEventId, Supplier<Caller> caller)
+            throws SQLException {
         String[] segments = path.split("/", -1);
         boolean known = false;
         for (Route route : routes) {
             Optional<Map<String, String>> values = route.match(segments);
             if (values.isPresent() && route.method.equals(method)) {
                 Optional<Caller> from = route.open ? Optional.empty() : Optional.of(caller.get());
-                return route.handler.answer(new Request(values.get(), Request.query(query, route.parameters), from));
+                return route.handler.answer(
+                        new Request(values.get(), Request.query(query, route.parameters), from, caller, lastEventId));
             }
             known |= values.isPresent();
         }

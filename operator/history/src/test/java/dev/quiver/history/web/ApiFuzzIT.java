@@ -67,7 +67,9 @@ class ApiFuzzIT {
                                     client.description().operations())
                             .descendingMap()
                             .entrySet()) {
-                        if (sealed == 1 || operation.getKey().startsWith("GET")) {
+                        // A stream of events ends with its run.
+                        if (!operation.getKey().endsWith("/events")
+                                && (sealed == 1 || operation.getKey().startsWith("GET"))) {
                             ask(client, operation.getKey(), operation.getValue());
                         }
                     }

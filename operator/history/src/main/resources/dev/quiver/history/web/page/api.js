@@ -58,3 +58,16 @@ export function query(path, parameters) {
 export const json = async (path, signal) => (await get(path, signal)).json();
 export const text = async (path, signal) => (await get(path, signal)).text();
 export const bytes = async (path, signal) => (await get(path, signal)).arrayBuffer();
+
+/** Calls `each` for every event and comment of a stream; resolves at its end, and rejects where it breaks off. */
+export async function events(path, signal, each) {
+  const reader = (await get(path, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop();
+    blocks.forEach(each);
+  }
+}

@@ -1,6 +1,6 @@
 // The frame of the page: which view an address has, what is fresh, and the token.
 import { html, render, nothing } from '../lit-html.js';
-import { json, keep, onUnauthorized } from './api.js';
+import { events, json, keep, onUnauthorized } from './api.js';
 import { link } from './format.js';
 import { runsView } from './runs.js';
 import { runView } from './run.js';
@@ -17,6 +17,7 @@ let fresh = 0;
 let loading = true;
 let controller = new AbortController();
 let timer = 0;
+let following = null;
 let token = null;
 let about = { asked: 0 };
 
@@ -76,7 +77,31 @@ async function load(signal) {
   if (signal.aborted) return;
   loading = false;
   draw();
-  if (view.live?.() || failure) timer = setTimeout(() => load(signal), POLL);
+  if (!view.live?.() && !failure) return;
+  const path = failure ? undefined : view.events?.();
+  if (path && following !== signal) follow(path, signal);
+  if (following !== signal) again(signal);
+}
+
+function again(signal) {
+  clearTimeout(timer);
+  timer = setTimeout(() => load(signal), POLL);
+}
+
+/** While a stream of events is open it tells when to load, at most each 2 s; without one the page asks by itself. */
+async function follow(path, signal) {
+  following = signal;
+  let due = 0;
+  const told = () => {
+    due ||= setTimeout(() => { due = 0; if (!signal.aborted) load(signal); }, POLL);
+  };
+  try {
+    await events(path, signal, told);
+  } catch {
+    // Asking goes on below, and has the words of a failure.
+  }
+  if (following === signal) following = null;
+  if (!signal.aborted) again(signal);
 }
 
 function header() {

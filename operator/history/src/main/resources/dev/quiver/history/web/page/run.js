@@ -258,6 +258,7 @@ export function runView(namespace, uid, redraw) {
   return {
     load,
     live: () => run && !run.status,
+    events: () => `${base}/events`,
     crumbs: () => html`<span>${run?.name ?? ''}</span>`,
     close: () => { picture?.close(); clearTimeout(fetching); },
     template({ fresh }) {

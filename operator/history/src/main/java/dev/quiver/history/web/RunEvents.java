@@ -1,0 +1,256 @@
+package dev.quiver.history.web;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.history.query.Run;
+import dev.quiver.history.query.Runs;
+import dev.quiver.history.store.Database;
+
+/**
+ * Events of runs that somebody watches. The database is asked once a second for all viewers together, and not at all
+ * while there are none. Nothing is replayed from the record: a viewer that missed more than is in memory gets
+ * {@code reset} and the run as it is. Thread-safe.
+ */
+final class RunEvents implements AutoCloseable {
+
+    /** Viewers at a time: each has a connection, and other requests need some, too. */
+    static final int MOST = 512;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunEvents.class);
+    private static final int KEPT = 64;
+    private static final long LOOK_MILLIS = 1_000;
+    private static final long COMMENT_MILLIS = 15_000;
+    private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Database database;
+    private final Map<Long, Watch> watches = new HashMap<>();
+    private final ScheduledExecutorService looks;
+    private int viewers;
+
+    /** Of the runs of that database. */
+    RunEvents(Database database) {
+        this.database = database;
+        looks = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("run-events").factory());
+        looks.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** An event. */
+    private record Event(long number, String name, ObjectNode data) {}
+
+    /** A run that somebody watches. Its own lock guards it. */
+    private static final class Watch {
+
+        private final String epoch =
+                HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+        private final Deque<Event> kept = new ArrayDeque<>();
+        private long last;
+        private Run run;
+        private ObjectNode document;
+        private int viewers;
+
+        Watch(Run run) {
+            this.run = run;
+            document = Documents.run(run);
+        }
+
+        private void add(String name, ObjectNode data) {
+            kept.add(new Event(++last, name, data));
+            if (kept.size() > KEPT) {
+                kept.remove();
+            }
+        }
+
+        synchronized void seen(Optional<Run> now) {
+            if (over()) {
+                return;
+            }
+            if (now.isEmpty()) {
+                add("end", Documents.object().put("removed", true));
+            } else {
+                ObjectNode shown = Documents.run(now.get());
+                if (now.get().bytes() != run.bytes()) {
+                    add("trials", Documents.object());
+                }
+                if (!shown.equals(document)) {
+                    add("progress", shown);
+                }
+                run = now.get();
+                document = shown;
+                end();
+            }
+            notifyAll();
+        }
+
+        private void end() {
+            if (run.status().isPresent() && !over()) {
+                add("end", Documents.object().put("status", run.status().get()));
+            }
+        }
+
+        synchronized boolean over() {
+            return !kept.isEmpty() && kept.getLast().name.equals("end");
+        }
+
+        /** Those behind that number, waited for; empty where there is none for a while, absent where some are missing. */
+        synchronized Optional<List<Event>> behind(long number) throws InterruptedException {
+            if (last == number) {
+                wait(COMMENT_MILLIS);
+            }
+            List<Event> news = new ArrayList<>(kept);
+            news.removeIf(event -> event.number <= number);
+            return last - number == news.size() ? Optional.of(news) : Optional.empty();
+        }
+
+        /** The run as it is, as an event that was never added. */
+        synchronized Event snapshot() {
+            end();
+            long number = over() ? last - 1 : last;
+            return new Event(number, "progress", document);
+        }
+
+        /** The number of an id that is still in memory. */
+        synchronized Optional<Long> number(String id) {
+            String[] parts = id.split("-", 2);
+            if (parts.length != 2 || !parts[0].equals(epoch) || !parts[1].matches("\\d{1,15}")) {
+                return Optional.empty();
+            }
+            long number = Long.parseLong(parts[1]);
+            long oldest = kept.isEmpty() ? last : kept.getFirst().number - 1;
+            return number >= oldest && number <= last ? Optional.of(number) : Optional.empty();
+        }
+    }
+
+    /**
+     * Writes events until the run is over, its viewer is gone or may no longer see it.
+     *
+     * @param lastId id of the last event that the viewer has
+     * @param mayStill asked each minute
+     * @throws IOException when the viewer is gone
+     */
+    void stream(Run run, Optional<String> lastId, BooleanSupplier mayStill, OutputStream out) throws IOException {
+        Watch watch = join(run);
+        try {
+            Optional<Long> known = lastId.flatMap(watch::number);
+            if (lastId.isPresent() && known.isEmpty()) {
+                reset(out);
+            }
+            long seen = known.isPresent() ? known.get() : send(watch, watch.snapshot(), out);
+            long checked = System.nanoTime();
+            while (true) {
+                out.flush();
+                Optional<List<Event>> news = watch.behind(seen);
+                if (news.isEmpty()) {
+                    reset(out);
+                    seen = send(watch, watch.snapshot(), out);
+                } else if (news.get().isEmpty()) {
+                    out.write(":\n\n".getBytes(StandardCharsets.US_ASCII));
+                }
+                for (Event event : news.orElse(List.of())) {
+                    seen = send(watch, event, out);
+                    if (event.name.equals("end")) {
+                        return;
+                    }
+                }
+                if (System.nanoTime() - checked >= CHECK_NANOS) {
+                    if (!mayStill.getAsBoolean()) {
+                        return;
+                    }
+                    checked = System.nanoTime();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            leave(run.id(), watch);
+        }
+    }
+
+    private static void reset(OutputStream out) throws IOException {
+        out.write("event: reset\ndata: {}\n\n".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static long send(Watch watch, Event event, OutputStream out) throws IOException {
+        String text =
+                "id: " + watch.epoch + "-" + event.number + "\nevent: " + event.name + "\ndata: " + event.data + "\n\n";
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        return event.number;
+    }
+
+    /** A problem of 429 beyond the bound; the stream itself may find it so later, and is then cut. */
+    void checkRoom() {
+        synchronized (watches) {
+            if (viewers >= MOST) {
+                throw new Problem(429, "TooManyRequests", MOST + " viewers have event streams; ask again later");
+            }
+        }
+    }
+
+    private Watch join(Run run) throws IOException {
+        synchronized (watches) {
+            if (viewers >= MOST) {
+                throw new IOException("too many event streams");
+            }
+            viewers++;
+            Watch watch = watches.computeIfAbsent(run.id(), id -> new Watch(run));
+            watch.viewers++;
+            return watch;
+        }
+    }
+
+    private void leave(long run, Watch watch) {
+        synchronized (watches) {
+            viewers--;
+            if (--watch.viewers == 0) {
+                watches.remove(run);
+            }
+        }
+    }
+
+    private void look() {
+        Map<Long, Watch> watched;
+        synchronized (watches) {
+            watched = Map.copyOf(watches);
+        }
+        if (watched.isEmpty()) {
+            return;
+        }
+        try {
+            Map<Long, Optional<Run>> found = database.ask(connection -> {
+                Map<Long, Optional<Run>> runs = new HashMap<>();
+                for (long run : watched.keySet()) {
+                    runs.put(run, Runs.of(connection, run));
+                }
+                return runs;
+            });
+            found.forEach((id, run) -> watched.get(id).seen(run));
+        } catch (SQLException | RuntimeException e) {
+            LOG.warn("watched runs could not be looked at: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        looks.shutdownNow();
+    }
+}

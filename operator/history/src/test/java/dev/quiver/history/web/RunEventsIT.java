@@ -1,0 +1,154 @@
+package dev.quiver.history.web;
+
+import static dev.quiver.history.rig.Record.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.quiver.history.rig.Client;
+import dev.quiver.history.rig.Record;
+import dev.quiver.history.rig.Trusting;
+import dev.quiver.history.store.SqliteDatabase;
+import dev.quiver.history.store.SqliteSettings;
+import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/** Streams of events as a client reads them. */
+class RunEventsIT {
+
+    private static final String TEAM = "/v1/namespaces/team-a/runs";
+
+    @TempDir
+    private Path folder;
+
+    private SqliteDatabase database;
+    private ApiServer server;
+    private Record record;
+
+    @BeforeEach
+    void begin() throws Exception {
+        database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
+        About about = new About("SQLite", Optional.empty(), Optional.empty(), false);
+        server = ApiServer.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                database,
+                new Trusting(),
+                () -> about);
+        record = new Record(database, Keyspace.ofNamespace("team-a"));
+    }
+
+    @AfterEach
+    void end() {
+        server.close();
+        database.close();
+    }
+
+    /** A stream that is open. */
+    private final class Viewer implements AutoCloseable {
+
+        private final Socket socket;
+        private final BufferedReader lines;
+        private String id = "";
+
+        Viewer(String uid, String lastId) throws Exception {
+            socket = new Socket("127.0.0.1", server.address().getPort());
+            String request = "GET " + TEAM + "/" + uid + "/events HTTP/1.0\r\nHost: localhost\r\nQuiver-Token: "
+                    + Trusting.TOKEN + "\r\n" + (lastId.isEmpty() ? "" : "Last-Event-ID: " + lastId + "\r\n") + "\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        }
+
+        /** Name and data of the next event; null at the end of the stream. */
+        String next() throws Exception {
+            String name = null;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("id: ")) {
+                    id = line.substring(4);
+                } else if (line.startsWith("event: ")) {
+                    name = line.substring(7);
+                } else if (line.startsWith("data: ")) {
+                    return name + " " + line.substring(6);
+                }
+            }
+            return null;
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    @Test
+    void aViewerSeesTheRunThatItsRecordChangesAndItsEnd() throws Exception {
+        record.opened("u1", "specs", T0, 100).write();
+        try (Viewer viewer = new Viewer("u1", "")) {
+            assertThat(viewer.next()).startsWith("progress {\"uid\":\"u1\"");
+            record.passes("u1", "s1", 1, 0, 100).write();
+            assertThat(viewer.next()).isEqualTo("trials {}");
+            record.ended("u1", RunEnd.Status.SUCCEEDED, T0 + 9, 100, 0, 100).write();
+            assertThat(viewer.next()).startsWith("progress {").contains("\"status\":\"succeeded\"");
+            assertThat(viewer.next()).isEqualTo("end {\"status\":\"succeeded\"}");
+            assertThat(viewer.next()).isNull();
+        }
+        try (Viewer late = new Viewer("u1", "")) {
+            assertThat(late.next()).startsWith("progress {");
+            assertThat(late.next()).startsWith("end {");
+            assertThat(late.next()).isNull();
+        }
+    }
+
+    @Test
+    void aBrokenStreamGoesOnWhereItWasOrBeginsAnew() throws Exception {
+        record.opened("u1", "specs", T0, 100).write();
+        Viewer breaks = new Viewer("u1", "");
+        try (Viewer stays = new Viewer("u1", "")) {
+            assertThat(stays.next()).startsWith("progress");
+            assertThat(breaks.next()).startsWith("progress");
+            breaks.close();
+            record.passes("u1", "s1", 1, 0, 64).write();
+            assertThat(stays.next()).isEqualTo("trials {}");
+            try (Viewer again = new Viewer("u1", breaks.id);
+                    Viewer stranger = new Viewer("u1", "00000000-7")) {
+                assertThat(again.next()).isEqualTo("trials {}");
+                assertThat(stranger.next()).isEqualTo("reset {}");
+                assertThat(stranger.next()).startsWith("progress");
+            }
+        }
+    }
+
+    @Test
+    void aRemovalEndsTheStreamsOfManyViewers() throws Exception {
+        record.opened("u1", "specs", T0, 100).write();
+        List<Viewer> viewers = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            viewers.add(new Viewer("u1", ""));
+        }
+        for (Viewer viewer : viewers) {
+            assertThat(viewer.next()).startsWith("progress");
+        }
+        try (Client client = new Client(server.address())) {
+            assertThat(client.send("DELETE", TEAM + "/u1").statusCode()).isEqualTo(200);
+        }
+        for (Viewer viewer : viewers) {
+            assertThat(viewer.next()).isEqualTo("end {\"removed\":true}");
+            viewer.close();
+        }
+    }
+}
