@@ -83,7 +83,8 @@ public final class KeyspaceHealth {
                 calls.store().library().map(ScriptLibrary::name).orElse(""),
                 CALLS,
                 grace,
-                historyBytes);
+                historyBytes,
+                loss(verdict));
         if (reply.code() == ScriptCode.SCHEMA) {
             throw new StoreRefusedException(
                     StoreRefusedException.Kind.OTHER,
@@ -92,6 +93,14 @@ public final class KeyspaceHealth {
                     null);
         }
         return new Observation(verdict, new StoreFacts(reply.text(1), reply.number(2), runId));
+    }
+
+    private static String loss(StoreVerdict verdict) {
+        return switch (verdict) {
+            case StoreVerdict.Empty _ -> "emptied";
+            case StoreVerdict.Rewound _ -> "rewound";
+            case StoreVerdict.Same _, StoreVerdict.Restarted _ -> "";
+        };
     }
 
     /**

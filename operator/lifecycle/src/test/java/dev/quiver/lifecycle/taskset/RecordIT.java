@@ -33,7 +33,9 @@ import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.history.stream.RecordedEntries;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
+import dev.quiver.lifecycle.keyspace.StoreFacts;
 import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -356,5 +358,18 @@ class RecordIT {
         HistoryEntry.Step step = entries().of(HistoryEntry.Step.class).getFirst();
         HistoryEntry.Ended ended = entries().of(HistoryEntry.Ended.class).getFirst();
         assertThat(ended.at() - step.at()).isGreaterThanOrEqualTo(300);
+    }
+
+    @Test
+    void theLossOfAKeyspacesPastIsOnRecord() {
+        KeyspaceHealth health = lifecycle.health(world.keyspace, 1).recording(ROOM);
+        StoreFacts now = health.beat();
+        health.observe(Optional.of(now));
+        assertThat(entries().of(HistoryEntry.Rewound.class)).isEmpty();
+        health.observe(Optional.of(new StoreFacts(now.epoch(), now.beat() + 3, now.runId())));
+        health.observe(Optional.of(new StoreFacts("another", now.beat(), now.runId())));
+        assertThat(entries().of(HistoryEntry.Rewound.class))
+                .extracting(HistoryEntry.Rewound::loss)
+                .containsExactly(HistoryEntry.Past.REWOUND, HistoryEntry.Past.EMPTIED);
     }
 }

@@ -11,11 +11,13 @@
 -- ARGV calls: version of those calls
 -- ARGV grace: ms during which no lease ends, 0 for none
 -- ARGV history_most: bytes that the record's stream may take, 0 where nobody reads it
+-- ARGV loss: rewound or emptied where the keyspace lost its past, else empty
 -- RETURNS {OK, epoch, beat} | {SCHEMA, version found} | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/leader
 -- INCLUDE common/bounds
+-- INCLUDE history/record
 local words = large_fields(key_meta, 'schema', 'epoch', 'beat')
 if words then return {TOO_LARGE, words} end
 local schema = call('HGET', key_meta, 'schema')
@@ -25,5 +27,6 @@ if not schema then
 end
 call('PERSIST', key_meta) -- as retire may have left it
 call('HSET', key_meta, 'run_id', arg_run_id, 'library', arg_library, 'calls', arg_calls, 'history_most', arg_history_most)
+if arg_loss ~= '' and record.level() < record.OFF then record.append('k', 'x', 't', now, 'z', arg_loss) end
 if arg_grace ~= '0' then call('HSET', key_meta, 'reap_after', now + tonumber(arg_grace)) end
 return {OK, call('HGET', key_meta, 'epoch'), tonumber(call('HGET', key_meta, 'beat'))}
