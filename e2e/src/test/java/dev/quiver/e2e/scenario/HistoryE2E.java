@@ -23,6 +23,7 @@ class HistoryE2E {
 
     @Test
     void aTaskSetIsReadAfterItIsGoneByItsOwnNamespaceAlone(Space space, Installation quiver) {
+        space.readyPool("shared", 1, 2);
         Kubectl kubectl = space.kubectl();
         kubectl.apply("""
                 apiVersion: quiver.dev/v1alpha1
@@ -40,12 +41,12 @@ class HistoryE2E {
                     command: [sh, -c]
                     args:
                       - |
-                        case $QUIVER_TASK_NAME in
+                        case $QUIVER_TASK in
                           good) exit 0 ;;
                           flaky) [ $QUIVER_TRIAL -gt 1 ] && exit 0 ;;
                         esac
                         echo looking for a widget; echo '=it broke' >&2; exit 7
-                  workerTemplate: {replicas: 1, template: {spec: {containers: [{name: worker, image: docker.io/quiver/demo:0.1.0}]}}}
+                  workerPoolRef: {name: shared}
                 """);
         space.run("nightly").awaitFinished();
         String uid = space.run("nightly").uid();
@@ -79,7 +80,7 @@ class HistoryE2E {
                     .doesNotContain("\n=it");
             assertThat(record.items("/runs/nightly/workers"))
                     .singleElement()
-                    .satisfies(worker -> assertThat(worker.path("pod").asText()).startsWith("nightly"));
+                    .satisfies(worker -> assertThat(worker.path("pod").asText()).startsWith("shared"));
 
             assertThat(record.page("/").body()).contains("<script");
             assertThat(record.ask("GET", "/runs", "").statusCode()).isEqualTo(401);
