@@ -107,7 +107,7 @@ class HistoryE2E {
                   nodes:
                     - {name: all, chain: [fetch, pages]}
                     - {name: fetch, command: [sh, -c, 'echo "[1, 2, 3]" > $QUIVER_OUTPUT']}
-                    - {name: pages, forEach: {node: page}}
+                    - {name: pages, forEach: {do: page}}
                     - {name: page, command: ['true']}
                 ---
                 apiVersion: quiver.dev/v1alpha1
