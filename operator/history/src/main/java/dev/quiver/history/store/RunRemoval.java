@@ -68,7 +68,20 @@ public final class RunRemoval {
         }
         database.change(connection -> removeRun(connection, run));
         removeWorkers();
+        removeTests();
         database.giveBack();
+    }
+
+    /** What a class remembers goes with its last run. */
+    private void removeTests() throws SQLException {
+        int removed;
+        do {
+            removed = database.change(connection -> Rows.change(
+                    connection,
+                    "DELETE FROM tests WHERE (class_id, name) IN (SELECT tests.class_id, tests.name FROM tests"
+                            + " JOIN classes ON classes.id = tests.class_id WHERE NOT EXISTS"
+                            + " (SELECT 1 FROM runs WHERE runs.class_id = classes.id) LIMIT " + ROWS + ")"));
+        } while (removed == ROWS);
     }
 
     private static int removeRun(Connection connection, long run) throws SQLException {

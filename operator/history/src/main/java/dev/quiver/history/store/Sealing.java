@@ -105,6 +105,7 @@ public final class Sealing {
                     connection, Tables.PASSES, blocks.subList(from, Math.min(blocks.size(), from + ROWS_AT_ONCE)));
         }
         share(connection, run, shares);
+        ClassMemory.remember(database, connection, run);
         measure(connection, run);
     }
 

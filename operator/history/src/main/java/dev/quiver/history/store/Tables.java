@@ -159,6 +159,9 @@ final class Tables {
     static final Table UNREAD = Table.of(
             "unread", 2, Table.NOTHING, "keyspace:t", "entry:t", "uid:t", "kind:t", "fields:b", "error:t", "stored_at");
 
+    static final Table TESTS =
+            Table.overwriting("tests", 2, "class_id", "name:t", "log_mean", "n", "ran", "hurt", "last_run");
+
     /** Runs that somebody removed for good. */
     static final Table REMOVED_RUNS = Table.of("removed_runs", 2, Table.NOTHING, "keyspace:t", "uid:t", "removed_at");
 

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.history.access.Access;
+import dev.quiver.history.query.ClassTests;
 import dev.quiver.history.query.Comparison;
 import dev.quiver.history.query.Names;
 import dev.quiver.history.query.Page;
@@ -36,6 +37,7 @@ final class Api {
     private static final String RUNS = "/v1/namespaces/{namespace}/runs";
     private static final String RUN = RUNS + "/{run}";
     private static final String TRIAL = RUN + "/tasks/{task}/trials/{trial}";
+    private static final String TESTS = "/v1/namespaces/{namespace}/classes/{class}/tests";
     private static final String TEXT = "text/plain; charset=utf-8";
 
     private static final long DEFAULT_COLUMNS = 1024;
@@ -87,6 +89,8 @@ final class Api {
                 .get(RUN + "/compare", this::compare, "with", "what", "limit", "continue")
                 .get(RUN + "/timeline", run(Api::timeline), "from", "to", "px")
                 .get(RUN + "/events", this::events)
+                .get(TESTS, this::tests, "order", "limit")
+                .get(TESTS + "/{test}", this::testRuns)
                 .get(RUN + "/junit.xml", export("application/xml", JunitExport::write))
                 .get(RUN + "/trials.csv", export("text/csv; charset=utf-8; header=present", Exports::csv))
                 .get(RUN + "/trials.ndjson", export("application/x-ndjson", Exports::ndjson));
@@ -224,6 +228,51 @@ final class Api {
                 database.ask(connection ->
                         Runs.list(connection, request.named("namespace"), filter, request.limit(), request.token())),
                 Documents::run));
+    }
+
+    private Response tests(Request request) throws SQLException {
+        boolean flaky = switch (request.parameter("order").orElse("slowest")) {
+            case "slowest" -> false;
+            case "flaky" -> true;
+            default -> throw Problem.badRequest("order is slowest or flaky");
+        };
+        String namespace = request.named("namespace");
+        checkClass(request);
+        return Response.json(Documents.list(
+                database.ask(connection ->
+                        ClassTests.list(connection, namespace, request.named("class"), flaky, request.limit())),
+                Documents::test));
+    }
+
+    /** A class whose runs the caller may not all list is answered as one that is not there. */
+    private Optional<List<String>> checkClass(Request request) throws SQLException {
+        String namespace = request.named("namespace");
+        Optional<List<String>> listed = gate.listed(request.caller(), namespace);
+        List<String> kinds =
+                database.ask(connection -> ClassTests.kinds(connection, namespace, request.named("class")));
+        if (kinds.isEmpty() || listed.isPresent() && !listed.get().containsAll(kinds)) {
+            throw Problem.notFound("class");
+        }
+        return listed;
+    }
+
+    private Response testRuns(Request request) throws SQLException {
+        Runs.Filter filter = new Runs.Filter(
+                checkClass(request),
+                Optional.empty(),
+                Optional.of(request.named("class")),
+                Optional.empty(),
+                Optional.empty(),
+                false);
+        List<ClassTests.TestRun> found = database.ask(connection -> ClassTests.runs(
+                connection,
+                Runs.list(connection, request.named("namespace"), filter, ClassTests.RUNS, Optional.empty())
+                        .items(),
+                request.named("test")));
+        if (found.isEmpty()) {
+            throw Problem.notFound("test");
+        }
+        return Response.json(Documents.list(found, Documents::testRun));
     }
 
     private static Response nodes(Connection connection, Run run, Request request) throws SQLException {

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.quiver.history.query.ClassTests;
 import dev.quiver.history.query.Comparison;
 import dev.quiver.history.query.Page;
 import dev.quiver.history.query.Run;
@@ -204,6 +205,19 @@ final class Documents {
         }
         ObjectNode children = to.putObject("children");
         node.children().forEach(count -> children.put(count.state().isEmpty() ? "open" : count.state(), count.n()));
+        return to;
+    }
+
+    static ObjectNode test(ClassTests.Test test) {
+        ObjectNode to = object().put("name", test.name());
+        number(to, "usualMillis", test.usualMillis());
+        return to.put("ran", test.ran()).put("hurt", test.hurt());
+    }
+
+    static ObjectNode testRun(ClassTests.TestRun found) {
+        ObjectNode to = object();
+        to.set("run", run(found.run()));
+        to.set("task", task(found.task(), Optional.empty()));
         return to;
     }
 

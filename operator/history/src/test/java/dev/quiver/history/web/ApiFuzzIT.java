@@ -1,5 +1,6 @@
 package dev.quiver.history.web;
 
+import static dev.quiver.history.rig.Record.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,9 @@ import dev.quiver.history.store.Sealing;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.lifecycle.history.RandomEntries;
+import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
@@ -53,7 +58,18 @@ class ApiFuzzIT {
             for (int i = 0; i < 2_000; i++) {
                 record.add(entries.entry());
             }
-            record.passes("uid-1", "session-1", 1 << 21, 0, 640).write();
+            record.passes("uid-1", "session-1", 1 << 21, 0, 640)
+                    .opened(
+                            "uid-c",
+                            T0,
+                            RunOpening.of(RunKind.TASK_SET, "c", T0, 9).in("nightly", "hash-c"))
+                    .named(
+                            "uid-c",
+                            "hash-c",
+                            IntStream.range(0, 9).mapToObj(i -> "spec/" + i).toList())
+                    .passes("uid-c", "session-c", 1, 0, 9)
+                    .ended("uid-c", RunEnd.Status.SUCCEEDED, T0 + 9, 9, 0, 9)
+                    .write();
             for (int sealed = 0; sealed < 2; sealed++) {
                 try (ApiServer server = ApiServer.listen(
                                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -138,6 +154,8 @@ class ApiFuzzIT {
             case "limit" -> "" + (1 + random.nextInt(1000));
             case "live" -> "" + random.nextBoolean();
             case "q" -> "a";
+            case "class" -> "nightly";
+            case "test" -> "spec/" + random.nextInt(9);
             default -> "" + random.nextInt(10);
         };
     }

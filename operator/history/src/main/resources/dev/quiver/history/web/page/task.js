@@ -1,11 +1,10 @@
 // A task with its trials, and a test over its last runs.
 import { html, nothing } from '../lit-html.js';
-import { address, json, query } from './api.js';
+import { address, json } from './api.js';
 import { badge, duration, link, number, time } from './format.js';
 import { outputs, shown } from './output.js';
 
 const RUNS = 64;
-const AT_ONCE = 6;
 
 export function taskView(namespace, uid, task, redraw) {
   let run;
@@ -50,19 +49,13 @@ export function testView(namespace, class_, name, redraw) {
   let loaded = false;
 
   async function load(signal) {
-    const runs = (await json(query(address('namespaces', namespace, 'runs'), { class: class_, limit: RUNS }), signal)).items;
-    const results = new Array(runs.length);
-    let next = 0;
-    const one = async () => {
-      while (next < runs.length) {
-        const at = next++;
-        const run = runs[at];
-        const path = query(`${address('namespaces', namespace, 'runs', run.uid)}/tasks`, { q: name, limit: 100 });
-        results[at] = { run, task: (await json(path, signal)).items.find((task) => task.name === name) };
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, one));
-    found = results;
+    const path = address('namespaces', namespace, 'classes', class_, 'tests', name);
+    try {
+      found = (await json(path, signal)).items;
+    } catch (error) {
+      if (error.code !== 404) throw error;
+      found = [];
+    }
     loaded = true;
   }
 

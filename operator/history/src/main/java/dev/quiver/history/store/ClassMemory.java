@@ -1,0 +1,174 @@
+package dev.quiver.history.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.history.TrialStatus;
+
+/**
+ * What a class remembers of its tests, added to by each sealed run once: how long a pass takes, and in which of the last
+ * 64 runs the test ran and was hurt. Hurt is a test of which a trial did not pass, and that passed in the end. Stateless.
+ */
+final class ClassMemory {
+
+    /** Tests of a run that are remembered: a run is added in one transaction. */
+    static final int MOST = 1 << 18;
+
+    /** A mean forgets what is older than so many runs. */
+    private static final int WEIGHT = 64;
+
+    private static final int CAPACITY = 1 << 14;
+    private static final int NAMES_AT_ONCE = 200;
+    private static final double MICRO = 1e6;
+
+    private final Database database;
+    private final Connection connection;
+    private final long run;
+
+    private ClassMemory(Database database, Connection connection, long run) {
+        this.database = database;
+        this.connection = connection;
+        this.run = run;
+    }
+
+    /** How a test fared; its time counts where it passed. */
+    private record Outcome(boolean passed, boolean hurt, long millis) {}
+
+    /** A row before this run. */
+    private record Known(long logMean, long n, long ran, long hurt, long lastRun) {}
+
+    /** Adds a run of a class whose tasks have names; others, and those that were added, change nothing. */
+    static void remember(Database database, Connection connection, long run) throws SQLException {
+        if (Rows.change(
+                        connection,
+                        "UPDATE runs SET remembered = 1 WHERE id = ? AND remembered = 0 AND class_id IS NOT NULL"
+                                + " AND source_hash IS NOT NULL",
+                        run)
+                == 0) {
+            return;
+        }
+        new ClassMemory(database, connection, run).remember();
+    }
+
+    private void remember() throws SQLException {
+        long runClass = number("SELECT class_id FROM runs WHERE id = ?", run);
+        Rows.change(connection, "UPDATE classes SET runs = runs + 1 WHERE id = ?", runClass);
+        long place = number("SELECT runs FROM classes WHERE id = ?", runClass);
+        List<Long> blocks = Rows.all(
+                connection,
+                "SELECT names.first_task FROM names JOIN runs ON runs.namespace = names.namespace"
+                        + " AND runs.source_hash = names.source_hash WHERE runs.id = ? AND names.first_task < ?"
+                        + " ORDER BY names.first_task",
+                row -> row.getLong(1),
+                run,
+                MOST);
+        Map<Long, Integer> seen = new HashMap<>();
+        PassCursor passes = new PassCursor(connection, run, 0, CAPACITY);
+        boolean more = passes.next();
+        for (long first : blocks) {
+            List<String> names = names(first);
+            Map<Long, Outcome> outcomes = rows(first, names.size());
+            while (more && passes.pass().task() < first + names.size()) {
+                Pass pass = passes.pass();
+                outcomes.put(pass.task(), new Outcome(true, false, pass.runMillis()));
+                more = passes.next();
+            }
+            Map<String, Outcome> tests = new LinkedHashMap<>();
+            for (int i = 0; i < names.size(); i++) {
+                String name = names.get(i);
+                int times = seen.merge(NameBlock.hash(name), 1, Integer::sum);
+                Outcome outcome = outcomes.get(first + i);
+                if (outcome != null) {
+                    tests.put(Rows.clean(times == 1 ? name : name + "#" + times), outcome);
+                }
+            }
+            write(runClass, place, tests);
+        }
+    }
+
+    private long number(String sql, long value) throws SQLException {
+        return Rows.first(connection, sql, row -> row.getLong(1), value).orElseThrow();
+    }
+
+    private List<String> names(long first) throws SQLException {
+        return Rows.first(
+                        connection,
+                        "SELECT names.packed FROM names JOIN runs ON runs.namespace = names.namespace"
+                                + " AND runs.source_hash = names.source_hash WHERE runs.id = ? AND names.first_task = ?",
+                        row -> NameBlock.unpack(row.getBytes(1)),
+                        run,
+                        first)
+                .orElse(List.of());
+    }
+
+    private Map<Long, Outcome> rows(long first, int count) throws SQLException {
+        Map<Long, Outcome> outcomes = new HashMap<>();
+        Rows.all(
+                connection,
+                "SELECT task, status, trials, run_ms FROM tasks WHERE run_id = ? AND task >= ? AND task < ?",
+                row -> {
+                    boolean passed = row.getInt(2) == TrialStatus.PASSED.ordinal();
+                    // A loss uses no trial, so it hurts nobody.
+                    return outcomes.put(
+                            row.getLong(1), new Outcome(passed, passed && row.getInt(3) > 1, row.getLong(4)));
+                },
+                run,
+                first,
+                first + count);
+        return outcomes;
+    }
+
+    private void write(long runClass, long place, Map<String, Outcome> tests) throws SQLException {
+        List<String> names = List.copyOf(tests.keySet());
+        List<Object[]> rows = new ArrayList<>();
+        for (int from = 0; from < names.size(); from += NAMES_AT_ONCE) {
+            List<String> some = names.subList(from, Math.min(names.size(), from + NAMES_AT_ONCE));
+            Map<String, Known> known = known(runClass, some);
+            some.forEach(name -> rows.add(row(runClass, place, name, tests.get(name), known.get(name))));
+        }
+        database.write(connection, Tables.TESTS, rows);
+    }
+
+    private Map<String, Known> known(long runClass, List<String> names) throws SQLException {
+        Map<String, Known> known = new HashMap<>();
+        List<Object> values = new ArrayList<>(List.of(runClass));
+        values.addAll(names);
+        Rows.all(
+                connection,
+                "SELECT name, log_mean, n, ran, hurt, last_run FROM tests WHERE class_id = ? AND name IN ("
+                        + Rows.marks(names.size()) + ")",
+                row -> known.put(
+                        row.getString(1),
+                        new Known(
+                                Math.round(row.getDouble(2)),
+                                row.getLong(3),
+                                row.getLong(4),
+                                row.getLong(5),
+                                row.getLong(6))),
+                values.toArray());
+        return known;
+    }
+
+    private static Object[] row(long runClass, long place, String name, Outcome outcome, Known before) {
+        Known known = Optional.ofNullable(before).orElse(new Known(0, 0, 0, 0, place));
+        long mean = known.logMean;
+        long n = known.n;
+        if (outcome.passed) {
+            n = Math.min(WEIGHT, n + 1);
+            mean += Math.round((Math.log(Math.max(1, outcome.millis)) * MICRO - mean) / n);
+        }
+        long ran = shifted(known.ran, place - known.lastRun) | 1;
+        long hurt = shifted(known.hurt, place - known.lastRun) | (outcome.hurt ? 1 : 0);
+        return new Object[] {runClass, name, mean, n, ran, hurt, place};
+    }
+
+    private static long shifted(long bits, long by) {
+        return by >= Long.SIZE ? 0 : bits << by;
+    }
+}
