@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.history.access.ReviewedAccess;
 import dev.quiver.history.kube.KubernetesApi;
+import dev.quiver.history.live.RedisLive;
 import dev.quiver.history.persist.KeyspaceNames;
 import dev.quiver.history.persist.Persister;
 import dev.quiver.history.store.Database;
@@ -57,7 +58,12 @@ public final class Main {
             InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.http());
             try (persister;
                     ApiServer api = ApiServer.listen(
-                            loopback, secured(ports), database, access, () -> about(settings, database, persister));
+                            loopback,
+                            secured(ports),
+                            database,
+                            access,
+                            new RedisLive(store),
+                            () -> about(settings, database, persister));
                     HttpEndpoint probes = Probes.listen(ports.probe(), persister::status, settings.emptyDir(), clock)) {
                 LOG.info(
                         "the record is kept in {}, and read at {}; probes are at {}",

@@ -70,7 +70,7 @@ final class Api {
                 .get("/v1/about", request -> Response.json(about.get().document()))
                 .open("/v1/openapi.json", request -> new Response.Bytes("application/json", openApi()))
                 .get(RUNS, this::runs, "kind", "class", "status", "name", "live", "limit", "continue")
-                .get(RUN, run((connection, run, request) -> Response.json(Documents.wholeRun(run))))
+                .get(RUN, this::wholeRun)
                 .delete(
                         RUN,
                         removal(run -> removal.forget(run, Clock.systemUTC().millis())))
@@ -190,6 +190,14 @@ final class Api {
                 }
             });
         };
+    }
+
+    /** Redis is asked without a connection of the database in hand. */
+    private Response wholeRun(Request request) throws SQLException {
+        Run run = readable(request, request.named("run"));
+        ObjectNode document = Documents.wholeRun(run);
+        events.live(run).ifPresent(figures -> document.set("live", figures));
+        return Response.json(document);
     }
 
     private Response events(Request request) throws SQLException {

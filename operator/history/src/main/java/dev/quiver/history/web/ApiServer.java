@@ -20,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.history.access.Access;
+import dev.quiver.history.live.Live;
 import dev.quiver.history.query.BadQueryException;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.tls.ServerCertificate;
@@ -76,6 +77,7 @@ public final class ApiServer implements AutoCloseable {
      * @param loopback port 0 takes a free one
      * @param programs the port with TLS, where there is one
      * @param access who may read what
+     * @param live figures of runs that are not over
      * @param about the whole record
      * @throws IOException if an address cannot be bound
      * @throws GeneralSecurityException if there is no TLS here
@@ -86,6 +88,7 @@ public final class ApiServer implements AutoCloseable {
             Optional<Secured> programs,
             Database database,
             Access access,
+            Live live,
             Supplier<About> about)
             throws IOException, GeneralSecurityException {
         if (!loopback.getAddress().isLoopbackAddress()) {
@@ -99,7 +102,7 @@ public final class ApiServer implements AutoCloseable {
             plain.stop(0);
             throw e;
         }
-        RunEvents events = new RunEvents(database);
+        RunEvents events = new RunEvents(database, live);
         Router router = new Api(database, events, access, about).router();
         ApiServer api = new ApiServer(plain, secured, router, new Gate(access), events);
         api.start(plain, exchange -> api.serve(exchange, false));

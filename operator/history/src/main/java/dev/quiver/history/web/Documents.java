@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import dev.quiver.history.live.LiveFigures;
 import dev.quiver.history.query.ClassTests;
 import dev.quiver.history.query.Comparison;
 import dev.quiver.history.query.Page;
@@ -109,6 +110,15 @@ final class Documents {
         number(to, "notRecorded", run.notRecorded());
         to.put("rewound", run.rewound()).put("outputRemoved", run.outputRemoved());
         return to;
+    }
+
+    static ObjectNode live(LiveFigures live) {
+        ObjectNode to = object().put("status", live.status()).put("tasks", live.total());
+        to.put("queued", live.queued()).put("running", live.running());
+        to.put("succeededCount", live.succeeded()).put("failedCount", live.failed());
+        to.put("trials", live.trials()).put("lost", live.lost()).put("workers", live.workers());
+        time(to, "progressAt", live.progressAt());
+        return to.put("at", time(live.at()));
     }
 
     static ObjectNode wholeRun(Run run) {

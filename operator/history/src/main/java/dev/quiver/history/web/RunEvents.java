@@ -22,9 +22,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.history.live.Live;
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.Runs;
 import dev.quiver.history.store.Database;
+import dev.quiver.lifecycle.history.RunKind;
 
 /**
  * Events of runs that somebody watches. The database is asked once a second for all viewers together, and not at all
@@ -43,16 +45,41 @@ final class RunEvents implements AutoCloseable {
     private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Database database;
+    private final Live live;
     private final Map<Long, Watch> watches = new HashMap<>();
     private final ScheduledExecutorService looks;
     private int viewers;
 
-    /** Of the runs of that database. */
-    RunEvents(Database database) {
+    /** Of the runs of that database, with the figures of those that are not over. */
+    RunEvents(Database database, Live live) {
         this.database = database;
+        this.live = live;
         looks = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("run-events").factory());
         looks.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** What a run does now; absent for one that is over, and for kinds without figures. */
+    Optional<ObjectNode> live(Run run) {
+        return run.status().isPresent() || !run.kind().equals(RunKind.TASK_SET.word())
+                ? Optional.empty()
+                : live.of(run.keyspace(), run.uid()).map(Documents::live);
+    }
+
+    /** A run as its viewers see it. */
+    private ObjectNode shown(Run run) {
+        ObjectNode document = Documents.run(run);
+        live(run).ifPresent(figures -> document.set("live", figures));
+        return document;
+    }
+
+    /** Without the time of the figures, which alone is no progress. */
+    private static ObjectNode timeless(ObjectNode shown) {
+        ObjectNode copy = shown.deepCopy();
+        if (copy.get("live") instanceof ObjectNode figures) {
+            figures.remove("at");
+        }
+        return copy;
     }
 
     /** An event. */
@@ -69,9 +96,9 @@ final class RunEvents implements AutoCloseable {
         private ObjectNode document;
         private int viewers;
 
-        Watch(Run run) {
+        Watch(Run run, ObjectNode document) {
             this.run = run;
-            document = Documents.run(run);
+            this.document = document;
         }
 
         private void add(String name, ObjectNode data) {
@@ -81,18 +108,17 @@ final class RunEvents implements AutoCloseable {
             }
         }
 
-        synchronized void seen(Optional<Run> now) {
+        synchronized void seen(Optional<Run> now, ObjectNode shown) {
             if (over()) {
                 return;
             }
             if (now.isEmpty()) {
                 add("end", Documents.object().put("removed", true));
             } else {
-                ObjectNode shown = Documents.run(now.get());
                 if (now.get().bytes() != run.bytes()) {
                     add("trials", Documents.object());
                 }
-                if (!shown.equals(document)) {
+                if (!timeless(shown).equals(timeless(document))) {
                     add("progress", shown);
                 }
                 run = now.get();
@@ -149,7 +175,7 @@ final class RunEvents implements AutoCloseable {
      * @throws IOException when the viewer is gone
      */
     void stream(Run run, Optional<String> lastId, BooleanSupplier mayStill, OutputStream out) throws IOException {
-        Watch watch = join(run);
+        Watch watch = join(run, shown(run));
         try {
             Optional<Long> known = lastId.flatMap(watch::number);
             if (lastId.isPresent() && known.isEmpty()) {
@@ -206,13 +232,13 @@ final class RunEvents implements AutoCloseable {
         }
     }
 
-    private Watch join(Run run) throws IOException {
+    private Watch join(Run run, ObjectNode document) throws IOException {
         synchronized (watches) {
             if (viewers >= MOST) {
                 throw new IOException("too many event streams");
             }
             viewers++;
-            Watch watch = watches.computeIfAbsent(run.id(), id -> new Watch(run));
+            Watch watch = watches.computeIfAbsent(run.id(), id -> new Watch(run, document));
             watch.viewers++;
             return watch;
         }
@@ -243,7 +269,8 @@ final class RunEvents implements AutoCloseable {
                 }
                 return runs;
             });
-            found.forEach((id, run) -> watched.get(id).seen(run));
+            found.forEach(
+                    (id, run) -> watched.get(id).seen(run, run.map(this::shown).orElseGet(Documents::object)));
         } catch (SQLException | RuntimeException e) {
             LOG.warn("watched runs could not be looked at: {}", e.getMessage());
         }

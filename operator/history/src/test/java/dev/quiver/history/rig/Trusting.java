@@ -9,12 +9,16 @@ import dev.quiver.history.access.Access;
 import dev.quiver.history.access.AccessException;
 import dev.quiver.history.access.Caller;
 import dev.quiver.history.access.Right;
+import dev.quiver.history.live.Live;
 
 /** Admits one token to everything: for tests that are not about who may read. */
 public final class Trusting implements Access {
 
     /** The one token. */
     public static final String TOKEN = "trusted";
+
+    /** No run has figures. */
+    public static final Live NO_LIVE = (keyspace, uid) -> Optional.empty();
 
     private static final Caller SOMEBODY = new Caller("somebody", "", List.of(), Map.of(), Optional.empty());
 

@@ -29,6 +29,7 @@ import dev.quiver.history.kube.KubernetesApi;
 import dev.quiver.history.rig.Client;
 import dev.quiver.history.rig.Cluster;
 import dev.quiver.history.rig.Record;
+import dev.quiver.history.rig.Trusting;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.lifecycle.history.RunKind;
@@ -67,7 +68,12 @@ class AccessIT {
         ReviewedAccess access = new ReviewedAccess(api);
         database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
         server = ApiServer.listen(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Optional.empty(), database, access, ABOUT);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                database,
+                access,
+                Trusting.NO_LIVE,
+                ABOUT);
         Record record = new Record(database, Keyspace.ofNamespace(team));
         for (RunKind kind : RunKind.values()) {
             String uid = "uid-" + kind.word();
@@ -194,6 +200,7 @@ class AccessIT {
                         Optional.empty(),
                         database,
                         new ReviewedAccess(away),
+                        Trusting.NO_LIVE,
                         ABOUT);
                 Client client = new Client(shut.address(), "any")) {
             assertThat(client.json(503, RUNS, base).get("message").asText()).contains("API server");

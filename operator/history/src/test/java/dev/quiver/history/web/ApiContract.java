@@ -69,6 +69,7 @@ abstract class ApiContract {
                 Optional.empty(),
                 database,
                 new Trusting(),
+                Trusting.NO_LIVE,
                 ABOUT);
         client = new Client(server.address());
         record = new Record(database, Keyspace.ofNamespace("team-a"));

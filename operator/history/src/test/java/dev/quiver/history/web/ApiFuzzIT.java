@@ -76,6 +76,7 @@ class ApiFuzzIT {
                                 Optional.empty(),
                                 database,
                                 new Trusting(),
+                                Trusting.NO_LIVE,
                                 ABOUT);
                         Client client = new Client(server.address())) {
                     // Those of DELETE stand before those of GET in the alphabet, and would leave nothing.

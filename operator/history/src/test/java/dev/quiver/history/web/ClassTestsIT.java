@@ -89,6 +89,7 @@ class ClassTestsIT {
                         Optional.empty(),
                         database,
                         new Trusting(),
+                        Trusting.NO_LIVE,
                         () -> about);
                 Client client = new Client(server.address())) {
             JsonNode slowest = client.json(200, TESTS, NIGHTLY);

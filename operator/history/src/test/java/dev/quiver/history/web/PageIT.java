@@ -67,6 +67,7 @@ class PageIT {
                 Optional.empty(),
                 database,
                 new Trusting(),
+                Trusting.NO_LIVE,
                 ABOUT);
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, java.util.logging.Level.ALL);

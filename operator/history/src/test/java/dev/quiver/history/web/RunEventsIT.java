@@ -49,6 +49,7 @@ class RunEventsIT {
                 Optional.empty(),
                 database,
                 new Trusting(),
+                Trusting.NO_LIVE,
                 () -> about);
         record = new Record(database, Keyspace.ofNamespace("team-a"));
     }

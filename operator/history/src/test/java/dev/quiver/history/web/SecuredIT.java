@@ -38,6 +38,7 @@ class SecuredIT {
                         Optional.of(new ApiServer.Secured(new InetSocketAddress(0), ServerCertificate.of(folder))),
                         database,
                         new Trusting(),
+                        Trusting.NO_LIVE,
                         () -> about);
                 HttpClient client =
                         HttpClient.newBuilder().sslContext(files.trusting()).build()) {
@@ -67,6 +68,7 @@ class SecuredIT {
                         Optional.empty(),
                         null,
                         new Trusting(),
+                        Trusting.NO_LIVE,
                         () -> null))
                 .isInstanceOf(IllegalArgumentException.class);
     }
