@@ -31,6 +31,7 @@ class HistoryE2E {
                 metadata: {name: nightly, labels: {team: a}}
                 spec:
                   taskSetClass: nightly
+                  replicas: 1
                   maxTrials: 2
                   source:
                     items:

@@ -16,8 +16,8 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /**
- * Figures as the operator reads them: a few fields of one set, never a scan. Each set is read once a second at most, for
- * all who ask; while Redis does not answer, too.
+ * Figures as the operator reads them: a few fields of one set, never a scan. Each set is read once a second at most,
+ * for all who ask; while Redis does not answer, too.
  */
 public final class RedisLive implements Live {
 
