@@ -74,7 +74,7 @@ class HistoryE2E {
             assertThat(record.text("/runs/nightly/tasks/2/trials/1/stdout")).isEqualTo("looking for a widget\n");
             assertThat(record.text("/runs/nightly/tasks/2/trials/1/stderr")).isEqualTo("=it broke\n");
             assertThat(record.text("/runs/nightly/junit.xml"))
-                    .contains("tests=\"3\"", "failures=\"1\"", "&lt;b>bad")
+                    .contains("tests=\"3\"", "failures=\"1\"", "&lt;b&gt;bad")
                     .doesNotContain("<b>bad");
             assertThat(record.text("/runs/nightly/trials.csv"))
                     .contains("NonZeroExit")
