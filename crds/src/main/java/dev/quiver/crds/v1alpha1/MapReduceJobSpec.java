@@ -25,8 +25,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
         message = "may have base64 or locator only with map: without it the elements of a JSON array are the chunks",
         fieldPath = ".input")
 @ValidationRule(
-        value = "has(self.map) || has(self.split) || !has(self.chunks)",
-        message = "needs map or split: without them the elements of input are the chunks",
+        value = "has(self.map) || has(self.split) || !has(self.chunks) || self.chunks.max == " + MapReduceChunks.MOST,
+        message = "has a max, which needs map or split: without them the elements of input are the chunks",
         fieldPath = ".chunks")
 @ValidationRule(
         value = "!has(self.split) || !has(self.map) && !has(self.input)",
@@ -153,7 +153,9 @@ public record MapReduceJobSpec(
                         + " returns is the result of the job. Left out, the array is. Cannot be changed, but with schedule.")
         MapReducePart reduce,
 
-        @JsonPropertyDescription("Bounds of the chunks that map or split makes. Cannot be changed, but with schedule.")
+        @JsonPropertyDescription(
+                "Bounds of the chunks: how many map or split may make, and how many run at a time. Cannot be changed, but"
+                        + " with schedule.")
         MapReduceChunks chunks,
 
         @JsonPropertyDescription(
@@ -261,7 +263,12 @@ public record MapReduceJobSpec(
                 .map(words -> words.startsWith("its ") ? words.substring("its ".length()) : words);
     }
 
-    /** Chunks that map may make. */
+    /** Chunks and folds that one worker runs at a time; 0: as many as it has slots. */
+    public int chunksPerWorker() {
+        return chunks == null ? 0 : chunks.perWorker();
+    }
+
+    /** Chunks that map may make at most. */
     public int mostChunks() {
         return chunks == null ? MapReduceChunks.MOST : chunks.max();
     }

@@ -7,13 +7,18 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,6 +125,26 @@ class MapReduceIT {
         assertThat(trees().result(TREE, 1 << 20))
                 .as("%s", trees().report(TREE, 32))
                 .isEqualTo("[" + "1,".repeat(chunks - 1) + "1]");
+    }
+
+    /** A chunk has a folder of its own while it runs, and counts those that are there. The others take the free slots. */
+    @Test
+    void oneWorkerRunsSoManyChunksAtATimeAndTheRestOfItsSlotsWorkOn(@TempDir Path folder) throws IOException {
+        String process = "mkdir " + folder + "/$QUIVER_INDEX; ls " + folder + " | grep -v most | wc -l >> " + folder
+                + "/most; sleep 0.1; rmdir " + folder + "/$QUIVER_INDEX; printf $QUIVER_INDEX > $QUIVER_OUTPUT";
+        List<JsonNode> chunks = IntStream.range(0, 20)
+                .<JsonNode>mapToObj(JsonNodeFactory.instance::numberNode)
+                .toList();
+        begin(Trees.chain(Trees.atOnce(2, chunks, process)));
+        trees().create(TaskTree.of("beside", Trees.group(Collections.nCopies(10, Trees.shell("true")))));
+        pod.start();
+        await().until(() -> trees().find("beside").orElseThrow().over());
+        await().until(() -> trees().find(TREE).orElseThrow().over());
+        assertThat(trees().find(TREE).orElseThrow().state()).isEqualTo(TreeState.State.FINISHED);
+        assertThat(Files.readAllLines(folder.resolve("most")))
+                .hasSize(20)
+                .allMatch(running -> Integer.parseInt(running.strip()) <= 2)
+                .anyMatch(running -> Integer.parseInt(running.strip()) == 2);
     }
 
     @Test

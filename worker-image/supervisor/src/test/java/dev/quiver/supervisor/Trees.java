@@ -78,6 +78,17 @@ final class Trees {
                 new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(reduce)));
     }
 
+    /** Chunks of the document, at most so many at a time in one worker. */
+    static TaskNode atOnce(int most, List<JsonNode> chunks, String process) {
+        return new TaskNode.Chunks(
+                PoolFixture.POOL,
+                Optional.empty(),
+                1,
+                new ChunkWork(Optional.empty(), 1, 2, false, 1 << 20, false, Optional.of(chunks)).atOnce(most),
+                Optional.empty(),
+                shellBody(process));
+    }
+
     /** The same of files that the workers' own program cuts. */
     static TaskNode splitting(FileSplit split, String process, String reduce) {
         TaskNode.Chain all = (TaskNode.Chain) mapReduce("true", process, reduce, 0);

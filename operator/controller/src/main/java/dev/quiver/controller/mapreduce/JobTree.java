@@ -45,7 +45,7 @@ record JobTree(MapReduceJobSpec spec) {
      */
     TaskTree of(String id, JobInput.Read input, Duration delay) {
         MapReduceNodes nodes = new MapReduceNodes(
-                spec.work(), part -> part, spec.workerPoolRef().name(), spec.mostChunks());
+                spec.work(), part -> part, spec.workerPoolRef().name(), spec.mostChunks(), spec.chunksPerWorker());
         TaskBody body = TaskBody.named(NAME);
         return new TaskTree(
                 id,

@@ -28,12 +28,13 @@ import dev.quiver.lifecycle.task.TaskNode;
  * @param names of the nodes, by the words map, split, chunks, combine, reduce and scratch
  * @param pool that runs the parts which name no other
  * @param mostChunks that map or split may make
+ * @param perWorker chunks that one worker runs at a time; 0: as many as it has slots
  */
-public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String pool, int mostChunks) {
+public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String pool, int mostChunks, int perWorker) {
 
     /** With as many chunks as can be. */
     public MapReduceNodes(MapReduce work, UnaryOperator<String> names, String pool) {
-        this(work, names, pool, ChunkWork.MOST_CHUNKS);
+        this(work, names, pool, ChunkWork.MOST_CHUNKS, 0);
     }
 
     /** The chain of a node of a tree: without map and split the elements of the result before it are the chunks. */
@@ -96,7 +97,8 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                 work.resultsBytes(),
                 !work.bringsChunks() && elements.isEmpty(),
                 elements,
-                work.scratchPath().map(Scratch::new));
+                work.scratchPath().map(Scratch::new),
+                perWorker);
     }
 
     private TaskNode leaf(MapReducePart part, TaskBody body) {

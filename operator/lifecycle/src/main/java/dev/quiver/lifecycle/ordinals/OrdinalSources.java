@@ -90,6 +90,11 @@ public final class OrdinalSources implements SourceKind {
         }
 
         @Override
+        public Optional<Integer> mostHeld() {
+            return claims.tasks().perWorker();
+        }
+
+        @Override
         public StepCall prepare(StepRequest request) {
             StepCall step = new OrdinalStep(session, keys, kind, claims).of(request);
             session.begin(step);

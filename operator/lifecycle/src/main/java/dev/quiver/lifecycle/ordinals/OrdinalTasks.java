@@ -16,6 +16,11 @@ public interface OrdinalTasks {
     /** The most tasks of one hand-over, 1 to 64; absent: the worker goes by their run time. */
     Optional<Integer> batch();
 
+    /** Tasks of the source that one worker holds at a time at most, 1 or more; absent: as many as it has room for. */
+    default Optional<Integer> perWorker() {
+        return Optional.empty();
+    }
+
     /**
      * One attempt of a task.
      *

@@ -47,6 +47,11 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
         return Optional.empty();
     }
 
+    @Override
+    public Optional<Integer> perWorker() {
+        return body.chunks().map(ChunkWork::perWorker).filter(most -> most > 0);
+    }
+
     /** Without a file for its result. */
     @Override
     public RunnableTask task(long ordinal, int trial, Optional<String> payload) {

@@ -114,7 +114,8 @@ public record TaskBody(
             long resultsSize,
             boolean ofInput,
             List<JsonNode> elements,
-            String scratch) {}
+            String scratch,
+            Integer perWorker) {}
 
     private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
 
@@ -321,7 +322,8 @@ public record TaskBody(
                                 work.resultsSize(),
                                 work.ofInput(),
                                 work.elements().orElse(null),
-                                work.scratch().map(Scratch::path).orElse(null)))
+                                work.scratch().map(Scratch::path).orElse(null),
+                                work.perWorker() == 0 ? null : work.perWorker()))
                         .orElse(null),
                 removes.map(Scratch::path).orElse(null),
                 recording.map(Recording::word).orElse(null));
@@ -369,7 +371,8 @@ public record TaskBody(
                                 work.resultsSize(),
                                 work.ofInput(),
                                 Optional.ofNullable(work.elements()),
-                                Optional.ofNullable(work.scratch()).map(Scratch::new))),
+                                Optional.ofNullable(work.scratch()).map(Scratch::new),
+                                work.perWorker() == null ? 0 : work.perWorker())),
                 Optional.ofNullable(document.removes()).map(Scratch::new),
                 Optional.ofNullable(document.history()).map(Recording::of));
     }

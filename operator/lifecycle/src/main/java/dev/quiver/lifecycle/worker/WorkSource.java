@@ -34,6 +34,11 @@ public interface WorkSource {
         return Optional.empty();
     }
 
+    /** Tasks of it that one worker holds at a time at most, 1 or more; absent: as many as it has room for. */
+    default Optional<Integer> mostHeld() {
+        return Optional.empty();
+    }
+
     /**
      * Prepares a step: settles tasks held of this source and claims up to as many as there are places. Nothing is sent yet.
      *

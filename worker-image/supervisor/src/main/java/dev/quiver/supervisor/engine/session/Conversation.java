@@ -44,6 +44,7 @@ final class Conversation {
     private final TaskOwner owner;
     private final PrefetchDepth timing = new PrefetchDepth();
     private final BatchLength batch;
+    private final int mostHeld;
     private final ArrayDeque<Result> results = new ArrayDeque<>();
     private SourceStatus status = SourceStatus.RUNNING;
     private boolean stepping;
@@ -63,6 +64,7 @@ final class Conversation {
     Conversation(WorkSource source, Function<Conversation, TaskOwner> owner) {
         this.source = source;
         this.batch = new BatchLength(source.batch());
+        this.mostHeld = source.mostHeld().orElse(Integer.MAX_VALUE);
         this.owner = owner.apply(this);
     }
 
@@ -104,7 +106,17 @@ final class Conversation {
 
     /** Whether there may be something to claim. */
     boolean claims() {
-        return active() && member && claimable > 0;
+        return active() && member && claimable > 0 && !full();
+    }
+
+    /** Whether this session holds as many of its tasks as it may, those aside that the next step gives back. */
+    boolean full() {
+        return room(leaving(results.size())) <= 0;
+    }
+
+    /** How many of its tasks a step may claim that gives so many back. */
+    int room(int leaving) {
+        return mostHeld - held + leaving;
     }
 
     /** Whether a step that settles may ask for work along, although none is known of. */

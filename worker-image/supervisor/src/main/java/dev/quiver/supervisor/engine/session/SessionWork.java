@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -221,9 +223,22 @@ public final class SessionWork {
     /** Sets that this session holds tasks of and may start more of; each in its turn, if they are many. */
     List<String> worksAt() {
         return turns.next(conversations.all().stream()
-                .filter(conversation -> conversation.held() > 0 && conversation.active())
+                .filter(conversation -> conversation.held() > 0 && conversation.active() && !conversation.full())
                 .map(Conversation::uid)
                 .toList());
+    }
+
+    /** Sources of which this session holds as many tasks as it may. */
+    Set<String> full() {
+        return conversations.all().stream()
+                .filter(Conversation::full)
+                .map(Conversation::uid)
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether that is so of this one. */
+    boolean isFull(String uid) {
+        return conversations.find(uid).filter(Conversation::full).isPresent();
     }
 
     /** A token named this set: whether it is one of ours, to claim from at once. */

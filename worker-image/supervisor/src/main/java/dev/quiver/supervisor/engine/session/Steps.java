@@ -82,7 +82,9 @@ final class Steps {
         int batch = BatchSize.of(conversation.timing().roundTripNanos(), MOST);
         int settling = conversation.fitting(batch);
         int claimable = claims && conversation.claims()
-                ? Math.min(batch, context.permits().free(conversation.leaving(settling)))
+                ? Math.min(
+                        Math.min(batch, Math.max(0, conversation.room(conversation.leaving(settling)))),
+                        context.permits().free(conversation.leaving(settling)))
                 : 0;
         StepTiming.When when = StepTiming.decide(new StepTiming.Facts(
                 conversation.results(),
@@ -105,7 +107,8 @@ final class Steps {
     /** What the step frees; the rest is for the set that a token names. */
     private int along(Conversation conversation, int settling) {
         int leaving = conversation.leaving(settling);
-        return Math.min(leaving, context.permits().free(leaving));
+        int room = Math.max(0, conversation.room(leaving));
+        return Math.min(Math.min(leaving, room), context.permits().free(leaving));
     }
 
     /** Permits that wait for work that nobody has heard of: to be hungry is to have these or free ones. */
@@ -124,7 +127,8 @@ final class Steps {
 
     /** Readies a claim of this set for the token that may come, with all that is free. */
     void arm(Conversation conversation) {
-        int claimable = Math.min(BatchSize.USUAL, context.permits().free());
+        int most = Math.min(BatchSize.USUAL, Math.max(0, conversation.room(0)));
+        int claimable = Math.min(most, context.permits().free());
         if (armed != null || claimable == 0) {
             return;
         }

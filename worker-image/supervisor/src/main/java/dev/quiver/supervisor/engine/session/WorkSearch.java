@@ -144,7 +144,9 @@ final class WorkSearch {
         picking = true;
         rangMeanwhile = false;
         context.stats().add(Counter.PICKS);
-        Set<String> skipped = unserved.uids(waitsForOthers);
+        Set<String> others = new HashSet<>(waitsForOthers);
+        others.addAll(work.full());
+        Set<String> skipped = unserved.uids(others);
         List<String> own = work.worksAt();
         context.calls().untilAnswered(() -> find(own, skipped), work::wanted, this::found);
     }
@@ -247,6 +249,8 @@ final class WorkSearch {
         waitsForOthers.clear();
         if (!hungry) {
             passOn();
+        } else if (work.isFull(uid)) {
+            onlyForOthers(uid, true);
         } else if (work.invited(uid)) {
             if (context.permits().free() == 0) {
                 passOn(); // all that comes free here has asked already
