@@ -136,7 +136,9 @@ class HistoryE2E {
                     .as("chunks, folds, reduce")
                     .isEqualTo(4 + 3 + 1);
             assertThat(texts(record.items("/runs?kind=MapReduceJob"), "name")).containsExactly("squares");
-            assertThat(record.items("/runs/squares/tasks")).hasSize(8);
+            assertThat(texts(record.items("/runs/squares/tasks"), "name"))
+                    .hasSize(8)
+                    .contains("reduce", "chunks-0", "chunks-3", "chunks-6");
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import dev.quiver.history.store.NameBlock;
 import dev.quiver.history.store.Rows;
+import dev.quiver.lifecycle.history.HistoryBounds;
 
 /** Names of a run's tasks. Keeps the block that it read last, so it is quick in the order of tasks. Not thread-safe. */
 public final class Names {
@@ -52,12 +53,19 @@ public final class Names {
         if (run.kind().equals("TaskSet")) {
             return Optional.empty();
         }
+        long chunks = task >> HistoryBounds.CHUNK_BITS;
+        return chunks == 0
+                ? named(task)
+                : named(chunks - 1).map(name -> name + "-" + (task & ((1L << HistoryBounds.CHUNK_BITS) - 1)));
+    }
+
+    private Optional<String> named(long node) throws SQLException {
         return Rows.first(
                         connection,
                         "SELECT name FROM nodes WHERE run_id = ? AND ordinal = ?",
                         row -> row.getString(1),
                         run.id(),
-                        task)
+                        node)
                 .filter(name -> !name.isEmpty());
     }
 

@@ -18,6 +18,12 @@ public final class HistoryBounds {
     /** Largest number of a task within its run. */
     public static final long TASK = 1L << 40;
 
+    /**
+     * Chunks and folds of a node take fewer numbers than these bits have. Those of node {@code n} begin with {@code n + 1}
+     * behind these bits, so that they stand behind all nodes.
+     */
+    public static final int CHUNK_BITS = 22;
+
     /** Largest number of a trial of one task. */
     public static final int TRIAL = 1 << 20;
 

@@ -9,6 +9,7 @@ import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.ordinals.FoldTree;
 import dev.quiver.lifecycle.ordinals.OrdinalTasks;
 import dev.quiver.lifecycle.redis.BinaryText;
@@ -26,9 +27,6 @@ import dev.quiver.lifecycle.worker.SettlementRows;
  */
 record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, ChunkResults results)
         implements OrdinalTasks {
-
-    /** Chunks and folds of a node take fewer numbers than these bits have, see {@code ordinals/reap}. */
-    private static final int CHUNK_BITS = 22;
 
     private Optional<TaskBody> combine() {
         return body.chunks().flatMap(ChunkWork::combine);
@@ -70,7 +68,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
 
     /** The number of a node's first chunk within its run. */
     static long firstOf(String node) {
-        return (TaskKeys.ordinalOf(node) + 1) << CHUNK_BITS;
+        return (TaskKeys.ordinalOf(node) + 1) << HistoryBounds.CHUNK_BITS;
     }
 
     private String node() {
