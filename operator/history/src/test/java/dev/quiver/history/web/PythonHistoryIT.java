@@ -71,6 +71,7 @@ class PythonHistoryIT {
                     Optional.of(new ApiServer.Secured(loopback, ServerCertificate.of(folder))),
                     database,
                     new Bounded(),
+                    Trusting.NO_LIVE,
                     () -> about)) {
                 ProcessBuilder program = new ProcessBuilder(
                                 PYTHON.resolve("run-history-tests").toString(), "--junitxml=" + REPORT.toAbsolutePath())
