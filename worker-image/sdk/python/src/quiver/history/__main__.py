@@ -151,4 +151,5 @@ def _fail(words):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="replace")  # a locale without a tenant's letters
     main()
