@@ -38,9 +38,20 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs with the settings of the environment, see {@link HistorySettings#of}. */
+    /**
+     * Runs with the settings of the environment, see {@link HistorySettings#of}.
+     *
+     * @param arguments none, or a command, see {@link Commands}
+     */
     public static void main(String[] arguments)
             throws IOException, GeneralSecurityException, SQLException, InterruptedException {
+        if (arguments.length > 0) {
+            System.exit(new Commands(System.getenv(), System.out, System.err).run(arguments));
+        }
+        runProgram();
+    }
+
+    private static void runProgram() throws IOException, GeneralSecurityException, SQLException, InterruptedException {
         HistorySettings settings = HistorySettings.of(System.getenv());
         Clock clock = Clock.systemUTC();
         try (KubernetesApi kubernetes = new KubernetesApi(settings.kubernetes(), settings.account());

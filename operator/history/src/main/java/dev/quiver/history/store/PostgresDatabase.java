@@ -132,21 +132,25 @@ public final class PostgresDatabase implements Database {
 
     private static String text(List<Object[]> rows) {
         StringBuilder text = new StringBuilder(rows.size() * 128);
-        for (Object[] row : rows) {
-            for (int i = 0; i < row.length; i++) {
-                if (i > 0) {
-                    text.append('\t');
-                }
-                append(text, row[i]);
-            }
-            text.append('\n');
-        }
+        rows.forEach(row -> append(text, row));
         return text.toString();
+    }
+
+    /** A row as COPY reads it. */
+    static void append(StringBuilder text, Object[] row) {
+        for (int i = 0; i < row.length; i++) {
+            if (i > 0) {
+                text.append('\t');
+            }
+            append(text, row[i]);
+        }
+        text.append('\n');
     }
 
     private static void append(StringBuilder text, Object value) {
         switch (value) {
             case null -> text.append("\\N");
+            case Double fraction -> text.append(fraction.doubleValue());
             case Number number -> text.append(number.longValue());
             case byte[] bytes -> text.append("\\\\x").append(HexFormat.of().formatHex(bytes));
             default -> escape(text, Rows.clean(value.toString()));

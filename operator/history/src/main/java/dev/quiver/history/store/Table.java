@@ -17,6 +17,8 @@ record Table(String name, List<Column> columns, List<String> key, String onConfl
     enum Type {
         /** Whole numbers of any size. */
         NUMBER(java.sql.Types.BIGINT),
+        /** Numbers with a fraction. */
+        FRACTION(java.sql.Types.DOUBLE),
         /** Text without NUL. */
         TEXT(java.sql.Types.VARCHAR),
         /** Bytes. */
