@@ -29,7 +29,7 @@ public final class RecordCopy {
     private final Path file;
     private final Progress progress;
 
-    /** Is told of each table. */
+    /** Takes the count of each table. */
     @FunctionalInterface
     public interface Progress {
 

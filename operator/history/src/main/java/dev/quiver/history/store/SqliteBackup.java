@@ -71,24 +71,25 @@ public final class SqliteBackup {
      */
     public long to(OutputStream out) throws RefusedException, IOException, SQLException {
         Path part = database.resolveSibling(database.getFileName() + ".backup.part");
-        return whole(part, () -> {
-            try (InputStream in = Files.newInputStream(part)) {
-                Files.delete(part);
-                long bytes = in.transferTo(out);
-                out.flush();
-                return bytes;
-            }
-        });
+        try (InputStream copy = whole(part, () -> {
+            InputStream opened = Files.newInputStream(part);
+            Files.delete(part);
+            return opened;
+        })) {
+            long bytes = copy.transferTo(out);
+            out.flush();
+            return bytes;
+        }
     }
 
     /** What is done with the copy when it is whole. */
     @FunctionalInterface
-    private interface Use {
+    private interface Use<T> {
 
-        long of() throws RefusedException, IOException;
+        T of() throws RefusedException, IOException;
     }
 
-    private long whole(Path part, Use use) throws RefusedException, IOException, SQLException {
+    private <T> T whole(Path part, Use<T> use) throws RefusedException, IOException, SQLException {
         try (Connection connection = SqliteFile.open(database)) {
             clear(part);
             Optional<String> lack = lack(connection, part.getParent());

@@ -164,13 +164,19 @@ public final class PostgresProcess implements AutoCloseable {
 
     /** A new database of this name, migrated. */
     public PostgresDatabase database(String name) {
+        create(name);
+        return open(name);
+    }
+
+    /** A new database of this name with nothing in it, and its address; its user is quiver, without a password. */
+    public String create(String name) {
         try (var connection = DriverManager.getConnection(url("postgres"), "quiver", "");
                 var statement = connection.createStatement()) {
             statement.execute("CREATE DATABASE " + name);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        return open(name);
+        return url(name);
     }
 
     /** The database of this name once more. */
