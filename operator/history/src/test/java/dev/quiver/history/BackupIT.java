@@ -162,7 +162,7 @@ class BackupIT {
         assertThat(files()).doesNotContain("backup.db", "backup.db.part", "backup.db.part-journal");
     }
 
-    /** The file has a hole: its header has two thirds of a thousand times what the machine's disk could take. */
+    /** The file has a hole and takes no disk: by its header and its size it has 16 TiB. */
     @Test
     void aVolumeWithoutRoomIsNamed() throws Exception {
         open(file()).close();
