@@ -2,9 +2,11 @@ package dev.quiver.history;
 
 import static dev.quiver.history.rig.Record.T0;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -35,6 +38,7 @@ import dev.quiver.history.rig.Trusting;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.PostgresDatabase;
 import dev.quiver.history.store.ReceivedEntry;
+import dev.quiver.history.store.RecordCopy;
 import dev.quiver.history.store.RecordWriter;
 import dev.quiver.history.store.Rows;
 import dev.quiver.history.store.RunRemoval;
@@ -202,7 +206,7 @@ class RecordCopyIT {
         return content;
     }
 
-    private static String row(ResultSet row) throws java.sql.SQLException {
+    private static String row(ResultSet row) throws SQLException {
         Map<String, String> columns = new TreeMap<>();
         for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
             columns.put(
@@ -348,6 +352,56 @@ class RecordCopyIT {
             source.change(connection -> Rows.change(connection, "UPDATE trials SET exit_code = 7 WHERE task = 900"));
             assertThat(copy(file(), url)).as(err.toString()).isZero();
             assertThat(content(target)).isEqualTo(content(source));
+        }
+    }
+
+    @Test
+    void aPostgresThatEndsMeanwhileKeepsNothing() throws Exception {
+        try (SqliteDatabase source = open(file())) {
+            fill(source);
+        }
+        String name = name();
+        String url = postgres.create(name);
+        List<String> tables = new ArrayList<>();
+        RecordCopy copy = new RecordCopy(file(), (table, rows) -> {
+            tables.add(table);
+            if (table.equals("passes")) {
+                postgres.stop();
+            }
+        });
+        try {
+            assertThatThrownBy(() -> copy.to(url, "quiver", "")).isInstanceOf(SQLException.class);
+        } finally {
+            postgres.startAgain();
+        }
+        assertThat(tables).endsWith("passes");
+        try (PostgresDatabase target = postgres.open(name)) {
+            assertThat(content(target).values())
+                    .allSatisfy(rows -> assertThat(rows).isEmpty());
+        }
+        assertThat(copy(file(), url)).as(err.toString()).isZero();
+    }
+
+    @Test
+    void aFileWithDamagedPagesKeepsNothing() throws Exception {
+        try (SqliteDatabase source = open(file())) {
+            fill(source);
+        }
+        try (RandomAccessFile bytes = new RandomAccessFile(file().toFile(), "rw")) {
+            byte[] noise = new byte[8192];
+            new java.util.Random(1).nextBytes(noise);
+            for (long at = bytes.length() / 2; at < bytes.length(); at += noise.length) {
+                bytes.seek(at);
+                bytes.write(noise);
+            }
+        }
+        String name = name();
+        assertThat(copy(file(), postgres.create(name))).isEqualTo(1);
+        assertThat(out.toString()).startsWith("copy: ");
+        assertThat(err.toString()).contains("malformed");
+        try (PostgresDatabase target = postgres.open(name)) {
+            assertThat(content(target).values())
+                    .allSatisfy(rows -> assertThat(rows).isEmpty());
         }
     }
 
