@@ -42,8 +42,7 @@ public final class QuiverContender implements Contender {
     /** Starts a worker for each of these numbers of slots, and waits until they are ready. */
     public static QuiverContender start(
             Lab lab, Executors executors, List<Integer> sizes, RedisServer redis, int workPort) throws Exception {
-        QuiverContender contender =
-                new QuiverContender(executors, headquarters(executors, redis.port()), redis.pid());
+        QuiverContender contender = new QuiverContender(executors, headquarters(executors, redis.port()), redis.pid());
         try {
             Program program = Program.supervisor(lab);
             for (int slots : sizes) {
