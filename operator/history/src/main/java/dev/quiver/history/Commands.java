@@ -2,10 +2,14 @@ package dev.quiver.history;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.quiver.history.store.RecordCopy;
 import dev.quiver.history.store.RefusedException;
@@ -31,6 +35,9 @@ final class Commands {
                    … copy --to jdbc:postgresql://HOST/DB  the record of the SQLite file, into an empty PostgreSQL
             QUIVER_HISTORY_DATABASE is the SQLite file.
             QUIVER_HISTORY_TO_USER and QUIVER_HISTORY_TO_PASSWORD are those of the PostgreSQL of copy.""";
+
+    /** Sizes as Kubernetes writes them. */
+    private static final Pattern QUANTITY = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)((?:[KMGTP]i|[kMGTP])?)");
 
     private final Map<String, String> environment;
     private final PrintStream out;
@@ -70,7 +77,7 @@ final class Commands {
     }
 
     private void backup(String file) throws RefusedException, IOException, SQLException {
-        SqliteBackup backup = new SqliteBackup(database("pg_dump makes a backup of it"));
+        SqliteBackup backup = new SqliteBackup(database("pg_dump makes a backup of it"), limit());
         if (file.equals("-")) {
             long bytes = backup.to(out);
             if (out.checkError()) {
@@ -102,6 +109,24 @@ final class Commands {
             throw new RefusedException("QUIVER_HISTORY_DATABASE is a PostgreSQL database; " + otherwise);
         }
         return Path.of(database);
+    }
+
+    /** Of the emptyDir, where the database is in one: a copy that exceeds it would cost the record. */
+    private OptionalLong limit() throws RefusedException {
+        if (!environment.getOrDefault("QUIVER_HISTORY_EMPTY_DIR", "").equals("true")) {
+            return OptionalLong.empty();
+        }
+        String word = environment.getOrDefault("QUIVER_HISTORY_EMPTY_DIR_LIMIT", "");
+        Matcher quantity = QUANTITY.matcher(word);
+        if (!quantity.matches()) {
+            throw new RefusedException("QUIVER_HISTORY_EMPTY_DIR_LIMIT is no size: '" + word
+                    + "'; beyond the limit of an emptyDir the pod is evicted with its record");
+        }
+        String unit = quantity.group(2);
+        int power = unit.isEmpty() ? 0 : 1 + "KMGTP".indexOf(Character.toUpperCase(unit.charAt(0)));
+        BigDecimal base = BigDecimal.valueOf(unit.endsWith("i") ? 1024 : 1000);
+        return OptionalLong.of(
+                new BigDecimal(quantity.group(1)).multiply(base.pow(power)).longValue());
     }
 
     private static String reason(Exception failure) {

@@ -180,6 +180,41 @@ class BackupIT {
     }
 
     @Test
+    void aBackupStaysWithinItsEmptyDir() throws Exception {
+        try (SqliteDatabase database = open(file())) {
+            write(database, "u1");
+        }
+        for (String limit : List.of("", "2 GB", "-1", "2Xi")) {
+            assertThat(inEmptyDir(limit, target())).isEqualTo(1);
+            assertThat(err.toString())
+                    .startsWith("backup failed: QUIVER_HISTORY_EMPTY_DIR_LIMIT is no size: '" + limit + "'");
+        }
+        assertThat(inEmptyDir("1.1Mi", target())).isEqualTo(1);
+        assertThat(err.toString()).contains("has no room").contains("1 MiB are kept for the database");
+        Path elsewhere = Files.createDirectory(folder.resolve("tmp")).resolve("backup.db");
+        assertThat(inEmptyDir("2Gi", elsewhere)).isEqualTo(1);
+        assertThat(err.toString()).contains("is not in the folder of the database, " + folder);
+        assertThat(files()).doesNotContain("backup.db", "backup.db.part");
+        assertThat(inEmptyDir("2Gi", target())).as(err.toString()).isZero();
+        assertThat(inEmptyDir("2000000k", folder.resolve("second.db")))
+                .as(err.toString())
+                .isZero();
+    }
+
+    private int inEmptyDir(String limit, Path target) {
+        err.reset();
+        Map<String, String> environment = Map.of(
+                "QUIVER_HISTORY_DATABASE",
+                file().toString(),
+                "QUIVER_HISTORY_EMPTY_DIR",
+                "true",
+                "QUIVER_HISTORY_EMPTY_DIR_LIMIT",
+                limit);
+        return new Commands(environment, new PrintStream(out, true), new PrintStream(err, true))
+                .run("backup", target.toString());
+    }
+
+    @Test
     void whatAKilledBackupLeftIsRemovedAndWhatAnotherWritesIsNot() throws Exception {
         try (SqliteDatabase database = open(file())) {
             write(database, "u1");

@@ -6,16 +6,19 @@ import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A copy of a record's file, of one moment, while the program may write it. It is written as {@code FILE.part}, and has
@@ -30,10 +33,17 @@ public final class SqliteBackup {
     private static final int RESERVE = 10;
 
     private final Path database;
+    private final OptionalLong limit;
 
-    /** Of that file. */
-    public SqliteBackup(Path database) {
+    /**
+     * Of that file.
+     *
+     * @param limit bytes that its folder may take, beyond which the folder is lost: that of an emptyDir, whose pod is
+     *     evicted then; absent with a volume
+     */
+    public SqliteBackup(Path database, OptionalLong limit) {
         this.database = database.toAbsolutePath();
+        this.limit = limit;
     }
 
     /**
@@ -50,6 +60,11 @@ public final class SqliteBackup {
         }
         if (!Files.isDirectory(target.getParent())) {
             throw new RefusedException(target.getParent() + " is no folder");
+        }
+        if (limit.isPresent() && !Files.isSameFile(target.getParent(), database.getParent())) {
+            // Another emptyDir of the pod has a limit as well, and nobody knows it here.
+            throw new RefusedException(file + " is not in the folder of the database, " + database.getParent()
+                    + ": beyond the limit of an emptyDir the pod is evicted with its record");
         }
         Path part = target.resolveSibling(target.getFileName() + ".part");
         return whole(part, () -> {
@@ -132,11 +147,26 @@ public final class SqliteBackup {
         long pages = pragma(connection, "page_count") - pragma(connection, "freelist_count");
         FileStore volume = Files.getFileStore(folder);
         boolean shared = volume.equals(Files.getFileStore(database));
-        return lack(
-                folder,
-                pages * pragma(connection, "page_size") + HEADROOM,
-                volume.getUsableSpace(),
-                shared ? volume.getTotalSpace() / RESERVE : 0);
+        long usable = volume.getUsableSpace();
+        long total = volume.getTotalSpace();
+        if (limit.isPresent()) {
+            usable = Math.min(usable, Math.max(0, limit.getAsLong() - taken(folder)));
+            total = Math.min(total, limit.getAsLong());
+        }
+        return lack(folder, pages * pragma(connection, "page_size") + HEADROOM, usable, shared ? total / RESERVE : 0);
+    }
+
+    private static long taken(Path folder) throws IOException {
+        long bytes = 0;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            for (Path file : files) {
+                bytes += Files.size(file);
+            }
+        } catch (NoSuchFileException e) {
+            // SQLite removes its log when the last connection goes.
+            return taken(folder);
+        }
+        return bytes;
     }
 
     private static long pragma(Connection connection, String name) throws SQLException {
