@@ -78,6 +78,7 @@ class ChartHistoryIT {
         assertThat(volume(set, "redis").getSecret().getSecretName()).isEqualTo("quiver-redis-history");
         assertThat(environment(helm.render()))
                 .containsEntry("QUIVER_HISTORY_EMPTY_DIR", "true")
+                .containsEntry("QUIVER_HISTORY_EMPTY_DIR_LIMIT", "2Gi")
                 .containsEntry("QUIVER_HISTORY_DATABASE", "/var/lib/quiver/history.db")
                 .containsEntry("QUIVER_HISTORY_DAYS", "30")
                 .containsEntry("QUIVER_HISTORY_RUNS", "200")
