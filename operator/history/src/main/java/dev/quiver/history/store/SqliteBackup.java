@@ -22,7 +22,7 @@ import java.util.OptionalLong;
 
 /**
  * A copy of a record's file, of one moment, while the program may write it. It is written as {@code FILE.part}, and has
- * its name when it is whole and on the disk. What a backup that was killed left is removed by the next one to that file.
+ * its name when it is whole and on the disk. A part that a killed backup left is removed by the next one to that file.
  */
 public final class SqliteBackup {
 
