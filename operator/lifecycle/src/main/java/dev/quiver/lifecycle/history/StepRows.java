@@ -16,7 +16,8 @@ import java.util.List;
  * </pre>
  *
  * Version 1 and the number of settlements precede the rows. Numbers are LEB128, differences zigzag. The rows take at most
- * {@link HistoryBounds#ROWS_BYTES}: tails of output are left out, later rows first, until they fit. Not thread-safe.
+ * {@link HistoryBounds#ROWS_BYTES}: tails of output and results are left out, of later rows first, until they fit; if
+ * these do not suffice, messages are shortened. Not thread-safe.
  */
 public final class StepRows {
 
@@ -27,6 +28,8 @@ public final class StepRows {
     static final int RUN = 3;
 
     private static final int EXPECTED = 512;
+    private static final int LENGTHS = 7;
+    private static final int SHORT_MESSAGE_BYTES = 64;
 
     private sealed interface Row {}
 
@@ -84,24 +87,30 @@ public final class StepRows {
 
     /** The argument for the script, at most {@link HistoryBounds#ROWS_BYTES}. */
     public byte[] encode() {
-        byte[] whole = encode(Integer.MAX_VALUE);
+        byte[] whole = encode(Integer.MAX_VALUE, HistoryBounds.MESSAGE_BYTES);
         if (whole.length <= HistoryBounds.ROWS_BYTES) {
             return whole;
         }
-        int bare = encode(0).length;
-        byte[] cut = encode(HistoryBounds.ROWS_BYTES - bare);
+        int bare = encode(0, HistoryBounds.MESSAGE_BYTES).length;
+        byte[] cut = bare <= HistoryBounds.ROWS_BYTES
+                ? encode(HistoryBounds.ROWS_BYTES - bare, HistoryBounds.MESSAGE_BYTES)
+                : encode(0, SHORT_MESSAGE_BYTES);
         if (cut.length > HistoryBounds.ROWS_BYTES) {
-            throw new IllegalStateException("rows without tails take " + cut.length + " bytes");
+            throw new IllegalStateException("rows without tails and results take " + cut.length + " bytes");
         }
         return cut;
     }
 
-    /** With tails of so many bytes in all. */
-    private byte[] encode(int tails) {
+    /**
+     * Encodes with tails and results of so many bytes in all.
+     *
+     * @param message bytes of a message at most
+     */
+    private byte[] encode(int extras, int message) {
         ByteWriter to = new ByteWriter(EXPECTED);
         to.put(VERSION).number(settlements);
         long task = 0;
-        int left = tails;
+        int left = extras;
         for (Row row : rows) {
             switch (row) {
                 case Nothing nothing -> to.put(NOTHING << 6);
@@ -115,16 +124,30 @@ public final class StepRows {
                     task = pass.task();
                 }
                 case Trial trial -> {
-                    TrialRow full = trial.row();
-                    // The lengths themselves may take two bytes more each than those of no tail.
-                    int need = full.stdout().length + full.stderr().length + 4;
-                    boolean fits = need <= left;
-                    left -= fits ? need : 0;
-                    task = TrialFormat.write(to, fits ? full : full.withoutTails(), task);
+                    TrialRow fits = fitting(trial.row(), left);
+                    left -= extras(fits);
+                    task = TrialFormat.write(to, fits, task, message);
                 }
             }
         }
         return to.toBytes();
+    }
+
+    /** The row with as much of its output as fits. */
+    private static TrialRow fitting(TrialRow full, int left) {
+        if (extras(full) <= left) {
+            return full;
+        }
+        TrialRow withResult = full.withoutTails();
+        return extras(withResult) <= left ? withResult : full.withoutOutput();
+    }
+
+    /** What tails and result take, the lengths themselves included: up to two bytes more each than those of nothing. */
+    private static int extras(TrialRow row) {
+        int bytes = row.stdout().length
+                + row.stderr().length
+                + row.result().map(result -> result.bytes().length).orElse(0);
+        return bytes == 0 ? 0 : bytes + LENGTHS;
     }
 
     /** A packed list of first-time passes of one run, in the same format. */

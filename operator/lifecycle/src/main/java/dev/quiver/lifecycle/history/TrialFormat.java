@@ -21,15 +21,20 @@ final class TrialFormat {
 
     private TrialFormat() {}
 
-    /** The task, to which the next row gives its difference. */
-    static long write(ByteWriter to, TrialRow row, long previous) {
+    /**
+     * Writes a row.
+     *
+     * @param message bytes of its message at most
+     * @return the task, to which the next row gives its difference
+     */
+    static long write(ByteWriter to, TrialRow row, long previous, int message) {
         to.put(StepRows.TRIAL << 6 | row.slot()).difference(row.task() - previous);
         to.number(row.trial()).put(row.copy()).put(row.status().ordinal());
         to.number(row.endedMillis()).number(row.runMillis()).number(flags(row));
         row.exitCode().ifPresent(to::put);
         row.signal().ifPresent(to::put);
         row.reason().ifPresent(reason -> to.text(reason, HistoryBounds.REASON_BYTES));
-        row.message().ifPresent(message -> to.text(message, HistoryBounds.MESSAGE_BYTES));
+        row.message().ifPresent(words -> to.text(words, message));
         row.resources().ifPresent(used -> to.number(used.cpuMillis()).number(used.maxRssKib()));
         row.counts()
                 .ifPresent(counts ->

@@ -141,6 +141,12 @@ public record TrialRow(
         return with(exitCode, signal, reason, message, outputBytes, NONE, NONE, result, cut);
     }
 
+    /** The same without tails and result, marked so where it had some. */
+    public TrialRow withoutOutput() {
+        boolean cut = outputCut || stdout.length + stderr.length > 0 || result.isPresent();
+        return with(exitCode, signal, reason, message, outputBytes, NONE, NONE, Optional.empty(), cut);
+    }
+
     private TrialRow with(
             Optional<Integer> exit,
             Optional<Integer> killedBy,

@@ -93,6 +93,43 @@ class StepRowsTest {
     }
 
     @Test
+    void resultsThatDoNotFitAreLeftOutOfLaterRows() throws MalformedEntryException {
+        StepRows rows = new StepRows();
+        byte[] result = new byte[HistoryBounds.RESULT_BYTES];
+        for (int i = 0; i < HistoryBounds.ROWS; i++) {
+            rows.trial(TrialRow.of(i, 1, 0, TrialStatus.PASSED, 0, 1).returned(ResultFormat.BYTES, result));
+        }
+        byte[] encoded = rows.encode();
+        assertThat(encoded.length).isBetween(60_000, HistoryBounds.ROWS_BYTES);
+        List<TrialRow> back = trials(encoded);
+        assertThat(back).hasSize(HistoryBounds.ROWS);
+        assertThat(back.getFirst().result()).isPresent();
+        assertThat(back.getFirst().outputCut()).isFalse();
+        assertThat(back.getLast().result()).isEmpty();
+        assertThat(back.getLast().outputCut()).isTrue();
+    }
+
+    @Test
+    void theLargestStepFits() throws MalformedEntryException {
+        StepRows rows = new StepRows();
+        for (int i = 0; i < HistoryBounds.ROWS; i++) {
+            rows.run("t".repeat(79) + i % 10);
+            rows.trial(TrialRow.of(HistoryBounds.TASK - i, 1, 63, TrialStatus.FAILED, 1 << 20, 1 << 30)
+                    .because(Optional.of(255), Optional.empty(), "R".repeat(64), "m".repeat(512)));
+        }
+        assertThat(trials(rows.encode())).hasSize(HistoryBounds.ROWS);
+    }
+
+    private static List<TrialRow> trials(byte[] encoded) throws MalformedEntryException {
+        List<TrialRow> back = new ArrayList<>();
+        StepRowsReader reader = StepRows.read(encoded, HistoryBounds.ROWS);
+        while (reader.next()) {
+            back.add(reader.trial().orElseThrow());
+        }
+        return back;
+    }
+
+    @Test
     void aMessageIsCutBetweenTwoCharacters() throws MalformedEntryException {
         byte[] encoded = new StepRows()
                 .trial(TrialRow.of(1, 1, 0, TrialStatus.ERROR, 0, 0)
