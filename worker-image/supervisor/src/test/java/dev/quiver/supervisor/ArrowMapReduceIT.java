@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -182,7 +184,20 @@ class ArrowMapReduceIT {
                 Optional.empty());
     }
 
+    /** A file that is renamed or removed while the folder is walked is looked at again: chunks are still running. */
     private static List<String> names(Path directory) throws IOException {
+        while (true) {
+            try {
+                return namesNow(directory);
+            } catch (UncheckedIOException moving) {
+                if (!(moving.getCause() instanceof NoSuchFileException)) {
+                    throw moving;
+                }
+            }
+        }
+    }
+
+    private static List<String> namesNow(Path directory) throws IOException {
         try (Stream<Path> all = Files.walk(directory)) {
             return all.filter(each -> !each.equals(directory))
                     .map(each -> directory.relativize(each).toString())
