@@ -48,18 +48,22 @@ static uint64_t list(struct reader *from, uint8_t *type) {
     return head >> 4 == 15 ? number(from) : head >> 4;
 }
 
-/* The type of the next field of a structure, STOP at its end; `id` is that of the field before. */
+/* The type of the next field of a structure, STOP at its end; `id` is that of the field before. An id has 16 bits. */
 static uint8_t field(struct reader *from, int64_t *id) {
     uint8_t head = byte(from);
+    int64_t next = *id + (head >> 4);
     if (head == STOP) {
         return STOP;
     }
-    if (head >> 4 != 0) {
-        *id += head >> 4;
-    } else {
+    if (head >> 4 == 0) {
         uint64_t zigzag = number(from);
-        *id = (int64_t)(zigzag >> 1) ^ -(int64_t)(zigzag & 1);
+        next = (int64_t)(zigzag >> 1) ^ -(int64_t)(zigzag & 1);
     }
+    if (next < INT16_MIN || next > INT16_MAX) {
+        refuse(from);
+        return STOP;
+    }
+    *id = next;
     return head & 0x0f;
 }
 

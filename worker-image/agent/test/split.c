@@ -94,6 +94,10 @@ static void counts_row_groups(void) {
     for (size_t i = 0; i < 12; i++) {
         CHECK(parquet_row_groups(footer, i) == -1);
     }
+    /* An id of a field that the next one would exceed: the greatest of 64 bits, then 15 more. */
+    CHECK(parquet_row_groups((uint8_t[]){0x02, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0xf2}, 12) == -1);
+    uint8_t beyond[] = {0x02, 0xfe, 0xff, 0x03, 0x12, 0x09, 0x08, 0x2c, 0, 0}; /* field 32,767, 1 more, then the row groups */
+    CHECK(parquet_row_groups(beyond, sizeof beyond) == -1);
     uint8_t whole[4 + sizeof footer + 8] = "PAR1";
     memcpy(whole + 4, footer, sizeof footer);
     memcpy(whole + 4 + sizeof footer, (uint8_t[]){sizeof footer, 0, 0, 0, 'P', 'A', 'R', '1'}, 8);
