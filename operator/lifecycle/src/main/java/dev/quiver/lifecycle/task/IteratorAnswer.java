@@ -23,7 +23,8 @@ import dev.quiver.lifecycle.execution.Utf8;
  * words of the function. No I/O.
  *
  * <p>The function answers null when there is no more; {@code {"result": …}} at the end, to leave a result; {@code {}} for
- * not now; or {@code {"state": …, "tasks": […]}} with new children, each a node as {@link TaskNodeJson} reads it.
+ * not now; or {@code {"state": …, "tasks": […]}} with new children, each a node as {@link TaskNodeJson} reads it. A child that is
+ * a composite may refer to results of the nodes in it, and to no others.
  */
 final class IteratorAnswer {
 
@@ -101,8 +102,20 @@ final class IteratorAnswer {
         for (TaskNode child : children) {
             ArrayNode rows = trees.addArray();
             TreeRows all = TreeRows.of(child);
-            all.rows().forEach(row -> rows.add(row.text()).add(row.body().write(Map.of())));
+            all.rows().forEach(row -> rows.add(row.text()).add(document(all, row)));
         }
         return trees;
+    }
+
+    /** The ordinals in it count from the child's own; the scripts add that. */
+    private static String document(TreeRows child, TreeRows.Row row) {
+        try {
+            return child.document(row);
+        } catch (IllegalArgumentException unknown) {
+            throw new IllegalArgumentException(
+                    unknown.getMessage() + ": a child of an iterator may name the nodes in it alone; the iterator gets"
+                            + " other results by its own args",
+                    unknown);
+        }
     }
 }

@@ -28,6 +28,11 @@ record NodeRecord(List<String> fields) {
         return TreeState.State.of(fields.get(1).charAt(0));
     }
 
+    /** Whether it has ended, whatever its outcome. */
+    boolean isOver() {
+        return "f".equals(fields.get(1)) || "x".equals(fields.get(1));
+    }
+
     /** The number of failed and lost runs, plus one for the present run. */
     int trial() {
         return runs() + 1;

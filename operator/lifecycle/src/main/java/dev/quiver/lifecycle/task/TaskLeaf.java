@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.task;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -24,6 +25,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param input its last argument; absent where it has to be {@linkplain TaskResults#read read} first, and for none
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
  * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
+ * @param relocation what moves the ordinals in its document
  */
 record TaskLeaf(
         String source,
@@ -36,7 +38,8 @@ record TaskLeaf(
         String from,
         Optional<LastArgument> input,
         Map<String, String> results,
-        String progress)
+        String progress,
+        Relocation relocation)
         implements RunnableTask {
 
     /** Whether this is a call of an iterator. */
@@ -69,7 +72,8 @@ record TaskLeaf(
             String text,
             String from,
             String given,
-            String progress) {
+            String progress,
+            Relocation relocation) {
         Optional<TaskBody> body;
         try {
             body = Optional.of(TaskBody.read(text));
@@ -87,7 +91,8 @@ record TaskLeaf(
                 from,
                 inline(from, given).map(LastArgument.Json::new),
                 Map.of(),
-                progress);
+                progress,
+                relocation);
     }
 
     @Override
@@ -168,7 +173,9 @@ record TaskLeaf(
 
     /** Ordinals of the nodes whose results stand among its arguments, by their names. */
     Map<String, Long> references() {
-        return body.map(TaskBody::results).orElse(Map.of());
+        Map<String, Long> moved = new HashMap<>();
+        body.map(TaskBody::results).orElse(Map.of()).forEach((name, at) -> moved.put(name, relocation.of(at)));
+        return moved;
     }
 
     /** Whether it runs at the end, or below the node that does: its input is the outcome of the root. */
@@ -183,7 +190,18 @@ record TaskLeaf(
     /** The same with the results among its arguments, and its input if it has one. */
     TaskLeaf with(Map<String, String> values, Optional<LastArgument> read) {
         return new TaskLeaf(
-                source, node, trial, maxTrials, failed, text, body, from, read.or(() -> input), values, progress);
+                source,
+                node,
+                trial,
+                maxTrials,
+                failed,
+                text,
+                body,
+                from,
+                read.or(() -> input),
+                values,
+                progress,
+                relocation);
     }
 
     /** The outcome of a root that ended well. */

@@ -65,12 +65,14 @@ final class TaskResults {
      *
      * @param most bytes of all of them at most
      * @throws InputTooLargeException with both sizes
+     * @throws IllegalArgumentException for an argument that names a node which has not ended, or none
      */
     TaskLeaf read(TaskLeaf leaf, long most) {
         Budget budget = new Budget(most);
         String tree = TaskKeys.treeOf(leaf.node());
         Map<String, String> values = new HashMap<>();
-        leaf.references().forEach((name, ordinal) -> values.put(name, json(TaskTrees.id(tree, ordinal), "", budget)));
+        leaf.references()
+                .forEach((name, ordinal) -> values.put(name, referred(name, TaskTrees.id(tree, ordinal), budget)));
         if (leaf.from().isEmpty()) {
             return leaf.with(values, Optional.empty());
         }
@@ -85,6 +87,21 @@ final class TaskResults {
                                         .map(TaskLeaf::failure)
                                         .orElseGet(() -> TaskLeaf.outcome(fitting(of, most))))
                                 : element(of, leaf.from().substring(space + 1), budget)));
+    }
+
+    /** A node that has ended without a result is null; one that has not ended promises what nobody has yet. */
+    private String referred(String name, String id, Budget budget) {
+        Optional<StoredResult> stored = read(id);
+        if (stored.isPresent()) {
+            return json(id, stored.get(), "", budget);
+        }
+        Optional<NodeRecord> node = node(id);
+        if (node.filter(NodeRecord::isOver).isEmpty()) {
+            throw new IllegalArgumentException("$(results." + name + ") asks for the result of node " + id + ", which "
+                    + (node.isPresent() ? "has not ended" : "is not there")
+                    + ": a node that ends earlier in a chain has one");
+        }
+        return "null";
     }
 
     /** The result of a root for what runs at the end, which runs also where the result is too large for it. */

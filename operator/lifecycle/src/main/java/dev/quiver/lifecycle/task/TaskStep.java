@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.worker.TrialRows;
 /** Arguments and answer of a step of a pool's Tasks. No I/O. */
 final class TaskStep {
 
-    private static final int FIELDS = 9;
+    private static final int FIELDS = 10;
 
     /** Calls for the commands that a step leaves; the tick does the others. */
     private static final int MOST_CALLS = 100;
@@ -151,7 +151,8 @@ final class TaskStep {
                             reply.text(at + 5),
                             reply.text(at + 6),
                             reply.text(at + 7),
-                            reply.text(at + 8))));
+                            reply.text(at + 8),
+                            Relocation.parse(reply.text(at + 9)))));
         }
         return List.copyOf(claims);
     }

@@ -16,7 +16,8 @@ class TaskLeafTest {
     private static final SlotFacts FACTS = new SlotFacts(5, "pool-abc-0", "/i", "/o", 65_536);
 
     private static TaskInvocation rendered(String text, String from, String given, String progress) {
-        return TaskLeaf.of("tasks:p", "t", 1, 3, 0, text, from, given, progress).render(FACTS);
+        return TaskLeaf.of("tasks:p", "t", 1, 3, 0, text, from, given, progress, Relocation.NONE)
+                .render(FACTS);
     }
 
     private static String input(TaskInvocation invocation) {

@@ -13,7 +13,7 @@
 -- ARGV earlier: id of the earlier one
 -- ARGV call: call number, growing within the session
 -- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
--- RETURNS {OK, executed, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
+-- RETURNS {OK, executed, (10 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE worker/turn

@@ -17,7 +17,7 @@
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, m moved. Data: a result, an iterator's answer, an error or a place
 -- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, level of the record or
---   -1, number of commands, commands that may run now..., (9 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
+--   -1, number of commands, commands that may run now..., (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
 --   but tasks of handlers that the worker does not serve a number that grows with each task that came
 -- INCLUDE common/now
 -- INCLUDE worker/live

@@ -1,8 +1,27 @@
 -- How a claim of a pool's Tasks is answered. Uses tree, queue.
 local INLINE_BYTES = 8192
+-- What moves the ordinals in a document: those of a template's copy point into the template, and those of an iterator's
+-- child count from that child. The child's ordinal, or 0; then of each copied template above it its first ordinal, how
+-- many follow, and by how much the copy stands further on.
+local function relocation(n)
+  local at, base, blocks = n, '0', {}
+  for _ = 1, MOST_CLIMBS do
+    local p = parent_of(at)
+    if not p then break end
+    if p.kind == 'I' then
+      base = ordinal_of(at.id)
+      break
+    end
+    if p.kind == 'E' and at.origin ~= '' then
+      blocks[#blocks + 1] = ' ' .. p.template .. ' ' .. p.stride .. ' ' .. whole(ordinal_of(at.id) - at.origin)
+    end
+    at = p
+  end
+  return base .. table.concat(blocks)
+end
 -- Appends to `out` for each claim: id, place, trial, trials at most, failed trials, what it executes, ordinal and path of
 -- its input, the input itself when it is short, and of an iterator what it has made, what of that has ended, and its room
--- and state.
+-- and state; and where its arguments name results, its relocation.
 local function append_claims(out, ids, places)
   if #ids == 0 then return end
   load(ids)
@@ -30,6 +49,7 @@ local function append_claims(out, ids, places)
     out[at + 9] = n and n.kind == 'I'
       and n.created .. ' ' .. n.finished .. ' ' .. whole(n.window - (n.created - n.finished)) .. ' ' .. (result_of(n.id) or '')
       or ''
-    at = at + 9
+    out[at + 10] = n and bodies[i] and string.find(bodies[i], '"results":{', 1, true) and relocation(n) or ''
+    at = at + 10
   end
 end
