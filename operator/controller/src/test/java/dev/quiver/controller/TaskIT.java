@@ -148,6 +148,37 @@ class TaskIT {
     }
 
     @Test
+    void nodeOfATemplateGetsTheResultOfItsSiblingForTheSameElement(KubernetesClient client)
+            throws InterruptedException {
+        client.resource(Samples.task(
+                        "photos",
+                        Samples.tree(
+                                POOL,
+                                TaskNode.ofChain("all", "list", "photos"),
+                                TaskNode.ofHandler("list", "f"),
+                                TaskNode.ofForEach("photos", "photo"),
+                                TaskNode.ofChain("photo", "load", "check", "store"),
+                                TaskNode.ofHandler("load", "g"),
+                                TaskNode.ofHandler("check", "g"),
+                                TaskNode.ofHandler(
+                                        "store",
+                                        "g",
+                                        new TextNode("$(results.list)"),
+                                        new TextNode("$(results.load)")))))
+                .create();
+        Seen.until(() -> worker.claim(4), held -> held == 1);
+        worker.pass("[7,8]");
+        assertThat(worker.claim(4)).isEqualTo(2);
+        worker.pass(claim -> claim.id().endsWith(".8") ? "\"eight\"" : "\"seven\"");
+        assertThat(worker.claim(4)).isEqualTo(2);
+        worker.pass("0");
+        assertThat(worker.claim(4)).isEqualTo(2);
+        assertThat(worker.inputs()).containsExactlyInAnyOrder("[[7,8],\"seven\",0]", "[[7,8],\"eight\",0]");
+        worker.pass();
+        new Seen(client).awaitTask("photos", ConditionType.Finished, TaskReason.RootSucceeded);
+    }
+
+    @Test
     void unitOfWorkThatFailsReportsItsErrorWithItsTrace(KubernetesClient client) throws InterruptedException {
         Seen seen = new Seen(client);
         client.resource(Samples.task(

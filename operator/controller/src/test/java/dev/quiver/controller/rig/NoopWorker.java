@@ -18,6 +18,7 @@ import org.awaitility.Awaitility;
 
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
@@ -138,9 +139,14 @@ public final class NoopWorker implements AutoCloseable {
     public List<String> inputs() {
         SlotFacts facts = new SlotFacts(0, "pod", "/input", "/output", TaskInput.MAX_INLINE_BYTES);
         return held.stream()
-                .map(claim -> claim.task().render(facts).input().bytes())
+                .map(claim -> completed(claim).render(facts).input().bytes())
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
                 .toList();
+    }
+
+    private RunnableTask completed(Claim claim) {
+        RunnableTask task = claim.task();
+        return task.isReady() ? task : source(claim.uid()).complete(task, TaskInput.MAX_INLINE_BYTES);
     }
 
     /** Says that every held task failed. */
