@@ -87,7 +87,7 @@ def test_trials_are_a_table_with_types(history):
         "started_at": finished - datetime.timedelta(milliseconds=1200), "finished_at": finished, "run_ms": 1200,
         "exit_code": 1, "signal": None, "reason": "NonZeroExit", "message": "second of 960", "passed": None, "pending": None,
         "failed": None, "cpu_ms": None, "max_rss_kib": None, "out_bytes": 4096, "output_cut": False, "stdout": True,
-        "stderr": True, "result_format": None,
+        "stderr": True, "result_format": None, "result_bytes": None,
     }
     assert [row["result_format"] for row in rows[-4:]] == [
         "application/json", "application/octet-stream", *2 * ["application/vnd.apache.arrow.stream"]]

@@ -30,6 +30,7 @@ _COLUMNS = (
     ("stdout", "stdout", "bool_"),
     ("stderr", "stderr", "bool_"),
     ("resultFormat", "result_format", "string"),
+    ("resultBytes", "result_bytes", "int64"),
 )
 FIELDS = tuple(field for field, _, _ in _COLUMNS)
 

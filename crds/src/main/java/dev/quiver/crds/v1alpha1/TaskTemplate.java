@@ -91,7 +91,10 @@ public record TaskTemplate(
                         + " a slot gets as many as run for a millisecond together.")
         @Min(1)
         @Max(64)
-        Integer batch) {
+        Integer batch,
+
+        @JsonPropertyDescription("Results of the tasks, which the run's record may have: see spec.history.results.")
+        TaskTemplateResult result) {
     public TaskTemplate {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);
@@ -111,6 +114,11 @@ public record TaskTemplate(
     /** The function that runs each task; absent for a command. */
     public Optional<String> handlerName() {
         return Optional.ofNullable(handler);
+    }
+
+    /** The format that results are recorded in; absent where it is to be found out. */
+    public Optional<TaskTemplateResult.Format> resultFormat() {
+        return Optional.ofNullable(result).flatMap(TaskTemplateResult::named);
     }
 
     /** {@link #activeDeadlineSeconds} as a duration, where a trial has a limit. */

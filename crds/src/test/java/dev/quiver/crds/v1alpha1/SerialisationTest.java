@@ -78,7 +78,8 @@ class SerialisationTest {
                         null,
                         "/tmp",
                         1,
-                        64))
+                        64,
+                        new TaskTemplateResult(TaskTemplateResult.Format.Arrow)))
                 .maxFailedTasks(7)
                 .activeDeadlineSeconds(60L)
                 .ttlSecondsAfterFinished(0L)

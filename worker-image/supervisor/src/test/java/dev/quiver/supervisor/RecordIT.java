@@ -109,8 +109,63 @@ class RecordIT {
         assertThat(text(trial.stdout())).isEqualTo("seen\n");
         assertThat(new String(trial.result().orElseThrow().bytes(), StandardCharsets.UTF_8))
                 .isEqualTo("[1, 2]");
-        assertThat(trial.result().orElseThrow().format()).isIn(ResultFormat.BYTES, ResultFormat.JSON);
+        assertThat(trial.result().orElseThrow().format()).isEqualTo(ResultFormat.JSON);
         assertThat(trial.resources()).isPresent();
+    }
+
+    private Optional<TrialRow> passed(Recording how, String script) {
+        RecordedEntries.Row row = record(how, Optional.empty(), script).rows().getFirst();
+        return row.kind() == StepRowsReader.Kind.TRIAL ? Optional.of(row.trial()) : Optional.empty();
+    }
+
+    private static Recording results(Recording.Results which) {
+        return new Recording(Recording.Keep.ALL, Recording.Output.NONE, which, false);
+    }
+
+    @Test
+    void aCommandsJsonIsARecordedResult() {
+        TrialRow.Result result = passed(results(Recording.Results.JSON), "printf '{\"n\": 1.50}\\n' > $QUIVER_OUTPUT")
+                .flatMap(TrialRow::result)
+                .orElseThrow();
+        assertThat(result.format()).isEqualTo(ResultFormat.JSON);
+        assertThat(new String(result.bytes(), StandardCharsets.UTF_8)).isEqualTo("{\"n\": 1.50}\n");
+    }
+
+    @Test
+    void whatIsNoJsonIsNotRecordedAsJson() {
+        assertThat(passed(results(Recording.Results.JSON), "printf '{\"n\": ' > $QUIVER_OUTPUT")
+                        .flatMap(TrialRow::result))
+                .isEmpty();
+    }
+
+    @Test
+    void aNamedFormatIsCheckedBeforeItIsRecorded() {
+        Recording arrow = results(Recording.Results.ALL).as(Optional.of(Recording.Format.ARROW));
+        assertThat(passed(arrow, "printf '[1]' > $QUIVER_OUTPUT")
+                        .flatMap(TrialRow::result)
+                        .orElseThrow()
+                        .format())
+                .isEqualTo(ResultFormat.BYTES);
+    }
+
+    @Test
+    void aResultThatIsTooLargeLeavesItsSize() {
+        TrialRow trial = passed(results(Recording.Results.JSON), "head -c 5000 /dev/zero > $QUIVER_OUTPUT")
+                .orElseThrow();
+        assertThat(trial.result()).isEmpty();
+        assertThat(trial.resultBytes()).isEqualTo(5000);
+    }
+
+    @Test
+    void aProgramThatIsKilledHasItsSignal() {
+        TrialRow trial = record(Recording.DEFAULT, Optional.empty(), "echo on its way; kill -9 $$")
+                .rows()
+                .getFirst()
+                .trial();
+        assertThat(trial.status()).isEqualTo(TrialStatus.FAILED);
+        assertThat(trial.signal()).contains(9);
+        assertThat(trial.exitCode()).isEmpty();
+        assertThat(trial.reason()).contains("Signalled");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.RunRecord;
@@ -43,7 +44,7 @@ final class TaskSetOpenings {
                         source.kind(),
                         spec.task().activeDeadline())
                 .batched(Optional.ofNullable(spec.task().batch()))
-                .recorded(recorded ? RunRecords.recording(spec.historyOrDefault()) : Optional.empty());
+                .recorded(recorded ? recording(spec) : Optional.empty());
         return new TaskSetOpening(
                 set.getMetadata().getUid(),
                 set.poolName(),
@@ -53,6 +54,15 @@ final class TaskSetOpenings {
                 0,
                 view.wantsSuspension(),
                 execution.recording().map(_ -> record(set, source)));
+    }
+
+    private static Optional<Recording> recording(TaskSetSpec spec) {
+        return RunRecords.recording(spec.historyOrDefault())
+                .map(how -> how.as(spec.task().resultFormat().map(format -> switch (format) {
+                    case Json -> Recording.Format.JSON;
+                    case Bytes -> Recording.Format.BYTES;
+                    case Arrow -> Recording.Format.ARROW;
+                })));
     }
 
     private static RunRecord record(TaskSet set, Source source) {

@@ -48,6 +48,7 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
+import dev.quiver.crds.v1alpha1.TaskTemplateResult;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
@@ -132,6 +133,26 @@ class TaskSetDecidersTest {
                         .orElseThrow()
                         .waits())
                 .isTrue();
+    }
+
+    @Test
+    void theFormatOfResultsIsPartOfTheRecording() {
+        Source source = new Source(new ExecutionSpec.TaskSource.Count(1), List.of());
+        TaskTemplate task = new TaskTemplate(
+                List.of("true"),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                new TaskTemplateResult(TaskTemplateResult.Format.Arrow));
+        Recording recording = TaskSetOpenings.of(view(s -> s.task(task), NONE, Optional.empty()), source, true)
+                .spec()
+                .recording()
+                .orElseThrow();
+        assertThat(recording.format()).contains(Recording.Format.ARROW);
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
  *
  * @param copy 0; 1 for a second holder; from 16 on a loss
  * @param stdout deflated tail, empty where none is kept
+ * @param resultBytes bytes of a result that was too large to be kept
  */
 public record Trial(
         long task,
@@ -39,7 +40,8 @@ public record Trial(
         byte[] stdout,
         byte[] stderr,
         Optional<ResultFormat> resultFormat,
-        byte[] result) {
+        byte[] result,
+        Optional<Long> resultBytes) {
 
     private static final byte[] NONE = {};
 
@@ -68,7 +70,8 @@ public record Trial(
                 Rows.bytes(row, "stdout"),
                 Rows.bytes(row, "stderr"),
                 Rows.number(row, "result_format").map(format -> ResultFormat.values()[format.intValue()]),
-                Rows.bytes(row, "result"));
+                Rows.bytes(row, "result"),
+                Rows.number(row, "result_bytes"));
     }
 
     static Trial of(Pass pass) {
@@ -96,7 +99,8 @@ public record Trial(
                 NONE,
                 NONE,
                 Optional.empty(),
-                NONE);
+                NONE,
+                Optional.empty());
     }
 
     /** Whether it is an attempt that passed. */

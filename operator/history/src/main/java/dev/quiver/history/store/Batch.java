@@ -133,6 +133,7 @@ final class Batch {
                 row.outputCut() ? 1 : 0,
                 kept.map(TrialRow.Result::bytes).orElse(null),
                 kept.map(result -> result.format().ordinal()).orElse(null),
+                row.resultBytes() > 0 ? row.resultBytes() : null,
                 row.pack().map(TrialRow.PackPlace::pack).orElse(null),
                 row.pack().map(TrialRow.PackPlace::offset).orElse(null),
                 row.pack().map(TrialRow.PackPlace::length).orElse(null));

@@ -134,6 +134,7 @@ final class Tables {
             "output_cut",
             "result:b",
             "result_format",
+            "result_bytes",
             "pack:t",
             "pack_at",
             "pack_len");

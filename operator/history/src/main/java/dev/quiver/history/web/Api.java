@@ -29,6 +29,7 @@ import dev.quiver.history.query.Trial;
 import dev.quiver.history.query.Trials;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.RunRemoval;
+import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /** The routes of the API, and what each answers. openapi.json describes them. Thread-safe. */
@@ -345,10 +346,16 @@ final class Api {
 
     private static Response result(Trial trial) {
         return new Response.Bytes(
-                trial.resultFormat()
-                        .orElseThrow(() -> Problem.notFound("result"))
-                        .mediaType(),
-                trial.result());
+                trial.resultFormat().orElseThrow(() -> noResult(trial)).mediaType(), trial.result());
+    }
+
+    private static Problem noResult(Trial trial) {
+        return trial.resultBytes()
+                .map(bytes -> new Problem(
+                        404,
+                        "NotFound",
+                        "the result has " + bytes + " bytes, a record has at most " + HistoryBounds.RESULT_BYTES))
+                .orElseGet(() -> Problem.notFound("result"));
     }
 
     private static Response failures(Connection connection, Run run, Request request) throws SQLException {

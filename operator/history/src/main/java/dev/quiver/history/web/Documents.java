@@ -169,6 +169,7 @@ final class Documents {
         to.put("outputCut", trial.outputCut());
         to.put("stdout", trial.stdout().length > 0).put("stderr", trial.stderr().length > 0);
         trial.resultFormat().ifPresent(format -> to.put("resultFormat", format.mediaType()));
+        number(to, "resultBytes", trial.resultBytes());
         return to;
     }
 

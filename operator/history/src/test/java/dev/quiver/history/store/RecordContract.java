@@ -152,6 +152,7 @@ abstract class RecordContract {
                 new byte[0],
                 new byte[0],
                 Optional.empty(),
+                0,
                 Optional.empty(),
                 false);
         record.step("u1", "s1", 1, T0, new StepRows().trial(failed(5, 1, "slow")))

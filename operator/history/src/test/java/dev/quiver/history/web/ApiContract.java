@@ -226,7 +226,9 @@ abstract class ApiContract {
                         T0,
                         new StepRows()
                                 .trial(TrialRow.of(2000, 1, 0, TrialStatus.PASSED, 0, 1)
-                                        .returned(ResultFormat.JSON, "[1,2]".getBytes(StandardCharsets.UTF_8))))
+                                        .returned(ResultFormat.JSON, "[1,2]".getBytes(StandardCharsets.UTF_8)))
+                                .trial(TrialRow.of(2001, 1, 0, TrialStatus.PASSED, 0, 1)
+                                        .returned(5_000_000)))
                 .write();
         String trial = RUN + "/tasks/{task}/trials/{trial}";
         assertThat(texts(get(RUN + "/tasks/{task}/trials", TEAM + "/u1/tasks/960/trials"), "message"))
@@ -239,6 +241,14 @@ abstract class ApiContract {
         assertThat(pass.get("runMillis").asInt()).isEqualTo(105);
         assertThat(pass.get("status").asText()).isEqualTo("passed");
         assertThat(client.text(TEAM + "/u1/tasks/2000/trials/1/result")).isEqualTo("[1,2]");
+        assertThat(get(trial, TEAM + "/u1/tasks/2001/trials/1")
+                        .get("resultBytes")
+                        .asLong())
+                .isEqualTo(5_000_000);
+        assertThat(client.json(404, trial + "/result", TEAM + "/u1/tasks/2001/trials/1/result")
+                        .get("message")
+                        .asText())
+                .isEqualTo("the result has 5000000 bytes, a record has at most 4096");
         client.json(404, trial, TEAM + "/u1/tasks/960/trials/7");
         client.json(404, trial + "/result", TEAM + "/u1/tasks/960/trials/1/result");
         client.json(404, trial, TEAM + "/u1/tasks/nine/trials/1");

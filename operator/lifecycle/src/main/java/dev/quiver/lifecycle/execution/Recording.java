@@ -1,6 +1,8 @@
 package dev.quiver.lifecycle.execution;
 
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Which trials of a run are recorded, and how much of each. Stored with the work as one word, so that a pod reads no
@@ -10,8 +12,9 @@ import java.util.Locale;
  * @param output whose last output is recorded
  * @param results whose results are recorded
  * @param resources whether a pass has its processor time and memory; other trials always have them
+ * @param format that results have; absent: as the function names it, and JSON where bytes are a document
  */
-public record Recording(Keep keep, Output output, Results results, boolean resources) {
+public record Recording(Keep keep, Output output, Results results, boolean resources, Optional<Format> format) {
 
     /** Everything at its default: all trials, the output of those that did not pass, no result. */
     public static final Recording DEFAULT = new Recording(Keep.ALL, Output.FAILED, Results.NONE, false);
@@ -46,14 +49,43 @@ public record Recording(Keep keep, Output output, Results results, boolean resou
         ALL
     }
 
+    /** A format of results. */
+    public enum Format {
+        /** One JSON document in UTF-8. */
+        JSON,
+        /** Anything. */
+        BYTES,
+        /** An Arrow IPC stream. */
+        ARROW
+    }
+
+    /** No choice is null. */
+    public Recording {
+        Objects.requireNonNull(keep, "keep");
+        Objects.requireNonNull(output, "output");
+        Objects.requireNonNull(results, "results");
+        Objects.requireNonNull(format, "format");
+    }
+
+    /** Results in the format that they turn out to have. */
+    public Recording(Keep keep, Output output, Results results, boolean resources) {
+        this(keep, output, results, resources, Optional.empty());
+    }
+
+    /** The same with results of this format; absent: of the one that they turn out to have. */
+    public Recording as(Optional<Format> its) {
+        return new Recording(keep, output, results, resources, its);
+    }
+
     /** Whether a first-time pass has more to record than its time. */
     public boolean detailsPasses() {
         return output == Output.ALL || results != Results.NONE || resources;
     }
 
-    /** Four letters: the first of each choice in the order of the record, then r or a dash. */
+    /** Letters: the first of each choice in the order of the record, r or a dash, and that of the format if there is one. */
     public String word() {
-        return (letter(keep) + letter(output) + letter(results) + (resources ? "r" : "-")).toLowerCase(Locale.ROOT);
+        String choices = letter(keep) + letter(output) + letter(results) + (resources ? "r" : "-");
+        return (choices + format.map(Recording::letter).orElse("")).toLowerCase(Locale.ROOT);
     }
 
     /**
@@ -62,14 +94,15 @@ public record Recording(Keep keep, Output output, Results results, boolean resou
      * @throws IllegalArgumentException for another word
      */
     public static Recording of(String word) {
-        if (word.length() != LETTERS) {
-            throw new IllegalArgumentException("history must have four letters: " + word);
+        if (word.length() != LETTERS && word.length() != LETTERS + 1) {
+            throw new IllegalArgumentException("history must have four or five letters: " + word);
         }
         return new Recording(
                 one(Keep.values(), word, 0),
                 one(Output.values(), word, 1),
                 one(Results.values(), word, 2),
-                word.charAt(LETTERS - 1) == 'r');
+                word.charAt(LETTERS - 1) == 'r',
+                word.length() == LETTERS ? Optional.empty() : Optional.of(one(Format.values(), word, LETTERS)));
     }
 
     private static String letter(Enum<?> choice) {

@@ -66,6 +66,20 @@ public record TaskResult(String json, int elements) {
                 });
     }
 
+    /** Whether these bytes are one JSON document in UTF-8. */
+    public static boolean isJson(byte[] bytes) {
+        return text(bytes).filter(TaskResult::isDocument).isPresent();
+    }
+
+    private static boolean isDocument(String text) {
+        try {
+            InputJson.parse(text);
+            return true;
+        } catch (IllegalArgumentException none) {
+            return false;
+        }
+    }
+
     private static Optional<String> text(byte[] bytes) {
         try {
             return Optional.of(StandardCharsets.UTF_8

@@ -17,7 +17,8 @@ final class TrialFormat {
     private static final int RESULT = 1 << 9;
     private static final int PACK = 1 << 10;
     private static final int CUT = 1 << 11;
-    private static final int KNOWN = (1 << 12) - 1;
+    private static final int RESULT_BYTES = 1 << 12;
+    private static final int KNOWN = (1 << 13) - 1;
 
     private TrialFormat() {}
 
@@ -49,6 +50,9 @@ final class TrialFormat {
                 .ifPresent(pack -> to.text(pack.pack(), HistoryBounds.ID_BYTES)
                         .number(pack.offset())
                         .number(pack.length()));
+        if (row.resultBytes() > 0) {
+            to.number(row.resultBytes());
+        }
         return row.task();
     }
 
@@ -70,7 +74,8 @@ final class TrialFormat {
                 | (row.outputBytes() > 0 ? OUTPUT_BYTES : 0)
                 | (row.result().isPresent() ? RESULT : 0)
                 | (row.pack().isPresent() ? PACK : 0)
-                | (row.outputCut() ? CUT : 0);
+                | (row.outputCut() ? CUT : 0)
+                | (row.resultBytes() > 0 ? RESULT_BYTES : 0);
     }
 
     static TrialRow read(ByteReader from, long task, int slot) throws MalformedEntryException {
@@ -97,6 +102,7 @@ final class TrialFormat {
         long output = has(flags, OUTPUT_BYTES) ? from.number(HistoryBounds.NUMBER, "output bytes") : 0;
         var result = has(flags, RESULT) ? Optional.of(result(from)) : Optional.<TrialRow.Result>empty();
         var pack = has(flags, PACK) ? Optional.of(pack(from)) : Optional.<TrialRow.PackPlace>empty();
+        long resultBytes = has(flags, RESULT_BYTES) ? from.number(HistoryBounds.NUMBER, "result bytes") : 0;
         return new TrialRow(
                 task,
                 trial,
@@ -115,6 +121,7 @@ final class TrialFormat {
                 stdout,
                 stderr,
                 result,
+                resultBytes,
                 pack,
                 has(flags, CUT));
     }

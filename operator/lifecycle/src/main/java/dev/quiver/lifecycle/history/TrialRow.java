@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param stdout deflated tail, empty where none is kept; see {@link Tails}
  * @param stderr the same of stderr
  * @param result its result where the row holds it
+ * @param resultBytes bytes of a result that was wanted and is too large for the row; 0 where there is none
  * @param pack where its full output is kept
  * @param outputCut whether tails were left out for want of room
  */
@@ -45,6 +46,7 @@ public record TrialRow(
         byte[] stdout,
         byte[] stderr,
         Optional<Result> result,
+        long resultBytes,
         Optional<PackPlace> pack,
         boolean outputCut) {
 
@@ -83,6 +85,7 @@ public record TrialRow(
         within(stderr.length, HistoryBounds.PACKED_TAIL_BYTES, "stderr");
         within(exitCode.orElse(0), 255, "exitCode");
         within(signal.orElse(0), 127, "signal");
+        within(resultBytes, HistoryBounds.NUMBER, "resultBytes");
         within(result.map(it -> it.bytes().length).orElse(0), HistoryBounds.RESULT_BYTES, "result");
     }
 
@@ -106,6 +109,7 @@ public record TrialRow(
                 NONE,
                 NONE,
                 Optional.empty(),
+                0,
                 Optional.empty(),
                 false);
     }
@@ -132,6 +136,31 @@ public record TrialRow(
                 stdout,
                 stderr,
                 Optional.of(new Result(format, bytes)),
+                outputCut);
+    }
+
+    /** With the size of a result that is too large for the row. */
+    public TrialRow returned(long bytes) {
+        return new TrialRow(
+                task,
+                trial,
+                copy,
+                slot,
+                status,
+                endedMillis,
+                runMillis,
+                exitCode,
+                signal,
+                reason,
+                message,
+                resources,
+                counts,
+                outputBytes,
+                stdout,
+                stderr,
+                Optional.empty(),
+                bytes,
+                pack,
                 outputCut);
     }
 
@@ -175,6 +204,7 @@ public record TrialRow(
                 out,
                 err,
                 value,
+                resultBytes,
                 pack,
                 cut);
     }

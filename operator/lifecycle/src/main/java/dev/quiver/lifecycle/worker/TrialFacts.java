@@ -24,11 +24,13 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
      * @param stdout deflated tail, empty where none is recorded
      * @param stderr the same of stderr
      * @param result where it is small enough to be recorded
+     * @param resultBytes bytes of a result that is too large to be recorded; 0 where there is none
      */
     public record Detail(
             Optional<TrialRow.Resources> resources,
             long outputBytes,
             byte[] stdout,
             byte[] stderr,
-            Optional<TrialRow.Result> result) {}
+            Optional<TrialRow.Result> result,
+            long resultBytes) {}
 }

@@ -176,6 +176,7 @@ public record TrialRows(String rows, String marks) {
                     cut ? NO_TAIL : stdout,
                     cut ? NO_TAIL : stderr,
                     detail.flatMap(TrialFacts.Detail::result),
+                    detail.map(TrialFacts.Detail::resultBytes).orElse(0L),
                     Optional.empty(),
                     cut);
         }

@@ -68,6 +68,7 @@ public final class RandomEntries {
                 bytes(40),
                 bytes(40),
                 perhaps(new TrialRow.Result(ResultFormat.values()[random.nextInt(3)], bytes(100))),
+                random.nextBoolean() ? number(1 << 30) : 0,
                 perhaps(new TrialRow.PackPlace("p" + random.nextInt(9), number(1 << 30), number(1 << 20))),
                 random.nextBoolean());
     }

@@ -111,7 +111,8 @@ class RecordIT {
                         stdout.length,
                         Tails.pack(stdout, 4096),
                         new byte[0],
-                        Optional.of(new TrialRow.Result(ResultFormat.JSON, "{\"a\":1}".getBytes())))));
+                        Optional.of(new TrialRow.Result(ResultFormat.JSON, "{\"a\":1}".getBytes())),
+                        0)));
     }
 
     private static Settlement failedWith(Claim claim, byte[] stdout) {

@@ -1,6 +1,7 @@
 // What a trial printed. It is a text, whatever it looks like.
 import { html, nothing } from '../lit-html.js';
 import { address, query, text } from './api.js';
+import { number } from './format.js';
 
 /** Control characters become visible; colours of a terminal are left out. */
 function printable(words) {
@@ -30,7 +31,9 @@ export function shown(trial, printed) {
     ${printed?.stderr ? html`<h4>stderr</h4>${block(printed.stderr, 'stderr')}` : nothing}
     ${printed?.stdout ? html`<h4>stdout</h4>${block(printed.stdout, 'stdout')}` : nothing}
     ${printed && !printed.stdout && !printed.stderr ? html`<p class="dim">No output is kept.</p>` : nothing}
-    ${trial.outputCut ? html`<p class="dim">Output was left out for want of room.</p>` : nothing}`;
+    ${trial.outputCut ? html`<p class="dim">Output was left out for want of room.</p>` : nothing}
+    ${trial.resultBytes ? html`<p class="dim">Its result of ${number(trial.resultBytes)} bytes was too large to be
+      kept.</p>` : nothing}`;
 }
 
 export { printable };

@@ -4,9 +4,7 @@ import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.Recording;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.history.HistoryBounds;
-import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -58,37 +56,24 @@ final class TrialRecords {
         AttemptUse use = ending.use();
         boolean tails = how.output() == Recording.Output.ALL || how.output() == Recording.Output.FAILED && !passed;
         boolean measured = use.measured() && (how.resources() || !passed);
+        long result = passed && how.results() != Recording.Results.NONE
+                ? ending.output().bytes()
+                : 0;
+        boolean fits = result <= HistoryBounds.RESULT_BYTES;
         return Optional.of(new TrialFacts.Detail(
                 measured ? Optional.of(new TrialRow.Resources(use.cpuMillis(), use.maxRssKib())) : Optional.empty(),
                 use.outputBytes(),
                 tails ? Tails.pack(use.stdout().get(), HistoryBounds.TAIL_BYTES) : NO_TAIL,
                 tails ? Tails.pack(use.stderr().get(), HistoryBounds.TAIL_BYTES) : NO_TAIL,
-                passed ? result(ending, how.results()) : Optional.empty()));
+                result > 0 && fits ? result(ending, how) : Optional.empty(),
+                fits || !RecordedResults.mayBeWanted(how) ? 0 : result));
     }
 
-    private static Optional<TrialRow.Result> result(AttemptResult ending, Recording.Results wanted) {
-        long bytes = ending.output().bytes();
-        if (wanted == Recording.Results.NONE || bytes == 0 || bytes > HistoryBounds.RESULT_BYTES) {
-            return Optional.empty();
-        }
+    private static Optional<TrialRow.Result> result(AttemptResult ending, Recording how) {
         try {
-            return ending.output().read().flatMap(output -> result(output, wanted));
+            return ending.output().read().flatMap(output -> RecordedResults.of(output, how));
         } catch (IllegalArgumentException senseless) {
             return Optional.empty(); // its settlement says so where somebody wants the result
         }
-    }
-
-    private static Optional<TrialRow.Result> result(TaskInput.Payload output, Recording.Results wanted) {
-        if (output.locator()) {
-            return Optional.empty(); // the name of a file is no result
-        }
-        ResultFormat format = switch (output.format()) {
-            case JSON, ARGUMENTS -> ResultFormat.JSON;
-            case ARROW -> ResultFormat.ARROW;
-            case BYTES -> ResultFormat.BYTES;
-        };
-        return wanted == Recording.Results.ALL || format == ResultFormat.JSON
-                ? Optional.of(new TrialRow.Result(format, output.bytes()))
-                : Optional.empty();
     }
 }
