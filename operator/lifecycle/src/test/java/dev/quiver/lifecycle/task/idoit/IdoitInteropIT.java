@@ -307,18 +307,68 @@ class IdoitInteropIT {
         return world.store.ask(redis -> redis.zrange(zset, 0, -1));
     }
 
-    @Test
-    void eitherSideForgetsWhatIsOver() {
-        NpmIdoit producer = producer();
-        hands("p");
-        npm("n");
-        String id = producer.run(group("p", task("sum", "n", 1), task("walk", "p", 4, "\"echo\"", "\"n\"")));
-        result(id);
+    /** A tree of both sides, over, and neither side's program left. */
+    private void finishedTree() throws Exception {
+        NpmIdoit npm = npm("n");
+        Hands hands = hands("p");
+        result(npm.run(group("p", task("sum", "n", 1), task("walk", "p", 4, "\"echo\"", "\"n\""))));
         awaitQuiet();
+        npm.close();
+        hands.close();
         world.hurry("finished");
+        assertThat(world.keys()).hasSizeGreaterThan(5);
+    }
+
+    private void awaitNothing() {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(world.keys()).isEmpty());
+    }
+
+    @Test
+    void npmAloneForgetsWhatIsOver() throws Exception {
+        finishedTree();
+        npm("elsewhere");
+        awaitNothing();
+    }
+
+    @Test
+    void quiverAloneForgetsWhatIsOver() throws Exception {
+        finishedTree();
+        hands("q");
+        awaitNothing();
+    }
+
+    /** A child whose time to stay ends before the group's: the group fails with the words of npm, whoever runs it. */
+    @Test
+    void groupOfEitherSideFailsWhenAnEndedChildIsForgotten() {
+        NpmIdoit npm = npm("n");
+        hands("p");
+        List<String> groups = List.of(
+                npm.run(group("n", task("echo", "n"), task("sum", "q", 1))),
+                npm.run(group("p", task("echo", "p"), task("sum", "q", 1))));
+        for (String group : groups) {
+            String ended = JsJson.read(world.task(group).get("children")).get(0).textValue();
+            awaitState(ended, "finished");
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(world.task(group)).containsEntry("children_finished", "1"));
+            world.store.ask(redis -> redis.zadd(world.prefix + "finished", 1, ended));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(world.task(ended)).isEmpty());
+        }
+        hands("q");
+        List<String> ends = new ArrayList<>();
+        for (String group : groups) {
+            awaitState(group, "finished");
+            ends.add(new FinalState(world).of(group));
+        }
+        assertThat(ends.getFirst())
+                .contains("Group error: terminating task because children deleted (task: group")
+                .contains("  gone")
+                .contains("result=1");
+        assertThat(ends.getLast()).isEqualTo(ends.getFirst());
+        awaitQuiet();
     }
 
     @Test

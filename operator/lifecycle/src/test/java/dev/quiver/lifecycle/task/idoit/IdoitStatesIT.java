@@ -2,39 +2,49 @@ package dev.quiver.lifecycle.task.idoit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.TaskTree;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
- * The keys and fields that a task has in each state, as recordings of npm's idoit 4.0.0 show them, but for the additions.
- * Here Quiver alone creates the tasks and works at them.
+ * The keys and fields that a task has in each state are those of recordings of npm's idoit 4.0.0, but for what
+ * {@link WireKeys} leaves out. Here Quiver alone creates the tasks and works at them.
  */
 class IdoitStatesIT {
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
 
-    /** What a finished task stays, three days. */
-    private static final String REMOVE_DELAY = "259200000";
+    /** The pool of the recordings. */
+    private static final String POOL = "default";
+
+    private static final String ROOT = "recorded-root";
 
     private IdoitWorld world;
+    private IdoitTrees trees;
     private IdoitWorld.Worker worker;
+    private final List<WireKeys> seen = new ArrayList<>();
 
     @BeforeEach
     void begin() {
         world = new IdoitWorld(REDIS);
-        worker = world.worker("p", "mul", "flaky", "boom");
+        world.pool(POOL);
+        trees = new IdoitTrees(new LeaderCalls(world.store, world.keyspace, 1), world.prefix, POOL);
+        worker = world.worker(POOL, "mul", "flaky", "boom");
     }
 
     @AfterEach
@@ -42,129 +52,105 @@ class IdoitStatesIT {
         world.close();
     }
 
-    /** Which keys there are, and what is in them but for tasks and scores. */
-    private Map<String, String> keys() {
-        Map<String, String> keys = new TreeMap<>();
-        for (String key : world.keys()) {
-            String name = key.substring(world.prefix.length());
-            switch (world.store.ask(redis -> redis.type(key))) {
-                case "set" -> keys.put(name, "set " + world.store.ask(redis -> redis.smembers(key)));
-                case "zset" -> keys.put(name, "zset " + world.store.ask(redis -> redis.zrange(key, 0, -1)));
-                default -> assertThat(world.task(name)).isNotEmpty();
-            }
-        }
-        return keys;
+    private static TaskNode leaf(String handler, Object... args) {
+        return IdoitWorld.leafIn(POOL, handler, args);
     }
 
-    /** A task without uid and without additions. */
-    private Map<String, String> task(String id) {
-        Map<String, String> task = new TreeMap<>(Map.copyOf(world.task(id)));
-        assertThat(task.remove("uid")).matches("\"[A-Za-z0-9+/]{28}\"");
-        task.keySet().removeIf(field -> field.startsWith("quiver"));
-        return task;
+    private void create(TaskNode root) {
+        trees.create(TaskTree.of(ROOT, root));
+        look();
     }
 
-    private static Map<String, String> single(String name, String args, String state, String... more) {
-        Map<String, String> task = new TreeMap<>(Map.of(
-                "id", "\"t\"",
-                "name", "\"" + name + "\"",
-                "pool", "\"p\"",
-                "retries", "0",
-                "total", "1",
-                "progress", "0",
-                "state", "\"" + state + "\"",
-                "args", args,
-                "removeDelay", REMOVE_DELAY));
-        for (int i = 0; i < more.length; i += 2) {
-            task.put(more[i], more[i + 1]);
-        }
-        return task;
+    private void look() {
+        seen.add(WireKeys.of(world, ROOT));
+    }
+
+    private Claim claimed() {
+        worker.step(List.of(), 0);
+        look();
+        return locked();
+    }
+
+    private Claim locked() {
+        Claim claim = worker.claimOne();
+        look();
+        return claim;
+    }
+
+    private void pass(Claim claim, String json) {
+        worker.pass(claim, json);
+        look();
+    }
+
+    private void fail(Claim claim) {
+        worker.step(
+                List.of(new Settlement.Failed(
+                        claim,
+                        Duration.ofMillis(1),
+                        TaskFailure.of(
+                                claim.task().name(), claim.trial(), Optional.empty(), Optional.empty(), "Error", "x"))),
+                0);
+        look();
+    }
+
+    private static void assertRecorded(List<WireKeys> seen, IdoitRecording recording) {
+        assertThat(recording.states().getLast()).as("read and computed").isEqualTo(recording.end());
+        assertThat(seen).isEqualTo(recording.states());
     }
 
     @Test
     void plainTask() {
-        world.begin("t", IdoitWorld.leaf("mul", 6, 7));
-        assertThat(task("t")).isEqualTo(single("mul", "[6,7]", "waiting"));
-        assertThat(keys()).hasSize(2).containsEntry("waiting", "set [t]");
-        assertThat(keys().get("p:commands"))
-                .matches(
-                        "zset \\[\\{\"to\":\"t\",\"to_uid\":\"[^\"]{28}\",\"type\":\"activate\",\"rnd\":\"[^\"]{28}\"}]");
-        worker.step(List.of(), 0);
-        assertThat(task("t")).isEqualTo(single("mul", "[6,7]", "startable"));
-        assertThat(keys()).isEqualTo(Map.of("p:startable", "set [t]"));
-        Claim claim = worker.claimOne();
-        assertThat(task("t")).isEqualTo(single("mul", "[6,7]", "locked"));
-        assertThat(keys()).isEqualTo(Map.of("locked", "zset [t]"));
-        worker.pass(claim, "42");
-        assertThat(task("t")).isEqualTo(single("mul", "[6,7]", "finished", "progress", "1", "result", "42"));
-        assertThat(keys()).isEqualTo(Map.of("finished", "zset [t]"));
+        create(leaf("mul", 6, 7));
+        pass(claimed(), "42");
+        assertRecorded(seen, new IdoitRecording("plain"));
+        assertThat(seen).as("waiting, startable, locked, finished").hasSize(4);
     }
 
     @Test
     void taskThatFailsOnce() {
-        world.begin("t", IdoitWorld.leaf("flaky"));
-        worker.step(List.of(IdoitWorld.failed(worker.claimOne())), 0);
-        assertThat(task("t")).isEqualTo(single("flaky", "[]", "restart", "retries", "1"));
-        assertThat(keys()).isEqualTo(Map.of("restart", "zset [t]"));
+        create(leaf("flaky"));
+        fail(claimed());
         world.hurry("restart");
-        world.tick("p");
-        assertThat(task("t")).isEqualTo(single("flaky", "[]", "startable", "retries", "1"));
-        assertThat(keys()).isEqualTo(Map.of("p:startable", "set [t]"));
-        worker.pass(worker.claimOne(), "\"ok\"");
-        assertThat(task("t"))
-                .isEqualTo(single("flaky", "[]", "finished", "retries", "1", "progress", "1", "result", "\"ok\""));
-        assertThat(keys()).isEqualTo(Map.of("finished", "zset [t]"));
+        world.tick(POOL);
+        look();
+        pass(locked(), "\"ok\"");
+        assertRecorded(seen, new IdoitRecording("retry"));
+        assertThat(seen).as("with restart, startable, locked").hasSize(7);
     }
 
     @Test
     void taskThatFails() {
-        world.begin("t", new TaskNode.Leaf("p", Optional.of("boom"), 1, 1, IdoitWorld.body("boom")));
-        worker.step(List.of(IdoitWorld.failed(worker.claimOne())), 0);
-        Map<String, String> task = task("t");
-        assertThat(JsJson.read(task.remove("error")).properties())
-                .extracting(Map.Entry::getKey)
-                .as("npm's have a stack, too: that of a function")
-                .contains("name", "message");
-        assertThat(task).isEqualTo(single("boom", "[]", "finished"));
-        assertThat(keys()).isEqualTo(Map.of("finished", "zset [t]"));
+        create(new TaskNode.Leaf(POOL, Optional.of("boom"), 1, 1, IdoitWorld.body("boom")));
+        fail(claimed());
+        assertRecorded(seen, new IdoitRecording("fail"));
     }
 
     /** The result before a task is its last argument. */
     @Test
     void chain() {
-        world.begin("t", IdoitWorld.chain(IdoitWorld.leaf("mul", 2, 3), IdoitWorld.leaf("mul", 7)));
+        create(IdoitWorld.chain(leaf("mul", 2, 3), leaf("mul", 7)));
         worker.pass(worker.claimOne(), "6");
         Claim second = worker.claimOne();
         assertThat(IdoitWorld.arguments(second)).isEqualTo("[7,6]");
         worker.pass(second, "42");
-        worker.step(List.of(), 0);
-        Map<String, String> root = task("t");
-        List<String> children = JsJson.read(root.remove("children"))
-                .valueStream()
-                .map(child -> child.textValue())
-                .toList();
-        assertThat(root)
-                .isEqualTo(single(
-                        "chain",
-                        "[null]",
-                        "finished",
-                        "total",
-                        "2",
-                        "progress",
-                        "2",
-                        "children_finished",
-                        "2",
-                        "result",
-                        "42"));
-        assertThat(task(children.get(1)))
-                .containsEntry("parent", "\"t\"")
-                .containsEntry("parent_pool", "\"p\"")
-                .containsEntry("parent_uid", world.task("t").get("uid"))
-                .containsEntry("args", "[7,6]")
-                .containsEntry("result", "42");
-        assertThat(keys()).containsOnlyKeys("finished");
-        assertThat(children)
-                .hasSize(2)
-                .allSatisfy(child -> assertThat(keys().get("finished")).contains(child));
+        assertEnds("chain");
+    }
+
+    @Test
+    void group() {
+        create(IdoitWorld.group(leaf("mul", 2, 3), leaf("mul", 7, 1)));
+        List<Claim> claims = worker.claim();
+        assertThat(claims).hasSize(2);
+        for (Claim claim : claims) {
+            worker.pass(claim, IdoitWorld.arguments(claim).equals("[2,3]") ? "6" : "7");
+        }
+        assertEnds("group");
+    }
+
+    private void assertEnds(String name) {
+        worker.step(List.of(), 0); // the commands to the root
+        look();
+        IdoitRecording recording = new IdoitRecording(name);
+        assertThat(seen).containsExactly(recording.states().getFirst(), recording.end());
     }
 }
