@@ -36,6 +36,7 @@ import dev.quiver.crds.v1alpha1.HandlerReason;
 import dev.quiver.crds.v1alpha1.OnChildError;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskError;
+import dev.quiver.crds.v1alpha1.TaskIterator;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
@@ -325,6 +326,19 @@ class TaskIT {
         assertThat(seen.awaitTask("typo", ConditionType.Finished, TreeReason.WaitingForWorkers)
                         .getMessage())
                 .contains("resice");
+    }
+
+    @Test
+    void functionOfAnIteratorsChildThatNobodyServesIsACondition(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        client.resource(Samples.task(
+                        "walked", Samples.tree(POOL, TaskNode.ofIterator("all", TaskIterator.ofHandler("f")))))
+                .create();
+        Seen.until(() -> worker.claim(1), held -> held == 1);
+        worker.pass("{\"state\":1,\"tasks\":[{\"chain\":[{\"handler\":\"rwo\",\"name\":\"row\"}]}]}");
+        assertThat(seen.awaitTask("walked", ConditionType.HandlerAvailable, HandlerReason.NotServed)
+                        .getMessage())
+                .isEqualTo("No worker of pool " + POOL + " serves handler \"rwo\"; served are: f, g.");
     }
 
     @Test

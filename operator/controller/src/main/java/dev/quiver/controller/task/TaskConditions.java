@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
@@ -20,6 +21,7 @@ import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.task.NodeState;
+import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
 
 /** The conditions of a Task, with messages. Pure. */
@@ -86,20 +88,24 @@ final class TaskConditions {
         return !queued.isEmpty() && queued.stream().allMatch(node -> foreign.contains(node.name()));
     }
 
-    /** The pools of queued nodes that are seen; all pools where none is. */
+    /** The pools of queued nodes that are seen. Where none is, the only pool that there is. */
     private static List<ObservedPool> poolsOfQueued(TaskView view, ObservedTree tree) {
         Set<String> queued = tree.report().nodes().stream()
                 .filter(node -> node.state() == TreeState.State.STARTABLE)
                 .map(NodeState::name)
                 .collect(Collectors.toSet());
-        List<ObservedPool> theirs = view.spec().allNodes().stream()
+        Stream<String> shown = view.spec().allNodes().stream()
                 .filter(node -> queued.contains(node.name()) && node.foreignPool() == null)
-                .flatMap(node -> TaskView.poolsOf(view.spec(), node).stream())
+                .flatMap(node -> TaskView.poolsOf(view.spec(), node).stream());
+        Stream<String> walked = tree.report().queued().stream().map(TreeReport.Queued::pool);
+        List<ObservedPool> theirs = Stream.concat(shown, walked)
                 .map(view.pools()::get)
                 .filter(Objects::nonNull)
                 .distinct()
                 .toList();
-        return theirs.isEmpty() ? List.copyOf(view.pools().values()) : theirs;
+        return theirs.isEmpty() && view.pools().size() == 1
+                ? List.copyOf(view.pools().values())
+                : theirs;
     }
 
     private static String waiting(ObservedTree tree) {

@@ -20,7 +20,10 @@ final class TaskHandlers {
         return TreeHandlers.of(wanted(view), view);
     }
 
-    /** The functions that the nodes name, each with its pool once; other programs' are not known. */
+    /**
+     * The functions that the nodes name, and those of queued work that iterators made, each with its pool once; other
+     * programs' are not known.
+     */
     static List<Wanted> wanted(TaskView view) {
         TaskSpec spec = view.spec();
         Map<String, Wanted> all = new LinkedHashMap<>();
@@ -39,6 +42,13 @@ final class TaskHandlers {
                 }
             }
         }
+        view.tree()
+                .map(tree -> tree.report().queued())
+                .orElse(List.of())
+                .forEach(work -> work.handler()
+                        .ifPresent(handler -> all.putIfAbsent(
+                                work.pool() + "/" + handler,
+                                new Wanted("node " + work.name() + ", handler", handler, work.pool()))));
         return List.copyOf(all.values());
     }
 

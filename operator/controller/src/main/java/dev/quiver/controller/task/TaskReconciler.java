@@ -58,6 +58,8 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
     private final TreeActions<TaskView> actions;
     private final RunCleanup cleanup;
     private final WakeupEventSource<Task> wakeups = new WakeupEventSource<>("redis-changes");
+    /** All pools, those that no spec names too; set before the first reconcile. */
+    private InformerEventSource<WorkerPool, Task> pools;
     /** The limits of each Task in Redis, by uid. */
     private final Map<String, Synced> synced = new ConcurrentHashMap<>();
     /** How often Redis came back, perhaps without earlier writes. */
@@ -97,7 +99,8 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
         shared.store().onUp(reconnects::incrementAndGet);
         shared.store().onUp(wakeups::wakeAll);
         shared.store().onAway(wakeups::wakeAll);
-        return List.of(new InformerEventSource<>(configuration, events), wakeups);
+        pools = new InformerEventSource<>(configuration, events);
+        return List.of(pools, wakeups);
     }
 
     @Override
@@ -175,7 +178,11 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
                 keyspace,
                 look.tree(),
                 look.schedule(),
-                TaskView.pools(task.getSpec(), cache.getSecondaryResources(WorkerPool.class)),
+                TaskView.pools(
+                        task.getSpec(),
+                        look.tree().snapshot(),
+                        name -> pools.get(
+                                new ResourceID(name, task.getMetadata().getNamespace()))),
                 layout,
                 context.prefixes(),
                 present.equals(synced.get(uid(task))),

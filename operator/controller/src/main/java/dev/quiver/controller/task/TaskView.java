@@ -5,6 +5,8 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
@@ -27,7 +29,7 @@ import dev.quiver.lifecycle.task.ScheduleReport;
  * @param keyspace of its tree
  * @param store the tree; of a schedule that of its latest run
  * @param schedule in Redis, where the spec has one and Redis answered
- * @param pools those that the spec names, that of spec.workerPoolRef first
+ * @param pools those that the spec names, that of spec.workerPoolRef first, then others in which work of the tree waits
  * @param layout of its tree
  * @param prefixes those that namespaces were granted
  * @param adjusted whether Redis has the limits of this generation from this leader
@@ -109,8 +111,12 @@ record TaskView(
         return names;
     }
 
-    /** The pools of a spec, as the informer has them. */
-    static Map<String, ObservedPool> pools(TaskSpec spec, Set<WorkerPool> there) {
-        return TreeView.pools(poolNames(spec), there);
+    /** The pools of a spec and of work that waits, as the informer has them. */
+    static Map<String, ObservedPool> pools(
+            TaskSpec spec, Optional<ObservedTree> tree, Function<String, Optional<WorkerPool>> there) {
+        Set<String> names = poolNames(spec);
+        tree.ifPresent(it -> it.report().queued().forEach(work -> names.add(work.pool())));
+        return TreeView.pools(
+                names, names.stream().map(there).flatMap(Optional::stream).collect(Collectors.toSet()));
     }
 }

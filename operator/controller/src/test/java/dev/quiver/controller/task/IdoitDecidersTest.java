@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -117,7 +117,12 @@ class IdoitDecidersTest {
                 Keyspace.ofNamespace("a"),
                 store,
                 Optional.empty(),
-                TaskView.pools(task.getSpec(), Set.of(pools)),
+                TaskView.pools(
+                        task.getSpec(),
+                        Optional.empty(),
+                        name -> Stream.of(pools)
+                                .filter(pool -> pool.getMetadata().getName().equals(name))
+                                .findFirst()),
                 TaskLayout.of(task.getSpec(), before, "a", prefixes),
                 prefixes,
                 true,

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -107,7 +107,12 @@ class ScheduleDecidersTest {
                 Keyspace.ofNamespace("a"),
                 store,
                 schedule,
-                TaskView.pools(task.getSpec(), Set.of(pools)),
+                TaskView.pools(
+                        task.getSpec(),
+                        Optional.empty(),
+                        name -> Stream.of(pools)
+                                .filter(pool -> pool.getMetadata().getName().equals(name))
+                                .findFirst()),
                 new TaskLayout.Own(),
                 new GrantedPrefixes(Map.of(), false),
                 adjusted,

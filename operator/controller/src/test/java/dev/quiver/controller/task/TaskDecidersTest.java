@@ -33,9 +33,11 @@ import dev.quiver.controller.tree.TreePace;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreeSamples;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskIterator;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
@@ -105,7 +107,12 @@ class TaskDecidersTest {
                 Keyspace.ofNamespace("a"),
                 store,
                 Optional.empty(),
-                TaskView.pools(task.getSpec(), pools),
+                TaskView.pools(
+                        task.getSpec(),
+                        store.snapshot(),
+                        name -> pools.stream()
+                                .filter(pool -> pool.getMetadata().getName().equals(name))
+                                .findFirst()),
                 new TaskLayout.Own(),
                 new GrantedPrefixes(Map.of(), false),
                 true,
@@ -328,6 +335,80 @@ class TaskDecidersTest {
                     .as(queued)
                     .returns(queued.equals("a") ? "Running" : "WaitingForWorkers", Condition::getReason);
         }
+    }
+
+    private static TaskStatus waitingFor(TaskSpecBuilder spec, Set<WorkerPool> pools, TreeReport.Queued... queued) {
+        TreeReport root = tree(TreeState.State.IDLE, false, false).report();
+        TreeReport report = new TreeReport(
+                root.state(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                root.startedAt(),
+                Optional.empty(),
+                NOW,
+                root.nodes(),
+                List.of(queued));
+        return status(view(
+                spec,
+                ACCEPTED,
+                new ObservedStore.Answered<>(Optional.of(new ObservedTree(report, Optional.empty()))),
+                pools));
+    }
+
+    private static WorkerPool serving(String name, String... handlers) {
+        WorkerPool pool = pool(name, 1);
+        pool.setSpec(WorkerPoolSpecBuilder.builder()
+                .replicas(1)
+                .handler(new Handler(List.of("serve")))
+                .build());
+        pool.setStatus(WorkerPoolStatusBuilder.builder()
+                .readyReplicas(1)
+                .handlers(List.of(handlers))
+                .build());
+        return pool;
+    }
+
+    @Test
+    void functionOfAnIteratorsChildThatNobodyServesIsACondition() {
+        TaskSpecBuilder spec = spec().nodes(List.of(TaskNode.ofIterator("all", TaskIterator.ofHandler("walk"))))
+                .root("all")
+                .cleanup(null);
+        TaskStatus status = waitingFor(
+                spec, Set.of(serving("shared", "walk")), new TreeReport.Queued("row", "shared", Optional.of("rwo")));
+        assertThat(Conditions.find(status.conditions(), ConditionType.HandlerAvailable)
+                        .orElseThrow())
+                .returns("False", Condition::getStatus)
+                .returns("NotServed", Condition::getReason)
+                .returns("No worker of pool shared serves handler \"rwo\"; served are: walk.", Condition::getMessage);
+        assertThat(finished(status))
+                .returns("WaitingForWorkers", Condition::getReason)
+                .returns("No worker of pool shared serves handler \"rwo\"; served are: walk.", Condition::getMessage);
+    }
+
+    @Test
+    void poolThatOnlyAnIteratorsChildNamesIsLookedAt() {
+        TreeReport.Queued there = new TreeReport.Queued("row", "large", Optional.empty());
+        assertThat(finished(waitingFor(spec(), Set.of(pool("shared", 0), pool("large", 1)), there)))
+                .returns("Running", Condition::getReason);
+        assertThat(finished(waitingFor(spec(), Set.of(pool("shared", 1)), there)))
+                .returns("WorkerPoolNotFound", Condition::getReason)
+                .returns(
+                        "There is no WorkerPool large any more; work that is to run there waits until it is made again.",
+                        Condition::getMessage);
+    }
+
+    @Test
+    void noPoolIsNamedWhereNoQueuedNodeWasSeen() {
+        TaskSpecBuilder two = spec().nodes(List.of(
+                TaskNode.ofChain("all", "a", "b"),
+                TaskNode.ofCommand("a", "true"),
+                TaskNodeBuilder.builder(TaskNode.ofCommand("b", "true"))
+                        .workerPoolRef(new WorkerPoolRef("large"))
+                        .build(),
+                TaskNode.ofCommand("tidy", "true")));
+        assertThat(finished(waitingFor(two, Set.of(pool("shared", 1), pool("large", 0)))))
+                .returns("Running", Condition::getReason);
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param finishedAt when the root, and the node at the end, were over
  * @param storeTime this moment, by Redis' clock
  * @param nodes the root, then those that failed, those that run, the others, each breadth first
+ * @param queued work that waits for a worker, each function with its pool once, as far as it was seen
  */
 public record TreeReport(
         TreeState state,
@@ -23,12 +24,36 @@ public record TreeReport(
         Optional<Instant> startedAt,
         Optional<Instant> finishedAt,
         Instant storeTime,
-        List<NodeState> nodes) {
+        List<NodeState> nodes,
+        List<Queued> queued) {
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public TreeReport {
         nodes = List.copyOf(nodes);
+        queued = List.copyOf(queued);
     }
+
+    /** Of a tree of which no work was seen to wait. */
+    public TreeReport(
+            TreeState state,
+            boolean suspended,
+            Optional<Failure> failure,
+            Optional<Failure> endFailure,
+            Optional<Instant> startedAt,
+            Optional<Instant> finishedAt,
+            Instant storeTime,
+            List<NodeState> nodes) {
+        this(state, suspended, failure, endFailure, startedAt, finishedAt, storeTime, nodes, List.of());
+    }
+
+    /**
+     * Work that waits for a worker, also of a child that an iterator or a forEach made.
+     *
+     * @param name of the first such node
+     * @param pool whose workers are to run it
+     * @param handler the function that they must serve; absent: a command
+     */
+    public record Queued(String name, String pool, Optional<String> handler) {}
 
     /**
      * Why a node failed.

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -75,13 +76,15 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
 
     private TreeReport read(ScriptReply reply, int most) {
         RootFacts facts = RootFacts.parse(reply.text(2));
-        Row root = row(reply, 4);
-        Optional<Row> end = reply.number(3) == 1 ? Optional.of(row(reply, 4 + FIELDS)) : Optional.empty();
+        int queued = Math.toIntExact(reply.number(4));
+        int first = 5 + 3 * queued;
+        Row root = row(reply, first);
+        Optional<Row> end = reply.number(3) == 1 ? Optional.of(row(reply, first + FIELDS)) : Optional.empty();
         List<NodeState> nodes = new ArrayList<>();
         if (most > 0) {
             nodes.add(state(root));
         }
-        for (int at = 4 + FIELDS * (end.isPresent() ? 2 : 1); at < reply.size(); at += FIELDS) {
+        for (int at = first + FIELDS * (end.isPresent() ? 2 : 1); at < reply.size(); at += FIELDS) {
             nodes.add(state(row(reply, at)));
         }
         TreeState.State state = root.record().state();
@@ -105,7 +108,17 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                 facts.began(),
                 facts.ended(),
                 Instant.ofEpochMilli(reply.number(1)),
-                nodes);
+                nodes,
+                IntStream.range(0, queued)
+                        .mapToObj(i -> queued(reply, 5 + 3 * i))
+                        .toList());
+    }
+
+    private static TreeReport.Queued queued(ScriptReply reply, int at) {
+        return new TreeReport.Queued(
+                name("", reply.text(at)),
+                reply.text(at + 1),
+                Optional.of(reply.text(at + 2)).filter(handler -> !handler.isEmpty()));
     }
 
     private static Row row(ScriptReply reply, int at) {

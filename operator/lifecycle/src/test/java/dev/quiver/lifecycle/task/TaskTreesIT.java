@@ -9,6 +9,7 @@ import static dev.quiver.lifecycle.task.World.passed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -314,6 +315,37 @@ class TaskTreesIT {
         assertThat(view).extracting(NodeState::name).containsExactly("group", "n1", "n2", "n0", "n3");
         assertThat(view.get(1)).isEqualTo(new NodeState("t.2", "n1", TreeState.State.FAILED, 1, 1, 1, "no"));
         assertThat(view.get(2).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void reportHasEachFunctionThatWaitsWithItsPoolOnce() {
+        TaskNode.IteratorNode walk = new TaskNode.IteratorNode(
+                "p", Optional.of("h"), 1, 2_000, OnChildError.FAIL, Optional.empty(), World.body("walk", "h"));
+        world.begin(
+                "t",
+                group(
+                        chain(leaf("list", "p", "l"), each(chain(leaf("a", "p", "l"), leaf("b", "q", "other")), 0)),
+                        walk));
+        Worker worker = world.worker("p", "h", "l");
+        assertThat(queued()).containsExactly("walk p h", "list p l");
+        List<Claim> both = worker.claim();
+        String list = IntStream.range(0, 200).boxed().toList().toString();
+        String child = "{\"chain\":[{\"group\":[{\"command\":[\"true\"],\"name\":\"row\",\"pool\":\"q\"}]}]}";
+        String rows = "{\"state\":1,\"tasks\":[" + String.join(",", Collections.nCopies(400, child)) + "]}";
+        for (Claim claim : both) {
+            worker.step(List.of(passed(claim, name(claim).equals("list") ? list : rows)), 0);
+            world.tick();
+        }
+        assertThat(queued()).containsExactlyInAnyOrder("walk p h", "a p l", "row q ");
+        world.work(worker, claim -> Optional.of(name(claim).equals("walk") ? "null" : "1"));
+        assertThat(queued()).containsExactlyInAnyOrder("b q other", "row q ");
+    }
+
+    private List<String> queued() {
+        return world.trees.report("t", 5).orElseThrow().queued().stream()
+                .map(work ->
+                        work.name() + " " + work.pool() + " " + work.handler().orElse(""))
+                .toList();
     }
 
     private static String name(Claim claim) {

@@ -5,13 +5,16 @@
 -- KEYS body: id to what the node executes
 -- KEYS results: id to result or error
 -- KEYS roots: tree to facts of the whole
+-- KEYS children: live children of iterators, <iterator>/<ordinal>
 -- ARGV tree: id of the tree
 -- ARGV look: ordinals that are looked at
 -- ARGV most: nodes that are shown beside the root
--- RETURNS {OK, now, facts, 1 when a node runs at the end, (id, record, name as JSON, node with the error, its name, error)
---   of the root, of the node at the end, of each one shown...} | {GONE} | {TOO_LARGE, words}
+-- RETURNS {OK, now, facts, 1 when a node runs at the end, number of what is queued, (name as JSON, pool, function or '')
+--   of each such..., (id, record, name as JSON, node with the error, its name, error) of the root, of the node at the end,
+--   of each one shown...} | {GONE} | {TOO_LARGE, words}. What is queued: each function with its pool once, as far as it is seen
 -- INCLUDE common/now
 local RECORD_BYTES, BODY_BYTES, ERROR_BYTES, CLIMBS, PAGE = 1024, 1048576, 8192, 64, 200
+local MOST_WALKED, NEWEST, MOST_QUEUED = 300, 32, 32
 local function read(key, field, most) -- '' for a value that is too large, too
   return call('HSTRLEN', key, field) <= most and call('HGET', key, field) or ''
 end
@@ -35,6 +38,51 @@ local function add(out, id, record)
     out[#out + 1] = word
   end
 end
+local function records_of(ids)
+  local fit = {}
+  for i = 1, #ids do
+    if call('HSTRLEN', key_nodes, ids[i]) <= RECORD_BYTES then fit[#fit + 1] = ids[i] end
+  end
+  return fit, #fit > 0 and call('HMGET', key_nodes, unpack(fit)) or {}
+end
+-- The children of a composite that may be queued: of a chain its present one, of others the newest.
+local function children_of(id, words)
+  local ids, first, stride, created = {}, tonumber(words[15]), tonumber(words[17]), tonumber(words[18])
+  if words[1] == 'I' then
+    local live = call('ZREVRANGEBYLEX', key_children, '(' .. id .. '0', '[' .. id .. '/', 'LIMIT', 0, NEWEST)
+    for i = 1, #live do ids[i] = id_of(string.match(live[i], '/(%d+)$') or '0') end
+  elseif first and stride and created then
+    for i = math.max(0, created - (words[1] == 'C' and 1 or NEWEST)), created - 1 do
+      ids[#ids + 1] = id_of(string.format('%.0f', first + i * stride))
+    end
+  end
+  return ids
+end
+local function queued(last) -- walks down from the root, and from the node at the end
+  local out, known, level, walked = {}, {}, {arg_tree}, 0
+  if last then level = {arg_tree, last} end
+  while #level > 0 and walked < MOST_WALKED and #out < MOST_QUEUED * 3 do
+    local below = {}
+    local ids, records = records_of(level)
+    for i = 1, #ids do
+      local words = {}
+      for word in string.gmatch(records[i] or '', '([^\t]*)\t') do words[#words + 1] = word end
+      local key = (words[4] or '') .. '\t' .. (words[5] or '')
+      if (words[2] == 's' or words[1] == 'I' and words[2] == 'i' and words[21] == 'b') and not known[key] then
+        known[key] = true
+        for _, word in ipairs({name_of(ids[i], records[i]), words[4], words[5]}) do out[#out + 1] = word end
+      end
+      if words[2] == 'i' and words[15] then
+        for _, child in ipairs(children_of(ids[i], words)) do
+          walked = walked + 1
+          if walked <= MOST_WALKED then below[#below + 1] = child end
+        end
+      end
+    end
+    level = below
+  end
+  return out
+end
 if call('HSTRLEN', key_roots, arg_tree) > RECORD_BYTES then
   return {TOO_LARGE, key_roots .. ' has facts of more than ' .. RECORD_BYTES .. ' bytes'}
 end
@@ -43,19 +91,17 @@ local top = facts and facts ~= '' and read(key_nodes, arg_tree, RECORD_BYTES)
 if not top or top == '' then return {GONE} end
 local next_free, finally = string.match(facts, '^[^\t]*\t[^\t]*\t(%d*)\t(%d*)\t')
 local last = finally and finally ~= '' and read(key_nodes, id_of(finally), RECORD_BYTES) or ''
-local out = {OK, now, facts, last ~= '' and 1 or 0}
+local waiting = tonumber(arg_most) > 0 and queued(last ~= '' and id_of(finally)) or {}
+local out = {OK, now, facts, last ~= '' and 1 or 0, #waiting / 3, unpack(waiting)}
 add(out, arg_tree, top)
 if last ~= '' then add(out, id_of(finally), last) end
 -- Those that failed, those that run, the others, each breadth first.
 local first = {x = {}, l = {}, r = {}, rest = {}}
 local most, look = tonumber(arg_most), math.min(tonumber(arg_look), tonumber(next_free) or 0)
 for from = 1, most > 0 and look - 1 or 0, PAGE do
-  local ids = {}
-  for i = from, math.min(from + PAGE, look) - 1 do
-    local id = id_of(tostring(i))
-    if call('HSTRLEN', key_nodes, id) <= RECORD_BYTES then ids[#ids + 1] = id end
-  end
-  local records = #ids > 0 and call('HMGET', key_nodes, unpack(ids)) or {}
+  local page = {}
+  for i = from, math.min(from + PAGE, look) - 1 do page[#page + 1] = id_of(tostring(i)) end
+  local ids, records = records_of(page)
   for i = 1, #ids do
     local state = records[i] and state_of(records[i])
     local line = state ~= 't' and (first[state] or state and first.rest)
