@@ -15,6 +15,7 @@
 
 #include "environment.h"
 #include "files.h"
+#include "input.h"
 #include "keeper.h"
 #include "spawn.h"
 #include "stream.h"
@@ -26,8 +27,9 @@ enum { SWEEP_MS = 200, CLEAN_MS = 2000, OWN_VARIABLES = 4 };
 
 struct commander {
     struct slot_files files;
+    struct input_file given; /* the payload, as the command finds it */
     struct stream streams[2];
-    const char *input;
+    const char *input;       /* payload and record */
     size_t input_bytes;
     int null_fd;
     const char **vectors; /* argv, then envp */
@@ -70,7 +72,7 @@ static int prepare(struct runner *runner, struct commander *c, const struct qv_c
     }
     c->vectors[command->argc] = NULL;
     snprintf(c->own[0], sizeof c->own[0], "QUIVER_SLOT=%u", runner->slot);
-    snprintf(c->own[1], sizeof c->own[1], "QUIVER_INPUT=%s/task-%u.in", runner->in_dir, runner->slot);
+    snprintf(c->own[1], sizeof c->own[1], "QUIVER_INPUT=%s/task-%u.in", runner->out_dir, runner->slot);
     snprintf(c->own[2], sizeof c->own[2], "QUIVER_INPUT_LENGTH=%llu",
              (unsigned long long)runner_control(runner)->in_length);
     snprintf(c->own[3], sizeof c->own[3], "QUIVER_OUTPUT=%s/task-%u.out", runner->out_dir, runner->slot);
@@ -245,7 +247,10 @@ static enum qv_reason read_record(struct runner *runner, struct commander *c, st
     if (qv_command_parse(c->input + at, c->input_bytes - at, command, error) < 0) {
         return QV_BAD_RECORD;
     }
-    return prepare(runner, c, command, what, error) == 0 ? QV_REASON_NONE : QV_START_FAILED;
+    return input_put(&c->given, c->input, control->in_length, error) == 0
+                   && prepare(runner, c, command, what, error) == 0
+               ? QV_REASON_NONE
+               : QV_START_FAILED;
 }
 
 static enum qv_stage execute(struct runner *runner, void *executor) {
@@ -291,7 +296,9 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
 
 static int clean(struct runner *runner, void *executor, struct qv_error *error) {
     (void)runner;
-    return files_clean(&((struct commander *)executor)->files, error);
+    struct commander *c = executor;
+    input_clear(&c->given);
+    return files_clean(&c->files, error);
 }
 
 struct executor command_executor(struct runner *runner) {
@@ -317,6 +324,11 @@ struct executor command_executor(struct runner *runner) {
                                    .slot = runner->slot,
                                    .out_capacity = runner->region->control->out_capacity};
     files_open(&c->files);
+    struct qv_error error;
+    if (input_open(&c->given, runner->out_dir_fd, runner->slot, &error) < 0) {
+        say("%s", error.text);
+        _exit(EXIT_WORDS);
+    }
     streams_init(c->streams, runner->log_fd);
     sigset_t all;
     sigfillset(&all);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input.h"
 #include "memory.h"
 
 static const char *const endings[SLOT_FILES] = {"out", "stdout", "stderr"};
@@ -64,6 +65,8 @@ static void remove_foreign(int dir) {
                 files_name(slot, which, name, sizeof name);
                 ours |= strcmp(name, entry->d_name) == 0;
             }
+            input_name(slot, name, sizeof name);
+            ours |= strcmp(name, entry->d_name) == 0;
         }
         if (!ours) {
             remove_name(dir, entry->d_name, DEPTH);

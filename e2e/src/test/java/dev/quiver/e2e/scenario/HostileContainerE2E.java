@@ -64,7 +64,7 @@ class HostileContainerE2E {
                     if os.environ['QUIVER_TRIAL'] != '1': sys.exit(0)  # run again elsewhere, it behaves
                     memory, fd = exec_record()
                     record = 4096 + 256 * int(os.environ['QUIVER_SLOT'])
-                    control = open(os.path.join(os.path.dirname(os.environ['QUIVER_INPUT']), 'control'), 'rb').read()
+                    control = open(os.path.join(os.environ['QUIVER_IN'], 'control'), 'rb').read()
                     generation = struct.unpack_from('<Q', control, record + 64)[0] >> 8
                     def store(at, pattern, *values): struct.pack_into('<' + pattern, memory, record + at, *values)
                     """ + harm + "\ntime.sleep(60)\n";
@@ -119,7 +119,7 @@ class HostileContainerE2E {
         Pool pool = space.readyPool("shared", 1, 2, "securityContext: {runAsUser: 0}");
         Run vandal =
                 space.run(Attack.python("vandal", Attack.EXEC + """
-                folder = os.path.dirname(os.environ['QUIVER_INPUT'])
+                folder = os.environ['QUIVER_IN']
                 control, door = os.path.join(folder, 'control'), os.path.join(folder, 'socket')
                 def refused(deed, *words):
                     try:
@@ -134,7 +134,7 @@ class HostileContainerE2E {
                 refused(os.chmod, control, 0o777)
                 refused(os.unlink, control)
                 refused(os.unlink, door)
-                refused(os.truncate, os.environ['QUIVER_INPUT'], 0)
+                refused(os.truncate, os.path.join(folder, f"task-{os.environ['QUIVER_SLOT']}.in"), 0)
 
                 # An agent with a memory of its own, made as the real one makes it.
                 import fcntl

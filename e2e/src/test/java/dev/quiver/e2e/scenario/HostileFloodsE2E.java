@@ -32,7 +32,7 @@ class HostileFloodsE2E {
                 while time.time() < until:
                     s = socket.socket(socket.AF_UNIX)
                     try:
-                        s.connect(os.path.join(os.path.dirname(os.environ['QUIVER_INPUT']), 'socket'))
+                        s.connect(os.path.join(os.environ['QUIVER_IN'], 'socket'))
                         for _ in range(100): s.send(os.urandom(64))
                     except OSError:
                         time.sleep(0.001)

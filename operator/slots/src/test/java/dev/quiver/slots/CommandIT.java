@@ -149,10 +149,45 @@ class CommandIT {
     }
 
     @Test
-    void givesThePayloadAsTheBeginningOfTheInput() {
-        last = pod.run(Assignment.of("t", AgentPod.sh("head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT"))
-                .with(Payload.bytes("payload ∀".getBytes(java.nio.charset.StandardCharsets.UTF_8))));
-        assertThat(pod.stdout(last)).isEqualTo("payload ∀");
+    void givesThePayloadAsAFileOfItsLength() {
+        last = given("cat $QUIVER_INPUT; echo; stat -Lc %s $QUIVER_INPUT; echo $QUIVER_INPUT_LENGTH", "payload ∀");
+        assertThat(pod.stdout(last)).isEqualTo("payload ∀\n11\n11\n");
+    }
+
+    @Test
+    void inputIsOneDocumentAfterALongerOneInTheSameSlot() {
+        String read = "import json, os; print(json.load(open(os.environ['QUIVER_INPUT'])))";
+        for (String list : List.of("[" + "1,".repeat(20_000) + "1]", "[2,3]", "7")) {
+            last = given("python3 -c \"" + read + "\"", list);
+            assertThat(pod.stdout(last).strip()).endsWith(list.substring(list.length() - 1));
+            assertThat(last.passed()).as(last.message()).isTrue();
+            pod.acknowledge(last);
+        }
+        last = pod.run(
+                Assignment.of("t", AgentPod.sh("python3 -c \"" + read + "\" 2>/dev/null || wc -c < $QUIVER_INPUT")));
+        assertThat(pod.stdout(last).strip()).as("without an input").isEqualTo("0");
+    }
+
+    @Test
+    void inputIsThereForProcessesThatCloseTheirDescriptorsAndCannotBeChanged() {
+        last = given(
+                "python3 -c \"import subprocess; subprocess.run('cat < $QUIVER_INPUT', shell=True, close_fds=True)\";"
+                        + " printf x 2>/dev/null >> $QUIVER_INPUT || printf ' refused'",
+                "[1]");
+        assertThat(pod.stdout(last)).isEqualTo("[1] refused");
+    }
+
+    @Test
+    void inputIsThereAfterATaskTookItsNameAway() {
+        last = given("rm $QUIVER_INPUT; mkdir $QUIVER_INPUT; touch $QUIVER_INPUT/mine", "[1]");
+        pod.acknowledge(last);
+        last = given("cat $QUIVER_INPUT", "[2]");
+        assertThat(pod.stdout(last)).isEqualTo("[2]");
+    }
+
+    private static SlotResult given(String program, String payload) {
+        return pod.run(Assignment.of("t", AgentPod.sh(program))
+                .with(Payload.bytes(payload.getBytes(java.nio.charset.StandardCharsets.UTF_8))));
     }
 
     @Test

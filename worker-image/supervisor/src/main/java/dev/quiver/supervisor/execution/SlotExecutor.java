@@ -55,7 +55,7 @@ public final class SlotExecutor implements TaskExecutor {
         this.podName = podName;
         this.found = new long[geometry.slots()];
         Arrays.fill(found, -1);
-        this.inputs = paths(geometry.slots(), in, ".in");
+        this.inputs = paths(geometry.slots(), out, ".in");
         this.outputs = paths(geometry.slots(), out, ".out");
         this.board = SlotBoard.polled(BoardConfig.resume(in, out, geometry, podName), this::report);
     }
