@@ -36,6 +36,9 @@
 - apiGroups: [""]
   resources: [serviceaccounts]
   verbs: [create]
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [get]
 {{- end }}
 - apiGroups: [""]
   resources: [events]

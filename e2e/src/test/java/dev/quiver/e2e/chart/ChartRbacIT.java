@@ -116,6 +116,28 @@ class ChartRbacIT {
     }
 
     @Test
+    void historyTellsANamespaceFromAnotherOfItsName() {
+        assertThat(helm.render()
+                        .the(ClusterRole.class, "quiver-history-namespaces")
+                        .getRules())
+                .singleElement()
+                .satisfies(ChartRbacIT::getsNamespaces);
+        Rendered watching = helm.render("operator.watchNamespaces={team-a,team-b}");
+        assertThat(watching.has(ClusterRole.class, "quiver-history-namespaces")).isFalse();
+        assertThat(watching.all(Role.class).stream()
+                        .filter(role -> role.getMetadata().getName().equals("quiver-history-namespace")))
+                .hasSize(2)
+                .allSatisfy(role -> assertThat(role.getRules()).singleElement().satisfies(ChartRbacIT::getsNamespaces));
+        assertThat(rules("history.enabled=false").flatMap(rule -> rule.getResources().stream()))
+                .doesNotContain("namespaces");
+    }
+
+    private static void getsNamespaces(PolicyRule rule) {
+        assertThat(rule.getResources()).containsExactly("namespaces");
+        assertThat(rule.getVerbs()).containsExactly("get");
+    }
+
+    @Test
     void nobodyReadsNodesNorReachesIntoPods() {
         assertThat(rules().flatMap(rule -> rule.getResources().stream()))
                 .isNotEmpty()

@@ -31,6 +31,7 @@ import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.HistoryRooms;
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.KeyspaceWatch;
+import dev.quiver.controller.store.LivingNamespaces;
 import dev.quiver.controller.store.RedisAdmin;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreLoop;
@@ -95,7 +96,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 term,
                 clock,
                 prefixes,
-                new HistoryRooms(settings.history()));
+                new HistoryRooms(settings.history()),
+                new LivingNamespaces(client));
         store.onStale(stale);
         KeyspaceRecords records = new KeyspaceRecords(client, settings.lease().namespace());
 

@@ -50,6 +50,7 @@ public final class RunRecords {
      * The facts of a run.
      *
      * @param resource whose run it is
+     * @param namespaceUid uid of its namespace, empty where nobody knows
      * @param pool that runs it
      * @param runClass runs of one class have one memory; absent: it stands alone
      * @param tasks how many it has, 0 where nobody knows yet
@@ -57,6 +58,7 @@ public final class RunRecords {
      */
     public static RunOpening opening(
             HasMetadata resource,
+            String namespaceUid,
             RunHistory history,
             String pool,
             Optional<String> runClass,
@@ -66,7 +68,7 @@ public final class RunRecords {
         return new RunOpening(
                 kind(resource),
                 resource.getMetadata().getName(),
-                "",
+                namespaceUid,
                 runClass,
                 pool,
                 Optional.empty(),

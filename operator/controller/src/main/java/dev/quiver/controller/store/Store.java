@@ -42,6 +42,7 @@ public final class Store {
     private final GrantedPrefixes prefixes;
     private final Clock clock;
     private final HistoryRooms rooms;
+    private final NamespaceUids namespaces;
     private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
     private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
     private final List<Consumer<Keyspace>> onKeyspaceChange = new CopyOnWriteArrayList<>();
@@ -68,13 +69,14 @@ public final class Store {
      * @param prefixes beside the keyspaces; a keyspace that names another one has nothing done there
      */
     public Store(Lifecycle lifecycle, StoreAdmin admin, LongSupplier term, Clock clock, GrantedPrefixes prefixes) {
-        this(lifecycle, admin, term, clock, prefixes, new HistoryRooms(false));
+        this(lifecycle, admin, term, clock, prefixes, new HistoryRooms(false), NamespaceUids.UNKNOWN);
     }
 
     /**
      * The same where runs may be recorded.
      *
      * @param rooms for records that nobody has read yet
+     * @param namespaces whose runs they are
      */
     public Store(
             Lifecycle lifecycle,
@@ -82,8 +84,10 @@ public final class Store {
             LongSupplier term,
             Clock clock,
             GrantedPrefixes prefixes,
-            HistoryRooms rooms) {
+            HistoryRooms rooms,
+            NamespaceUids namespaces) {
         this.rooms = rooms;
+        this.namespaces = namespaces;
         this.prefixes = prefixes;
         this.lifecycle = lifecycle;
         this.admin = admin;
@@ -262,6 +266,11 @@ public final class Store {
     /** The room for records that nobody has read yet. */
     public HistoryRooms rooms() {
         return rooms;
+    }
+
+    /** The uid of a namespace whose runs are recorded, empty where nobody knows it; absent where none are. */
+    public Optional<String> recordedIn(String namespace) {
+        return rooms.recorded() ? Optional.of(namespaces.of(namespace)) : Optional.empty();
     }
 
     /** The administrator's access. */

@@ -62,13 +62,10 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         if (!onRecord(view, accept, source)) {
             recordIntent(view, hash);
         }
+        Optional<String> namespaceUid = TaskSetOpenings.recording(view.spec())
+                .flatMap(how -> store().recordedIn(view.set().getMetadata().getNamespace()));
         Optional<TaskSetPlan> otherwise = store().ask(
-                        () -> TaskSetIntake.into(
-                                        control(view),
-                                        view,
-                                        source,
-                                        store().rooms().recorded(),
-                                        recorded)
+                        () -> TaskSetIntake.into(control(view), view, source, namespaceUid, recorded)
                                 .map(TaskSetPlan.class::cast),
                         away -> Optional.of(refused(away)));
         if (otherwise.isPresent()) {

@@ -21,16 +21,20 @@ final class TaskSetIntake {
      * Opens the run and feeds the tasks that Redis does not have yet. A run that was already open gets the present
      * limits.
      *
-     * @param recorded whether the installation keeps history
+     * @param namespaceUid of a run that is recorded, see {@link TaskSetOpenings#of}
      * @param recordedHash the hash in the status before; the intake that recorded it may have been interrupted
      * @return the end of the run, if it cannot go on
      */
     static Optional<TaskSetPlan.Conclude> into(
-            TaskSetControl control, TaskSetView view, Source source, boolean recorded, Optional<String> recordedHash) {
+            TaskSetControl control,
+            TaskSetView view,
+            Source source,
+            Optional<String> namespaceUid,
+            Optional<String> recordedHash) {
         String uid = view.set().getMetadata().getUid();
         TaskSetControl.OpenOutcome outcome;
         try {
-            outcome = control.open(TaskSetOpenings.of(view, source, recorded));
+            outcome = control.open(TaskSetOpenings.of(view, source, namespaceUid));
         } catch (IllegalArgumentException e) {
             // Each field is within its bounds, but their sum is too large.
             return Optional.of(new TaskSetPlan.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));

@@ -29,9 +29,9 @@ final class TaskSetOpenings {
     /**
      * The opening.
      *
-     * @param recorded whether the installation keeps history
+     * @param namespaceUid of a run that is recorded, empty where nobody knows it; absent: the run is not recorded
      */
-    static TaskSetOpening of(TaskSetView view, Source source, boolean recorded) {
+    static TaskSetOpening of(TaskSetView view, Source source, Optional<String> namespaceUid) {
         TaskSet set = view.set();
         TaskSetSpec spec = set.getSpec();
         ExecutionSpec execution = new ExecutionSpec(
@@ -44,7 +44,7 @@ final class TaskSetOpenings {
                         source.kind(),
                         spec.task().activeDeadline())
                 .batched(Optional.ofNullable(spec.task().batch()))
-                .recorded(recorded ? recording(spec) : Optional.empty());
+                .recorded(namespaceUid.flatMap(uid -> recording(spec)));
         return new TaskSetOpening(
                 set.getMetadata().getUid(),
                 set.poolName(),
@@ -53,10 +53,11 @@ final class TaskSetOpenings {
                 maxWorkers(spec),
                 0,
                 view.wantsSuspension(),
-                execution.recording().map(_ -> record(set, source)));
+                execution.recording().map(_ -> record(set, source, namespaceUid.orElseThrow())));
     }
 
-    private static Optional<Recording> recording(TaskSetSpec spec) {
+    /** What is recorded of each trial; absent where the spec wants no record. */
+    static Optional<Recording> recording(TaskSetSpec spec) {
         return RunRecords.recording(spec.historyOrDefault())
                 .map(how -> how.as(spec.task().resultFormat().map(format -> switch (format) {
                     case Json -> Recording.Format.JSON;
@@ -65,12 +66,13 @@ final class TaskSetOpenings {
                 })));
     }
 
-    private static RunRecord record(TaskSet set, Source source) {
+    private static RunRecord record(TaskSet set, Source source, String namespaceUid) {
         TaskSetSpec spec = set.getSpec();
         RunHistory history = spec.historyOrDefault();
         return new RunRecord(
                 RunRecords.opening(
                         set,
+                        namespaceUid,
                         history,
                         set.poolName(),
                         spec.namedClass(),

@@ -97,11 +97,14 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
     /** Trees in another layout have no record, and pass over it. */
     private TaskTree recorded(V view, TaskTree tree) {
         RunHistory history = view.spec().historyOrDefault();
-        Optional<Recording> recording = store.rooms().recorded() ? RunRecords.recording(history) : Optional.empty();
-        return tree.recorded(recording.map(how -> new TreeRecord(
-                how,
+        Optional<Recording> recording = RunRecords.recording(history);
+        Optional<String> namespaceUid = recording.flatMap(
+                how -> store.recordedIn(view.run().getMetadata().getNamespace()));
+        return tree.recorded(namespaceUid.map(uid -> new TreeRecord(
+                recording.get(),
                 RunRecords.opening(
                         view.run(),
+                        uid,
                         history,
                         view.spec().workerPoolRef().name(),
                         Optional.empty(),

@@ -104,31 +104,35 @@ class TaskSetDecidersTest {
                 .activeDeadlineSeconds(90)
                 .build();
         TaskSetView some = view(s -> s.task(limited), NONE, Optional.empty());
-        assertThat(TaskSetOpenings.of(some, source, false).spec().timeLimit()).contains(Duration.ofSeconds(90));
+        assertThat(TaskSetOpenings.of(some, source, Optional.empty()).spec().timeLimit())
+                .contains(Duration.ofSeconds(90));
         TaskSetView none = view(s -> s, NONE, Optional.empty());
-        assertThat(TaskSetOpenings.of(none, source, false).spec().timeLimit()).isEmpty();
+        assertThat(TaskSetOpenings.of(none, source, Optional.empty()).spec().timeLimit())
+                .isEmpty();
     }
 
     @Test
     void aRunIsRecordedWhereHistoryIsKeptAndTheSpecDoesNotRefuseIt() {
         Source source = new Source(new ExecutionSpec.TaskSource.Count(10), List.of());
         TaskSetView usual = view(s -> s.taskSetClass("nightly"), NONE, Optional.empty());
-        assertThat(TaskSetOpenings.of(usual, source, false).record()).isEmpty();
-        TaskSetOpening recorded = TaskSetOpenings.of(usual, source, true);
+        assertThat(TaskSetOpenings.of(usual, source, Optional.empty()).record()).isEmpty();
+        TaskSetOpening recorded = TaskSetOpenings.of(usual, source, Optional.of("ns-uid"));
         assertThat(recorded.spec().recording()).contains(Recording.DEFAULT);
         assertThat(recorded.record().orElseThrow().opening().runClass()).contains("nightly");
         assertThat(recorded.record().orElseThrow().opening().tasks()).isEqualTo(10);
+        assertThat(recorded.record().orElseThrow().opening().namespaceUid()).isEqualTo("ns-uid");
         assertThat(recorded.record().orElseThrow().waits()).isFalse();
         TaskSetView none = view(
                 s -> s.history(new RunHistory(RunHistory.Keep.None, null, null, null, null, null)),
                 NONE,
                 Optional.empty());
-        assertThat(TaskSetOpenings.of(none, source, true).record()).isEmpty();
+        assertThat(TaskSetOpenings.of(none, source, Optional.of("ns-uid")).record())
+                .isEmpty();
         TaskSetView waiting = view(
                 s -> s.history(new RunHistory(null, null, null, null, RunHistory.WhenFull.Wait, null)),
                 NONE,
                 Optional.empty());
-        assertThat(TaskSetOpenings.of(waiting, source, true)
+        assertThat(TaskSetOpenings.of(waiting, source, Optional.of("ns-uid"))
                         .record()
                         .orElseThrow()
                         .waits())
@@ -148,7 +152,8 @@ class TaskSetDecidersTest {
                 null,
                 null,
                 new TaskTemplateResult(TaskTemplateResult.Format.Arrow));
-        Recording recording = TaskSetOpenings.of(view(s -> s.task(task), NONE, Optional.empty()), source, true)
+        Recording recording = TaskSetOpenings.of(
+                        view(s -> s.task(task), NONE, Optional.empty()), source, Optional.of("ns-uid"))
                 .spec()
                 .recording()
                 .orElseThrow();
@@ -159,7 +164,8 @@ class TaskSetDecidersTest {
     void threeLostWorkersEndATask() {
         Source source = new Source(new ExecutionSpec.TaskSource.Count(10), List.of());
         TaskSetView any = view(s -> s, NONE, Optional.empty());
-        assertThat(TaskSetOpenings.of(any, source, false).limits().maxLost()).isEqualTo(3);
+        assertThat(TaskSetOpenings.of(any, source, Optional.empty()).limits().maxLost())
+                .isEqualTo(3);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.quiver.history.access;
 
 import java.net.InetAddress;
+import java.util.Optional;
 
 /** Tells callers apart and what each may do. Thread-safe. */
 public interface Access {
@@ -20,4 +21,11 @@ public interface Access {
      * @throws AccessException while nobody can tell
      */
     boolean may(Caller caller, Right right);
+
+    /**
+     * The uid of the namespace that has this name now; absent where there is none.
+     *
+     * @throws AccessException while nobody can tell
+     */
+    Optional<String> living(String namespace);
 }

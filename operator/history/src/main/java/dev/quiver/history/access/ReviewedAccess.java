@@ -7,7 +7,9 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
+import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 
@@ -16,16 +18,18 @@ import dev.quiver.history.kube.KubernetesApi;
 
 /**
  * Access as the API server decides it. A verified token is kept for 60 s by its hash, a false one too; a granted right
- * for 30 s, a refused one for 5 s. While the API server does not answer, only what is kept is open. Requests for one
- * answer wait for one review.
+ * for 30 s, a refused one for 5 s; the uid of a namespace for 5 s, and for 30 s while the API server does not answer.
+ * Then only what is kept is open. Requests for one answer wait for one review.
  */
 public final class ReviewedAccess implements Access {
 
     private static final Duration TOKEN = Duration.ofSeconds(60);
     private static final Duration GRANTED = Duration.ofSeconds(30);
     private static final Duration REFUSED = Duration.ofSeconds(5);
+    private static final Duration LIVING = Duration.ofSeconds(5);
     private static final int MOST = 10_000;
     private static final int LONGEST_TOKEN = 12_000;
+    private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     private final Reviews reviews;
     private final FalseTokens falseTokens = new FalseTokens(System::nanoTime);
@@ -38,6 +42,14 @@ public final class ReviewedAccess implements Access {
             .maximumSize(MOST)
             .expireAfter(Expiry.<Asked, Boolean>writing((asked, granted) -> granted ? GRANTED : REFUSED))
             .build());
+
+    /** The uid of a namespace by its name, asked again soon: a namespace may be made anew under its name. */
+    private final Answers<String, Optional<String>> living = new Answers<>(
+            Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(LIVING).build());
+
+    /** What was known last, for a time without the API server. */
+    private final Cache<String, Optional<String>> lastLiving =
+            Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(GRANTED).build();
 
     /** A question for an authorizer. */
     private record Asked(Caller caller, Right right) {}
@@ -85,6 +97,26 @@ public final class ReviewedAccess implements Access {
                 return reviews.may(asked.caller, asked.right);
             } catch (ApiServerException e) {
                 throw away(e);
+            }
+        });
+    }
+
+    @Override
+    public Optional<String> living(String namespace) {
+        if (!NAMESPACE.matcher(namespace).matches()) {
+            return Optional.empty(); // none has such a name, and none is asked for by it
+        }
+        return living.of(namespace, name -> {
+            try {
+                Optional<String> uid = reviews.namespaceUid(name);
+                lastLiving.put(name, uid);
+                return uid;
+            } catch (ApiServerException e) {
+                Optional<String> known = lastLiving.getIfPresent(name);
+                if (known == null) {
+                    throw away(e);
+                }
+                return known;
             }
         });
     }

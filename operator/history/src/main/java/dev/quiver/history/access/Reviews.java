@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.history.kube.KubernetesApi;
 
-/** TokenReview and SubjectAccessReview as requests. Keeps nothing. Thread-safe. */
+/** TokenReview, SubjectAccessReview and the look at a namespace as requests. Keeps nothing. Thread-safe. */
 final class Reviews {
 
     static final String AUDIENCE = "read.history.quiver.dev";
@@ -116,6 +116,17 @@ final class Reviews {
         JsonNode status = api.post("/apis/authorization.k8s.io/v1/subjectaccessreviews", review)
                 .path("status");
         return status.path("allowed").asBoolean() && !status.path("denied").asBoolean();
+    }
+
+    /**
+     * The uid of a namespace; absent where there is none.
+     *
+     * @throws dev.quiver.history.kube.ApiServerException when nobody answers
+     */
+    Optional<String> namespaceUid(String namespace) {
+        return api.get("/api/v1/namespaces/" + namespace)
+                .map(found -> found.path("metadata").path("uid").asText())
+                .filter(uid -> !uid.isEmpty());
     }
 
     private static ObjectNode object(String version, String kind) {

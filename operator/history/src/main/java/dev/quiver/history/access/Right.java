@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.history.RunKind;
  * @param verb what is done
  * @param kind of the runs; absent for a kind that only a newer program knows
  * @param log whether it is about what tasks printed and returned: the subresource {@code log}
- * @param namespace of the runs
+ * @param namespace of the runs; empty for all namespaces
  * @param name of the resource, or empty for all of them
  */
 public record Right(Verb verb, Optional<RunKind> kind, boolean log, String namespace, String name) {
@@ -42,6 +42,11 @@ public record Right(Verb verb, Optional<RunKind> kind, boolean log, String names
     /** The same about output. */
     public Right ofLog() {
         return new Right(verb, kind, true, namespace, name);
+    }
+
+    /** The same in all namespaces: a verb of the cluster. */
+    public Right everywhere() {
+        return new Right(verb, kind, log, "", name);
     }
 
     /** The plural of the kind's resource, as RBAC names it. */

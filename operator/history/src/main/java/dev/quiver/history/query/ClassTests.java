@@ -13,6 +13,7 @@ import java.util.PriorityQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.quiver.history.store.ClassScope;
 import dev.quiver.history.store.NameBlock;
 import dev.quiver.history.store.Rows;
 
@@ -41,13 +42,13 @@ public final class ClassTests {
     public record TestRun(Run run, TaskState task) {}
 
     /** The kinds of the class' runs; none where there is no such class. */
-    public static List<String> kinds(Connection connection, String namespace, String name) throws SQLException {
+    public static List<String> kinds(Connection connection, ClassScope scope, String name) throws SQLException {
         return Rows.all(
                 connection,
                 "SELECT DISTINCT runs.kind FROM runs JOIN classes ON classes.id = runs.class_id"
                         + " WHERE classes.namespace = ? AND classes.name = ? AND runs.removed = 0",
                 row -> row.getString(1),
-                namespace,
+                scope.stored(),
                 name);
     }
 
@@ -56,7 +57,7 @@ public final class ClassTests {
      *
      * @param flaky those that were hurt most often first; else those that take longest
      */
-    public static List<Test> list(Connection connection, String namespace, String name, boolean flaky, int limit)
+    public static List<Test> list(Connection connection, ClassScope scope, String name, boolean flaky, int limit)
             throws SQLException {
         String sql = "SELECT tests.name, tests.log_mean, tests.n, tests.ran, tests.hurt,"
                 + " classes.runs - tests.last_run AS age FROM tests JOIN classes ON classes.id = tests.class_id"
@@ -66,7 +67,7 @@ public final class ClassTests {
                     connection,
                     sql + " ORDER BY tests.log_mean DESC, tests.name LIMIT " + limit,
                     ClassTests::test,
-                    namespace,
+                    scope.stored(),
                     name);
         }
         Comparator<Test> most = Comparator.comparingInt(Test::hurt).reversed().thenComparing(Test::name);
@@ -84,7 +85,7 @@ public final class ClassTests {
                     }
                     return null;
                 },
-                namespace,
+                scope.stored(),
                 name);
         return kept.stream().sorted(most).toList();
     }

@@ -10,6 +10,7 @@ import dev.quiver.history.store.Rows;
  * A run as the record has it. Numbers are those of its end, and absent before it.
  *
  * @param id in the database
+ * @param namespaceUid of the namespace at its opening, empty where nobody knows
  * @param status absent while nobody told that it is over
  * @param labels JSON
  * @param spec JSON, empty where none was recorded
@@ -21,6 +22,7 @@ public record Run(
         String uid,
         String kind,
         String namespace,
+        String namespaceUid,
         String name,
         Optional<String> runClass,
         Optional<String> pool,
@@ -48,12 +50,13 @@ public record Run(
         byte[] spec,
         long bytes) {
 
-    static final String COLUMNS = "runs.id, runs.keyspace, runs.uid, runs.kind, runs.namespace, runs.name AS run_name,"
-            + " classes.name AS class_name, runs.pool, runs.parent_run, runs.parent_task, runs.fired_at,"
-            + " runs.source_hash, runs.status, runs.reason, runs.message, runs.created_at, runs.started_at,"
-            + " runs.finished_at, runs.tasks, runs.succeeded_count, runs.pending_count, runs.failed_count, runs.trials,"
-            + " runs.lost, runs.run_ms, runs.not_recorded, runs.rewound, runs.output_removed, runs.labels, runs.spec,"
-            + " runs.bytes";
+    static final String COLUMNS =
+            "runs.id, runs.keyspace, runs.uid, runs.kind, runs.namespace, runs.namespace_uid, runs.name AS run_name,"
+                    + " classes.name AS class_name, runs.pool, runs.parent_run, runs.parent_task, runs.fired_at,"
+                    + " runs.source_hash, runs.status, runs.reason, runs.message, runs.created_at, runs.started_at,"
+                    + " runs.finished_at, runs.tasks, runs.succeeded_count, runs.pending_count, runs.failed_count, runs.trials,"
+                    + " runs.lost, runs.run_ms, runs.not_recorded, runs.rewound, runs.output_removed, runs.labels, runs.spec,"
+                    + " runs.bytes";
 
     static final String FROM = " FROM runs LEFT JOIN classes ON classes.id = runs.class_id";
 
@@ -64,6 +67,7 @@ public record Run(
                 row.getString("uid"),
                 row.getString("kind"),
                 row.getString("namespace"),
+                Rows.text(row, "namespace_uid").orElse(""),
                 row.getString("run_name"),
                 Rows.text(row, "class_name"),
                 filled(row, "pool"),

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import dev.quiver.history.store.Rows;
@@ -15,17 +17,46 @@ public final class Runs {
     private static final String SELECT = "SELECT " + Run.COLUMNS + Run.FROM;
     private static final String NEWEST = " ORDER BY runs.created_at DESC, runs.id DESC";
     private static final String SHOWN = " WHERE runs.namespace = ? AND runs.removed = 0";
+    private static final String LIVING = "COALESCE(runs.namespace_uid, '') = ?";
 
     private Runs() {}
 
     /**
+     * The runs that a reader of a list may see.
+     *
+     * @param kinds of the living namespace's runs, at least one; absent for all
+     * @param living uid of the namespace that has the name now; absent where there is none
+     * @param ofEarlier kinds that are shown of earlier namespaces of the name, too
+     */
+    public record Shown(Optional<List<String>> kinds, Optional<String> living, List<String> ofEarlier) {
+
+        /** The condition and its values. */
+        private String condition(List<Object> values) {
+            List<String> any = new ArrayList<>();
+            living.ifPresent(uid -> {
+                values.add(uid);
+                any.add(LIVING
+                        + kinds.map(some -> " AND " + among(some, values)).orElse(""));
+            });
+            if (!ofEarlier.isEmpty()) {
+                any.add(among(ofEarlier, values));
+            }
+            return any.isEmpty() ? "1 = 0" : "(" + String.join(" OR ", any) + ")";
+        }
+
+        private static String among(List<String> kinds, List<Object> values) {
+            values.addAll(kinds);
+            return "runs.kind IN (" + Rows.marks(kinds.size()) + ")";
+        }
+    }
+
+    /**
      * What a list of runs is narrowed to.
      *
-     * @param shown kinds that the reader of the list may see, at least one; absent for all
      * @param live whether runs that are over are left out
      */
     public record Filter(
-            Optional<List<String>> shown,
+            Shown shown,
             Optional<String> kind,
             Optional<String> runClass,
             Optional<String> status,
@@ -38,12 +69,7 @@ public final class Runs {
             throws SQLException {
         StringBuilder sql = new StringBuilder(SELECT + SHOWN);
         List<Object> values = new ArrayList<>(List.of(namespace));
-        filter.shown().ifPresent(kinds -> {
-            sql.append(" AND runs.kind IN (")
-                    .append("?, ".repeat(kinds.size() - 1))
-                    .append("?)");
-            values.addAll(kinds);
-        });
+        sql.append(" AND ").append(filter.shown().condition(values));
         and(sql, values, "runs.kind = ?", filter.kind());
         and(sql, values, "classes.name = ?", filter.runClass());
         and(sql, values, "runs.status = ?", filter.status());
@@ -72,8 +98,14 @@ public final class Runs {
         });
     }
 
-    /** The runs of that uid, then the latest of that name of each kind, the latest first: a name is its latest run. */
-    public static List<Run> find(Connection connection, String namespace, String nameOrUid) throws SQLException {
+    /**
+     * The runs of that uid, then the latest of that name of each kind, the latest first: a name is its latest run. Runs of
+     * earlier namespaces are among them, and hide none of the living one.
+     *
+     * @param living uid of the namespace that has the name now; absent where there is none
+     */
+    public static List<Run> find(Connection connection, String namespace, Optional<String> living, String nameOrUid)
+            throws SQLException {
         List<Run> found = new ArrayList<>(
                 Rows.all(connection, SELECT + SHOWN + " AND runs.uid = ?" + NEWEST, Run::of, namespace, nameOrUid));
         List<String> kinds = Rows.all(
@@ -82,21 +114,29 @@ public final class Runs {
                 row -> row.getString(1),
                 namespace,
                 nameOrUid);
-        List<Run> named = new ArrayList<>();
+        Map<Long, Run> latest = new HashMap<>();
+        String named = SELECT + SHOWN + " AND runs.name = ? AND runs.kind = ?";
+        String one = NEWEST + " LIMIT 1";
         for (String kind : kinds) {
-            Rows.first(
-                            connection,
-                            SELECT + SHOWN + " AND runs.name = ? AND runs.kind = ?" + NEWEST + " LIMIT 1",
-                            Run::of,
-                            namespace,
-                            nameOrUid,
-                            kind)
-                    .ifPresent(named::add);
+            Rows.first(connection, named + one, Run::of, namespace, nameOrUid, kind)
+                    .ifPresent(run -> latest.put(run.id(), run));
+            if (living.isPresent()) {
+                Rows.first(
+                                connection,
+                                named + " AND " + LIVING + one,
+                                Run::of,
+                                namespace,
+                                nameOrUid,
+                                kind,
+                                living.get())
+                        .ifPresent(run -> latest.put(run.id(), run));
+            }
         }
-        named.sort(Comparator.comparingLong(Run::createdAt)
+        List<Run> ordered = new ArrayList<>(latest.values());
+        ordered.sort(Comparator.comparingLong(Run::createdAt)
                 .thenComparingLong(Run::id)
                 .reversed());
-        found.addAll(named);
+        found.addAll(ordered);
         return found;
     }
 

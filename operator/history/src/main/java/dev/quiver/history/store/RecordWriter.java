@@ -140,10 +140,9 @@ public final class RecordWriter {
 
     private void open(Connection connection, Keyspace keyspace, Map<String, RunOpening> openings) throws SQLException {
         List<Object[]> classes = new ArrayList<>();
-        openings.values().stream()
-                .flatMap(opening -> opening.runClass().stream())
-                .distinct()
-                .forEach(name -> classes.add(new Object[] {keyspace.namespace(), name}));
+        for (RunOpening opening : openings.values()) {
+            opening.runClass().ifPresent(name -> classes.add(new Object[] {scope(keyspace, opening), name}));
+        }
         database.write(connection, Tables.CLASSES, classes);
         List<Object[]> rows = new ArrayList<>();
         for (Map.Entry<String, RunOpening> entry : openings.entrySet()) {
@@ -154,7 +153,7 @@ public final class RecordWriter {
                                 connection,
                                 "SELECT id FROM classes WHERE namespace = ? AND name = ?",
                                 row -> row.getLong(1),
-                                keyspace.namespace(),
+                                scope(keyspace, opening),
                                 opening.runClass().get())
                         .orElseThrow();
             }
@@ -181,6 +180,10 @@ public final class RecordWriter {
             });
         }
         database.write(connection, Tables.OPENED_RUNS, rows);
+    }
+
+    private static String scope(Keyspace keyspace, RunOpening opening) {
+        return new ClassScope(keyspace.namespace(), opening.namespaceUid()).stored();
     }
 
     private static Map<String, Long> ids(

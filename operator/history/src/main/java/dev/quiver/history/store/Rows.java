@@ -91,7 +91,7 @@ public final class Rows {
     }
 
     /** So many question marks with commas between. */
-    static String marks(int count) {
+    public static String marks(int count) {
         return "?, ".repeat(count - 1) + "?";
     }
 }

@@ -27,6 +27,7 @@ import dev.quiver.history.query.Tasks;
 import dev.quiver.history.query.Timeline;
 import dev.quiver.history.query.Trial;
 import dev.quiver.history.query.Trials;
+import dev.quiver.history.store.ClassScope;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.RunRemoval;
 import dev.quiver.lifecycle.history.HistoryBounds;
@@ -143,7 +144,8 @@ final class Api {
     /** The latest of that name that the caller may read: nobody waits for the API server with a connection in hand. */
     private Run readable(Request request, String nameOrUid) throws SQLException {
         String namespace = request.named("namespace");
-        for (Run run : database.ask(connection -> Runs.find(connection, namespace, nameOrUid))) {
+        Optional<String> living = gate.living(namespace);
+        for (Run run : database.ask(connection -> Runs.find(connection, namespace, living, nameOrUid))) {
             if (gate.sees(request.caller(), run)) {
                 return run;
             }
@@ -160,7 +162,9 @@ final class Api {
     private Router.Handler removal(Removal removal) {
         return request -> {
             String namespace = request.named("namespace");
-            List<Run> found = database.ask(connection -> Runs.find(connection, namespace, request.named("run")));
+            Optional<String> living = gate.living(namespace);
+            List<Run> found =
+                    database.ask(connection -> Runs.find(connection, namespace, living, request.named("run")));
             removal.remove(gate.removable(request.caller(), namespace, found).id());
             return Response.json(Documents.success());
         };
@@ -245,24 +249,27 @@ final class Api {
             case "flaky" -> true;
             default -> throw Problem.badRequest("order is slowest or flaky");
         };
-        String namespace = request.named("namespace");
-        checkClass(request);
+        ClassScope scope = scope(request, checkClass(request));
         return Response.json(Documents.list(
                 database.ask(connection ->
-                        ClassTests.list(connection, namespace, request.named("class"), flaky, request.limit())),
+                        ClassTests.list(connection, scope, request.named("class"), flaky, request.limit())),
                 Documents::test));
     }
 
-    /** A class whose runs the caller may not all list is answered as one that is not there. */
-    private Optional<List<String>> checkClass(Request request) throws SQLException {
-        String namespace = request.named("namespace");
-        Optional<List<String>> listed = gate.listed(request.caller(), namespace);
-        List<String> kinds =
-                database.ask(connection -> ClassTests.kinds(connection, namespace, request.named("class")));
-        if (kinds.isEmpty() || listed.isPresent() && !listed.get().containsAll(kinds)) {
+    /** A class of the living namespace. A class whose runs the caller may not all list is answered as one that is not there. */
+    private Runs.Shown checkClass(Request request) throws SQLException {
+        Runs.Shown listed = gate.listed(request.caller(), request.named("namespace"));
+        ClassScope scope = scope(request, listed);
+        List<String> kinds = database.ask(connection -> ClassTests.kinds(connection, scope, request.named("class")));
+        if (kinds.isEmpty()
+                || listed.kinds().filter(some -> !some.containsAll(kinds)).isPresent()) {
             throw Problem.notFound("class");
         }
-        return listed;
+        return new Runs.Shown(listed.kinds(), listed.living(), List.of());
+    }
+
+    private static ClassScope scope(Request request, Runs.Shown shown) {
+        return new ClassScope(request.named("namespace"), shown.living().orElseThrow(() -> Problem.notFound("class")));
     }
 
     private Response testRuns(Request request) throws SQLException {

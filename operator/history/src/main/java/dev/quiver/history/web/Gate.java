@@ -13,6 +13,7 @@ import dev.quiver.history.access.AccessException;
 import dev.quiver.history.access.Caller;
 import dev.quiver.history.access.Right;
 import dev.quiver.history.query.Run;
+import dev.quiver.history.query.Runs;
 import dev.quiver.lifecycle.history.RunKind;
 
 /**
@@ -69,16 +70,33 @@ final class Gate {
         return asked(() -> access.may(caller, right));
     }
 
+    /** The uid of the namespace that has this name now; absent where there is none. */
+    Optional<String> living(String namespace) {
+        return asked(() -> access.living(namespace));
+    }
+
+    /** Whether the run is of the namespace that has its name now: an earlier one of the name is another one. */
+    private boolean lives(Run run) {
+        return living(run.namespace()).equals(Optional.of(run.namespaceUid()));
+    }
+
     /** Whether the run may be read. */
     boolean sees(Caller caller, Run run) {
-        return may(caller, Right.of(Right.Verb.GET, run.kind(), run.namespace(), run.name()));
+        Right right = Right.of(Right.Verb.GET, run.kind(), run.namespace(), run.name());
+        return lives(run)
+                ? may(caller, right)
+                : may(caller, Right.of(Right.Verb.LIST, run.kind(), "", "")) && may(caller, right.everywhere());
+    }
+
+    private boolean may(Caller caller, Right right, Run run) {
+        return may(caller, lives(run) ? right : right.everywhere());
     }
 
     /** A problem of 403 where the caller may not read what the run's tasks printed and returned. */
     void checkOutput(Caller caller, Run run) {
         Right right = Right.of(Right.Verb.GET, run.kind(), run.namespace(), run.name())
                 .ofLog();
-        if (!may(caller, right)) {
+        if (!may(caller, right, run)) {
             throw forbidden(caller, "get the log of this run", run.namespace());
         }
     }
@@ -86,7 +104,7 @@ final class Gate {
     /** The first of these that the caller may remove; a problem of 403 or 404 where there is none. */
     Run removable(Caller caller, String namespace, List<Run> runs) {
         for (Run run : runs) {
-            if (may(caller, Right.of(Right.Verb.DELETE, run.kind(), run.namespace(), run.name()))) {
+            if (may(caller, Right.of(Right.Verb.DELETE, run.kind(), run.namespace(), run.name()), run)) {
                 return run;
             }
         }
@@ -96,18 +114,19 @@ final class Gate {
     }
 
     /**
-     * The kinds whose runs the caller may list; absent for all, those of a newer program, too. A problem of 403 where
-     * there are none.
+     * The runs that the caller may list: of the living namespace all, or those of some kinds, and of earlier ones of its
+     * name where it may list the whole cluster. A problem of 403 where there are none.
      */
-    Optional<List<String>> listed(Caller caller, String namespace) {
+    Runs.Shown listed(Caller caller, String namespace) {
+        Optional<String> living = living(namespace);
         if (caller.readerOf().equals(Optional.of(namespace))) {
-            return Optional.empty();
+            return new Runs.Shown(Optional.empty(), living, List.of());
         }
         List<String> kinds = kinds(caller, Right.Verb.LIST, namespace);
         if (kinds.isEmpty()) {
             throw forbidden(caller, "list runs", namespace);
         }
-        return Optional.of(kinds);
+        return new Runs.Shown(Optional.of(kinds), living, kinds(caller, Right.Verb.LIST, ""));
     }
 
     private List<String> kinds(Caller caller, Right.Verb verb, String namespace) {

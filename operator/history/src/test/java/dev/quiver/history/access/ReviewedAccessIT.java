@@ -133,6 +133,16 @@ class ReviewedAccessIT {
     }
 
     @Test
+    void aNamespaceIsKnownByItsUid() {
+        assertThat(access.living(team)).contains(cluster.uid(team)).isNotEqualTo(access.living(other));
+        assertThat(access.living("no-such-namespace")).isEmpty();
+        assertThat(access.living("../" + team)).isEmpty();
+        try (KubernetesApi away = new KubernetesApi(URI.create("https://127.0.0.1:1"), cluster.folder())) {
+            refused(AccessException.Kind.AWAY, () -> new ReviewedAccess(away).living(team));
+        }
+    }
+
+    @Test
     void nothingIsOpenWhileTheApiServerIsAway() throws Exception {
         cluster.account(team, "late");
         String late = cluster.token(team, "late", List.of(Cluster.AUDIENCE));

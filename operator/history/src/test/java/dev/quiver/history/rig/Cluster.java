@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
@@ -50,6 +51,7 @@ public final class Cluster {
                         .build())
                 .create();
         may(client.getNamespace(), "quiver-history", "get", "", "configmaps");
+        bindEverywhere(client.getNamespace(), "quiver-history", "", "get", "namespaces");
         try {
             Files.writeString(folder.resolve("token"), token(client.getNamespace(), "quiver-history", List.of()));
             Files.write(
@@ -75,6 +77,40 @@ public final class Cluster {
     /** As history asks it. */
     public KubernetesApi api() {
         return new KubernetesApi(address(), folder);
+    }
+
+    /** The uid of a namespace. */
+    public String uid(String namespace) {
+        return client.namespaces().withName(namespace).get().getMetadata().getUid();
+    }
+
+    /** Gives an account a verb on resources of the group quiver.dev in all namespaces. */
+    public void mayEverywhere(String namespace, String account, String verb, String... resources) {
+        bindEverywhere(namespace, account, "quiver.dev", verb, resources);
+    }
+
+    private void bindEverywhere(String namespace, String account, String group, String verb, String... resources) {
+        String name = namespace + "-" + account + "-" + verb + "-"
+                + Integer.toHexString(List.of(resources).hashCode());
+        client.resource(new ClusterRoleBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withRules(new PolicyRuleBuilder()
+                                .withApiGroups(group)
+                                .withResources(resources)
+                                .withVerbs(verb)
+                                .build())
+                        .build())
+                .create();
+        client.resource(new ClusterRoleBindingBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withNewRoleRef(RBAC, "ClusterRole", name)
+                        .addNewSubject("", "ServiceAccount", account, namespace)
+                        .build())
+                .create();
     }
 
     /** A namespace of this class, by a word that no other test uses. */

@@ -34,4 +34,9 @@ public final class Trusting implements Access {
     public boolean may(Caller caller, Right right) {
         return true;
     }
+
+    @Override
+    public Optional<String> living(String namespace) {
+        return Optional.of(""); // as records of tests have it
+    }
 }

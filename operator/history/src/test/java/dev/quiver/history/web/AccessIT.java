@@ -79,7 +79,10 @@ class AccessIT {
             String uid = "uid-" + kind.word();
             TrialRow row = TrialRow.of(0, 1, 0, TrialStatus.FAILED, 0, 10)
                     .printed(Tails.pack(new byte[] {'x'}, 10), new byte[0], 1);
-            record.opened(uid, T0 + kind.ordinal(), RunOpening.of(kind, "run", T0 + kind.ordinal(), 1))
+            record.opened(
+                            uid,
+                            T0 + kind.ordinal(),
+                            RunOpening.of(kind, "run", T0 + kind.ordinal(), 1).within(cluster.uid(team)))
                     .step(uid, "s", 1 + kind.ordinal(), T0 + 10, new StepRows().trial(row));
         }
         record.write();
@@ -145,7 +148,10 @@ class AccessIT {
     @Test
     void removalNeedsTheRightToDelete() throws Exception {
         new Record(database, Keyspace.ofNamespace(team))
-                .opened("uid-spare", T0, RunOpening.of(RunKind.TASK_SET, "spare", T0, 1))
+                .opened(
+                        "uid-spare",
+                        T0,
+                        RunOpening.of(RunKind.TASK_SET, "spare", T0, 1).within(cluster.uid(team)))
                 .write();
         cluster.account(team, "viewer");
         cluster.may(team, "viewer", "get", "quiver.dev", "tasksets");
@@ -161,6 +167,59 @@ class AccessIT {
             cleaner.json(200, "DELETE " + RUN, base + "/uid-spare");
             viewer.json(404, RUN, base + "/uid-spare");
         }
+    }
+
+    /** Of a namespace that had this name, and was deleted. */
+    @Test
+    void recordsOfAnEarlierNamespaceAreForThoseAloneWhoMayListTheCluster() throws Exception {
+        String remade = cluster.namespace("remade");
+        String runs = "/v1/namespaces/" + remade + "/runs";
+        TrialRow row = TrialRow.of(0, 1, 0, TrialStatus.FAILED, 0, 10)
+                .printed(Tails.pack(new byte[] {'x'}, 10), new byte[0], 1);
+        Record record = new Record(database, Keyspace.ofNamespace(remade));
+        RunOpening run = RunOpening.of(RunKind.TASK_SET, "nightly", T0, 1).in("specs", "hash");
+        record.opened("earlier", T0 + 5, run.within("uid of an earlier namespace"))
+                .step("earlier", "s", 1, T0 + 10, new StepRows().trial(row))
+                .opened("living", T0, run.within(cluster.uid(remade)))
+                .step("living", "s", 2, T0 + 10, new StepRows().trial(row))
+                .opened("of-nobody", T0, run)
+                .write();
+        for (String account : List.of("quiver-reader", "viewer", "admin")) {
+            cluster.account(remade, account);
+        }
+        for (String verb : List.of("get", "list", "delete")) {
+            cluster.may(remade, "viewer", verb, "quiver.dev", "tasksets", "tasksets/log");
+        }
+        cluster.mayEverywhere(remade, "admin", "list", "tasksets");
+        cluster.mayEverywhere(remade, "admin", "get", "tasksets", "tasksets/log");
+        for (List<String> audiences : List.of(List.of(Cluster.AUDIENCE), List.<String>of())) {
+            String account = audiences.isEmpty() ? "viewer" : "quiver-reader";
+            try (Client client = new Client(server.address(), cluster.token(remade, account, audiences))) {
+                assertThat(uids(client.json(200, RUNS, runs))).containsExactly("living");
+                assertThat(client.json(200, RUN, runs + "/nightly").get("uid").asText())
+                        .as("and not the later one of the earlier namespace")
+                        .isEqualTo("living");
+                client.json(404, RUN, runs + "/earlier");
+                client.json(404, RUN, runs + "/of-nobody");
+                assertThat(client.get(runs + "/earlier" + STDOUT).statusCode()).isEqualTo(404);
+                assertThat(client.text(runs + "/living" + STDOUT)).isEqualTo("x");
+                if (audiences.isEmpty()) {
+                    client.json(404, "DELETE " + RUN, runs + "/earlier");
+                }
+            }
+        }
+        try (Client admin = new Client(server.address(), cluster.token(remade, "admin", List.of()))) {
+            assertThat(uids(admin.json(200, RUNS, runs))).contains("living", "earlier", "of-nobody");
+            assertThat(admin.text(runs + "/earlier" + STDOUT)).isEqualTo("x");
+            admin.json(403, "DELETE " + RUN, runs + "/earlier");
+        }
+    }
+
+    private static List<String> uids(JsonNode list) {
+        return list.get("items")
+                .valueStream()
+                .map(run -> run.get("uid").asText())
+                .toList();
     }
 
     @Test

@@ -113,6 +113,11 @@ class PythonHistoryIT {
             return !right.namespace().equals("closed")
                     && !(right.log() && right.name().equals("silent"));
         }
+
+        @Override
+        public Optional<String> living(String namespace) {
+            return trusting.living(namespace);
+        }
     }
 
     private static void write(SqliteDatabase database) throws Exception {

@@ -78,6 +78,27 @@ public record RunOpening(
                 new byte[0]);
     }
 
+    /** The same in the namespace of this uid. */
+    public RunOpening within(String uid) {
+        return new RunOpening(
+                kind,
+                name,
+                uid,
+                runClass,
+                pool,
+                parentRun,
+                parentTask,
+                firedAt,
+                createdAt,
+                tasks,
+                sourceHash,
+                keepDays,
+                keepRuns,
+                forgetOnDelete,
+                labels,
+                spec);
+    }
+
     /** The same in a class, with the hash of its tasks' names. */
     public RunOpening in(String itsClass, String hash) {
         return new RunOpening(
