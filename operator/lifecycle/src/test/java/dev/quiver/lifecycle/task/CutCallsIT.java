@@ -1,51 +1,12 @@
 package dev.quiver.lifecycle.task;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.util.Map;
-
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.redis.LossyProxy;
-import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 
-/** A tree's life in which one call is lost, at each position: the keyspace at the end is that of the life without a loss. */
-class CutCallsIT {
-
-    @RegisterExtension
-    static final RedisServer REDIS = new RedisServer();
-
-    private static Map<String, String> uncut() {
-        RepeatedRun life = new RepeatedRun(REDIS.store(), Keyspace.of("cut", "none"));
-        life.settle();
-        life.live();
-        return life.remains();
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void eachCallMayBeLost(boolean reply) {
-        Map<String, String> expected = uncut();
-        int cuts = 0;
-        boolean lost = true;
-        while (lost) {
-            Keyspace keyspace = Keyspace.of("cut", (reply ? "reply" : "request") + cuts);
-            RepeatedRun sure = new RepeatedRun(REDIS.store(), keyspace);
-            sure.settle();
-            try (LossyProxy proxy = new LossyProxy(REDIS.process().port());
-                    RedisStore lossy = RedisStore.open(proxy.endpoint(), "lossy")) {
-                lossy.ping();
-                proxy.loseAfter(cuts, reply);
-                new RepeatedRun(lossy, keyspace).live();
-                lost = !proxy.armed();
-            }
-            assertThat(sure.remains()).as("cut at call %s", cuts).isEqualTo(expected);
-            cuts++;
-        }
-        assertThat(cuts).isGreaterThan(20);
+/** Lost calls in the own dialect. */
+class CutCallsIT extends CutCalls {
+    @Override
+    protected RepeatedRun run(RedisStore store, Keyspace keyspace) {
+        return new OwnRepeatedRun(store, keyspace);
     }
 }

@@ -1,99 +1,12 @@
 package dev.quiver.lifecycle.task;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
-
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
 
-/**
- * Redis is killed and comes back with a part of its append-only file, cut behind each entry. The same programs then start
- * anew: the keyspace at the end is that of the life without a cut.
- */
-class CutLogIT {
-
-    private static final Keyspace KEYSPACE = Keyspace.of("cut", "log");
-
-    /** Entries between two cuts. */
-    private static final int STRIDE = Integer.getInteger("quiver.cuts", 1);
-
-    private static RepeatedRun run(RedisStore store) {
-        RepeatedRun run = new RepeatedRun(store, KEYSPACE);
-        run.settle();
-        return run;
-    }
-
-    @Test
-    void resumesFromEachEntry() throws IOException {
-        Assumptions.assumeTrue(RedisProcess.installed(), "redis-server is not installed: apt-get install redis-server");
-        try (RedisProcess redis = RedisProcess.start("--appendonly", "yes", "--appendfsync", "no")) {
-            Path log = redis.directory().resolve("appendonlydir/appendonly.aof.1.incr.aof");
-            Map<String, String> expected;
-            try (RedisStore store = redis.open()) {
-                RepeatedRun run = run(store);
-                run.live();
-                expected = run.remains();
-            }
-            redis.kill();
-            byte[] whole = Files.readAllBytes(log);
-            List<Integer> ends = ends(whole);
-            assertThat(ends).hasSizeGreaterThan(100);
-            for (int i = 0; i < ends.size(); i += STRIDE) {
-                Files.write(log, Arrays.copyOf(whole, ends.get(i)));
-                redis.startAgain();
-                try (RedisStore store = redis.open()) {
-                    RepeatedRun again = run(store);
-                    again.live();
-                    assertThat(again.remains())
-                            .as("cut behind entry %s of %s", i, ends.size())
-                            .isEqualTo(expected);
-                }
-                redis.kill();
-            }
-        }
-    }
-
-    /** The places behind each entry: an array of texts, each behind its length. */
-    private static List<Integer> ends(byte[] log) {
-        List<Integer> ends = new ArrayList<>();
-        int at = 0;
-        while (at < log.length) {
-            if (log[at] == '#') {
-                at = line(log, at);
-                continue;
-            }
-            int texts = number(log, at);
-            at = line(log, at);
-            for (int i = 0; i < texts; i++) {
-                int length = number(log, at);
-                at = line(log, at) + length + 2;
-            }
-            ends.add(at);
-        }
-        return ends;
-    }
-
-    private static int number(byte[] log, int at) {
-        return Integer.parseInt(new String(log, at + 1, line(log, at) - at - 3, StandardCharsets.US_ASCII));
-    }
-
-    private static int line(byte[] log, int at) {
-        int end = at;
-        while (log[end] != '\n') {
-            end++;
-        }
-        return end + 1;
+/** The cut file of a tree in the own dialect. */
+class CutLogIT extends CutLog {
+    @Override
+    protected RepeatedRun run(RedisStore store, Keyspace keyspace) {
+        return new OwnRepeatedRun(store, keyspace);
     }
 }

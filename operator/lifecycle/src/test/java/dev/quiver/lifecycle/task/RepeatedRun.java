@@ -18,8 +18,6 @@ import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
-import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
@@ -34,26 +32,51 @@ import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /**
- * One tree of every kind of node over two pools, worked off by calls that are always the same. A call that finds no Redis
- * is repeated. A life that was cut off is lived again from its beginning, as its programs would when they start anew.
+ * One tree of every kind of node of a dialect over two pools, worked off by calls that are always the same. A call that
+ * finds no Redis is repeated. A life that was cut off is lived again from its beginning, as its programs would when they
+ * start anew.
  */
-final class RepeatedRun {
+public abstract class RepeatedRun {
 
-    private static final String TREE = "t";
-    private static final List<String> POOLS = List.of("p", "q");
+    protected static final String TREE = "t";
+    protected static final List<String> POOLS = List.of("p", "q");
 
-    private final RedisStore store;
-    private final Keyspace keyspace;
-    private final Lifecycle lifecycle;
+    protected final RedisStore store;
+    protected final Keyspace keyspace;
+    protected final Lifecycle lifecycle;
 
-    RepeatedRun(RedisStore store, Keyspace keyspace) {
+    protected RepeatedRun(RedisStore store, Keyspace keyspace) {
         this.store = store;
         this.keyspace = keyspace;
         this.lifecycle = new Lifecycle(store, World.BY_HAND);
     }
 
+    /** The trees of the dialect. */
+    protected abstract Trees trees();
+
+    /** What is worked off. */
+    protected abstract TaskTree tree();
+
+    /** Whether its tree has ended. */
+    protected abstract boolean over();
+
+    /** How workers join in. */
+    protected abstract WorkerSessions sessions();
+
+    /** The source of a pool's tasks. */
+    protected abstract String source(String pool);
+
+    /** Functions that each worker has. */
+    protected abstract List<String> served();
+
+    /** Runs what is due. */
+    protected abstract void promote();
+
+    /** Whether an iterator's function is called for the first time. */
+    protected abstract boolean first(Claim claim);
+
     /** A keyspace with pools, which is made once more where it is. */
-    void settle() {
+    public void settle() {
         lifecycle.health(keyspace, 1).observe(Optional.empty());
         POOLS.forEach(pool -> lifecycle.pools(keyspace, 1).announce(pool, pool + "-uid"));
         lifecycle.reaper(keyspace).tick();
@@ -72,43 +95,25 @@ final class RepeatedRun {
         throw new AssertionError("Redis is never there");
     }
 
-    private static TaskNode tree() {
-        TaskNode iterator = new TaskNode.IteratorNode(
-                "q", Optional.of("h"), 1, 2, OnChildError.FAIL, Optional.empty(), World.body("iterate", "h"));
-        TaskNode twice = new TaskNode.Leaf("p", Optional.of("h"), 2, 1, World.body("twice", "h"));
-        return World.chain(
-                World.leaf("list"),
-                World.each(World.leaf("page", "q", "h"), 1),
-                World.group(twice, World.leaf("a", "q", "h"), iterator),
-                World.leaf("end"));
-    }
-
     /** All of it, from the first call to the end of the tree. */
-    void live() {
-        TaskTrees trees = lifecycle.trees(keyspace);
-        TaskTree tree = new TaskTree(
-                TREE, tree(), Optional.of(World.leaf("tidy")), true, Optional.empty(), Duration.ZERO, Optional.empty());
-        sure(() -> trees.create(tree));
+    public void live() {
+        sure(() -> trees().create(tree()));
         List<Worker> workers = POOLS.stream().map(Worker::new).toList();
-        TaskQueues queues = new TaskQueues(store, keyspace);
-        for (int i = 0; !sure(() -> trees.find(TREE)).orElseThrow().over(); i++) {
+        for (int i = 0; !sure(this::over); i++) {
             assertThat(i).as("turns to the end").isLessThan(200);
             workers.forEach(Worker::work);
-            promote(queues);
+            surely(this::promote);
         }
         for (int i = 0; i < 3; i++) {
-            promote(queues);
+            surely(this::promote);
         }
-        workers.forEach(worker -> sure(() -> {
-            worker.session.close();
-            return worker;
-        }));
+        workers.forEach(worker -> surely(worker.session::close));
     }
 
-    private void promote(TaskQueues queues) {
+    private void surely(Runnable call) {
         sure(() -> {
-            queues.promote("tasks:", new CallBudget(100));
-            return queues;
+            call.run();
+            return call;
         });
     }
 
@@ -120,44 +125,53 @@ final class RepeatedRun {
         Worker(String pool) {
             WorkerIdentity identity =
                     new WorkerIdentity(pool, pool + "-uid", pool + "-0", pool + "-0-uid", "node-1", 8);
-            WorkerSessions sessions = lifecycle.sessions(keyspace);
             this.session = ((WorkerSessions.Outcome.Opened)
-                            sure(() -> sessions.open(identity, WorkerSessions.LONGEST_ADOPTION)))
+                            sure(() -> sessions().open(identity, WorkerSessions.LONGEST_ADOPTION)))
                     .session();
             List<Takeover> all = session.orphans().stream()
                     .map(orphan -> new Takeover(orphan.uid(), orphan.id(), orphan.place()))
                     .toList();
             this.held = new ArrayList<>(sure(() -> session.adopt(all)));
-            this.source = session.source(TaskQueues.source(pool)).orElseThrow();
+            this.source = sure(() -> session.source(source(pool))).orElseThrow();
         }
 
         void work() {
             List<Settlement> settlements =
-                    held.stream().map(RepeatedRun::settlement).toList();
+                    held.stream().map(RepeatedRun.this::settlement).toList();
             List<Place> places =
                     IntStream.range(0, 3).mapToObj(i -> Place.slot(i, 1)).toList();
-            StepCall call = source.prepare(new StepRequest(settlements, places, List.of("h")));
+            StepCall call = source.prepare(new StepRequest(settlements, places, served()));
             StepCall.Outcome.Done done = (StepCall.Outcome.Done) sure(call::run);
             held.clear();
             held.addAll(done.claims());
+            surely(() -> rest(done));
         }
     }
 
-    private static Settlement settlement(Claim claim) {
-        String name = claim.task().name();
+    /** Follows what a step has left to its caller. */
+    protected void rest(StepCall.Outcome.Done done) {}
+
+    /** The name of what runs. */
+    protected String name(Claim claim) {
+        return claim.task().name();
+    }
+
+    private Settlement settlement(Claim claim) {
+        String name = name(claim);
         if (name.equals("twice") && claim.trial() == 1) {
             TaskFailure no = new TaskFailure(name, 1, Optional.of(1), Optional.empty(), "Error", "no", true);
             return new Settlement.Failed(claim, Duration.ofMillis(1), no, Retry.AT_ONCE);
         }
         String json = switch (name) {
             case "list" -> "[1,2]";
-            case "iterate" -> answer(((TaskLeaf) claim.task()).progress().startsWith("0 "));
+            case "iterate" -> answer(first(claim));
             default -> "\"" + name + "\"";
         };
         return new Settlement.Passed(claim, Duration.ofMillis(1), Optional.of(TaskResult.of(json)));
     }
 
-    private static String answer(boolean first) {
+    /** The answer of an iterator's function. */
+    protected String answer(boolean first) {
         String child = "{\"handler\":\"h\",\"name\":\"child\",\"pool\":\"p\"}";
         return first ? "{\"state\":1,\"tasks\":[" + child + "," + child + "]}" : "{\"result\":7}";
     }
@@ -167,7 +181,7 @@ final class RepeatedRun {
     }
 
     /** All that the keyspace holds, but for times and how often workers joined in. */
-    Map<String, String> remains() {
+    public Map<String, String> remains() {
         Map<String, String> remains = new TreeMap<>();
         for (String key : store.ask(redis -> redis.keys(keyspace.prefix() + "*"))) {
             String value = switch (store.ask(redis -> redis.type(key))) {

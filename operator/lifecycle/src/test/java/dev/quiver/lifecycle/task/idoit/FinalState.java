@@ -12,6 +12,8 @@ import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.quiver.lifecycle.redis.RedisStore;
+
 /**
  * All that a keyspace of the wire has at the end, so that it can be compared with another one: without ids, uids, times,
  * random parts, stacks, and Quiver's additions. What depends on the order of events that have none is left out, too.
@@ -36,10 +38,15 @@ final class FinalState {
     private final List<String> otherKeys = new ArrayList<>();
 
     FinalState(IdoitWorld world) {
-        for (String key : world.keys()) {
-            String name = key.substring(world.prefix.length());
-            if (world.store.ask(redis -> redis.type(key)).equals("hash")) {
-                tasks.put(name, world.task(name));
+        this(world.store, world.prefix);
+    }
+
+    FinalState(RedisStore store, String prefix) {
+        for (String key :
+                store.ask(redis -> redis.keys(prefix + "*")).stream().sorted().toList()) {
+            String name = key.substring(prefix.length());
+            if (store.ask(redis -> redis.type(key)).equals("hash")) {
+                tasks.put(name, store.ask(redis -> redis.hgetall(key)));
             } else {
                 otherKeys.add(name);
             }
