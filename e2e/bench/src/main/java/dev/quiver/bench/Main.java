@@ -17,6 +17,14 @@ import dev.quiver.bench.commands.CommandsBench;
 import dev.quiver.bench.commands.HandlersBench;
 import dev.quiver.bench.footprint.FootprintBench;
 import dev.quiver.bench.handover.HandoverBench;
+import dev.quiver.bench.history.BacklogBench;
+import dev.quiver.bench.history.DelayBench;
+import dev.quiver.bench.history.PageBench;
+import dev.quiver.bench.history.PersisterBench;
+import dev.quiver.bench.history.ProcessBench;
+import dev.quiver.bench.history.ReadingBench;
+import dev.quiver.bench.history.SlotsBench;
+import dev.quiver.bench.history.StepBench;
 import dev.quiver.bench.latency.LatencyBench;
 import dev.quiver.bench.latency.StepsBench;
 import dev.quiver.bench.mapreduce.ChunksBench;
@@ -56,7 +64,15 @@ public final class Main {
             new IteratorBench(),
             new ChunksBench(),
             new PhasesBench(),
-            new PhrasesBench());
+            new PhrasesBench(),
+            new StepBench(),
+            new SlotsBench(),
+            new PersisterBench(),
+            new DelayBench(),
+            new BacklogBench(),
+            new ReadingBench(),
+            new PageBench(),
+            new ProcessBench());
 
     private Main() {}
 

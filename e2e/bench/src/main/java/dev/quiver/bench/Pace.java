@@ -19,6 +19,7 @@ import java.util.List;
  * @param callSlots the numbers of slots of the {@code calls} bench
  * @param files number of files that are summed up in the {@code handlers} bench
  * @param tasks of the {@code task} benches
+ * @param record of the {@code history} benches
  */
 public record Pace(
         int rounds,
@@ -33,7 +34,8 @@ public record Pace(
         int commands,
         List<Integer> callSlots,
         int files,
-        TaskSizes tasks) {
+        TaskSizes tasks,
+        RecordSizes record) {
 
     /** For figures that are published. */
     public static final Pace FULL = new Pace(
@@ -49,7 +51,8 @@ public record Pace(
             10_000,
             List.of(1, 8, 64),
             240,
-            TaskSizes.FULL);
+            TaskSizes.FULL,
+            RecordSizes.FULL);
 
     /** Proves that everything runs; its figures mean nothing. */
     public static final Pace SMOKE = new Pace(
@@ -65,7 +68,8 @@ public record Pace(
             100,
             List.of(4),
             16,
-            TaskSizes.SMOKE);
+            TaskSizes.SMOKE,
+            RecordSizes.SMOKE);
 
     /** The numbers of slots of the {@code latency} bench: a single slot waits for itself, unless it is asked for. */
     public List<Integer> latencySlots() {
@@ -78,14 +82,15 @@ public record Pace(
     Pace withSlots(int number) {
         List<Integer> one = List.of(number);
         return new Pace(
-                rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one, files, tasks);
+                rounds, warmUp, window, one, delays, work, arrivals, settle, scale, commands, one, files, tasks,
+                record);
     }
 
     /** The same with so many rounds. */
     Pace withRounds(int number) {
         return new Pace(
-                number, warmUp, window, slots, delays, work, arrivals, settle, scale, commands, callSlots, files,
-                tasks);
+                number, warmUp, window, slots, delays, work, arrivals, settle, scale, commands, callSlots, files, tasks,
+                record);
     }
 
     /** The same with windows of so many seconds. */
@@ -103,7 +108,8 @@ public record Pace(
                 commands,
                 callSlots,
                 files,
-                tasks);
+                tasks,
+                record);
     }
 
     /** The same with so many Tasks that run while processes are killed. */
@@ -118,7 +124,7 @@ public record Pace(
 
     private Pace with(TaskSizes sizes) {
         return new Pace(
-                rounds, warmUp, window, slots, delays, work, arrivals, settle, scale, commands, callSlots, files,
-                sizes);
+                rounds, warmUp, window, slots, delays, work, arrivals, settle, scale, commands, callSlots, files, sizes,
+                record);
     }
 }

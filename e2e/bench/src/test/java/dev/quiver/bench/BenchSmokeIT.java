@@ -13,19 +13,29 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import dev.quiver.bench.history.DelayBench;
+import dev.quiver.bench.history.PageBench;
+import dev.quiver.bench.history.StepBench;
 import dev.quiver.bench.mapreduce.ChunksBench;
 import dev.quiver.bench.mapreduce.PhasesBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
 
 /**
- * Benchmarks of Tasks and map-reduces in short, without peers. Those that keep all processors busy for a minute even so are left to a run of
+ * Benchmarks of Tasks, map-reduces and the record in short, without peers. Those that keep all processors busy for a minute even so are left to a run of
  * the benchmarks: the cluster's tests run beside this one.
  */
 class BenchSmokeIT {
 
     static List<Bench> benches() {
-        return List.of(new BytesBench(), new ClientBench(), new ChunksBench(), new PhasesBench());
+        return List.of(
+                new BytesBench(),
+                new ClientBench(),
+                new ChunksBench(),
+                new PhasesBench(),
+                new StepBench(),
+                new DelayBench(),
+                new PageBench());
     }
 
     @ParameterizedTest

@@ -113,7 +113,7 @@ public final class CallsBench implements Bench {
                 new Execution.Handler(call.function()),
                 MANY,
                 call.batch(),
-                false);
+                Executors.Recorded.NOT);
         QuiverContender contender = QuiverContender.start(lab, executors, slots, redis, redis.port());
         contender.check(slots.getFirst(), pairs(1_000, FEW), 19_000, 1_000);
         return contender;

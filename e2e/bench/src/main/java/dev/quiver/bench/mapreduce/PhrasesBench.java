@@ -19,6 +19,7 @@ import dev.quiver.bench.Table;
 import dev.quiver.bench.Waiting;
 import dev.quiver.bench.peer.InstalledPeer;
 import dev.quiver.bench.peer.PeerKind;
+import dev.quiver.bench.process.Peak;
 import dev.quiver.bench.process.ProcessMemory;
 import dev.quiver.bench.process.Program;
 import dev.quiver.bench.quiver.Headquarters;

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.quiver.bench.Lab;
+import dev.quiver.bench.process.Peak;
 import dev.quiver.bench.process.ProcessMemory;
 
 /** The example of phrases by one process, or by Dask. */

@@ -28,17 +28,36 @@ public record Program(String main, List<Path> jars, List<String> options, Option
     /** The memory limit that the chart sets on the operator: its heap is a share of it. */
     private static final String CHART_LIMIT = "-XX:MaxRAM=512m";
 
+    /** The same of history. */
+    private static final String HISTORY_LIMIT = "-XX:MaxRAM=384m";
+
     /** The supervisor, as built in the tree. */
     public static Program supervisor(Lab lab) throws Exception {
-        return built(lab, "worker-image", "worker-image/supervisor", "dev.quiver.supervisor.Main", List.of());
+        return built(
+                lab, "worker-image/image/options", "worker-image/supervisor", "dev.quiver.supervisor.Main", List.of());
     }
 
     /** The operator, as built in the tree. */
     public static Program operator(Lab lab) throws Exception {
-        return built(lab, "operator", "operator/controller", "dev.quiver.controller.Main", List.of(CHART_LIMIT));
+        return built(
+                lab,
+                "operator/image/options",
+                "operator/controller",
+                "dev.quiver.controller.Main",
+                List.of(CHART_LIMIT));
     }
 
-    private static Program built(Lab lab, String image, String module, String main, List<String> more)
+    /** The record's program, as built in the tree. Its library of SQLite is unpacked from the jar: the image lays it out. */
+    public static Program history(Lab lab) throws Exception {
+        return built(
+                lab,
+                "operator/image/options-history",
+                "operator/history",
+                "dev.quiver.history.Main",
+                List.of(HISTORY_LIMIT));
+    }
+
+    private static Program built(Lab lab, String itsOptions, String module, String main, List<String> more)
             throws IOException, MissingPartException {
         Path target = lab.repository().resolve(module).resolve("target");
         Path classpath = target.resolve("classpath");
@@ -53,9 +72,7 @@ public record Program(String main, List<Path> jars, List<String> options, Option
         Arrays.stream(Files.readString(classpath).strip().split(":"))
                 .map(jar -> target.resolve("lib").resolve(Path.of(jar).getFileName()))
                 .forEach(jars::add);
-        List<String> options = Files.readAllLines(
-                        lab.repository().resolve(image).resolve("image/options"))
-                .stream()
+        List<String> options = Files.readAllLines(lab.repository().resolve(itsOptions)).stream()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                 .toList();

@@ -71,7 +71,7 @@ public final class Headquarters implements Closeable {
         return new Headquarters(store, namespace);
     }
 
-    /** The same of sets that are recorded, in a stream that nobody reads. */
+    /** The same of sets that are recorded. */
     public static Headquarters recording(int redisPort, String namespace) {
         return new Headquarters(RedisStore.open(at(redisPort), "bench"), namespace, STREAM_BYTES);
     }
@@ -204,6 +204,11 @@ public final class Headquarters implements Closeable {
                 }
             }
         }
+    }
+
+    /** How many entries of the history wait for a reader. */
+    public long recordedEntries() {
+        return patiently(() -> store.ask(redis -> redis.xlen(keyspace.history())));
     }
 
     /** Deletes the history, which no process here persists; returns the number of its entries. */

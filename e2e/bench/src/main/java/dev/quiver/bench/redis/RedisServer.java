@@ -1,5 +1,6 @@
 package dev.quiver.bench.redis;
 
+import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ import dev.quiver.bench.process.Child;
 import dev.quiver.bench.process.Ports;
 
 /** A redis-server of the benchmark's own on loopback, with the settings of the chart's Redis. */
-public final class RedisServer implements AutoCloseable {
+public final class RedisServer implements Closeable {
 
     /** The settings of the chart; only persistence and memory policy differ from Redis's own defaults. */
     public static final Map<String, String> SETTINGS = Map.of(

@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
  * @param execution of each task
  * @param source more tasks than any worker finishes
  * @param batch tasks of one hand-over; absent: by their run time
- * @param history whether each settled trial leaves an entry in the history stream
+ * @param recorded what becomes of the record of its trials
  */
 public record Executors(
         String contender,
@@ -29,20 +29,35 @@ public record Executors(
         Execution execution,
         TaskSource source,
         Optional<Integer> batch,
-        boolean history) {
+        Recorded recorded) {
+
+    /** What becomes of the record of trials. */
+    public enum Recorded {
+        /** There is none. */
+        NOT,
+        /** It stays in the stream. */
+        UNREAD,
+        /** A program reads it, as fast as it can. */
+        READ
+    }
 
     /** More tasks than any worker finishes. */
     private static final TaskSource COUNT = new TaskSource.Count(1_000_000_000L);
 
     /** Tasks without input that are handed over one at a time. */
-    public Executors(String contender, String pool, ExecutorProgram program, Execution execution, boolean history) {
-        this(contender, pool, program, execution, COUNT, Optional.of(1), history);
+    public Executors(String contender, String pool, ExecutorProgram program, Execution execution, Recorded recorded) {
+        this(contender, pool, program, execution, COUNT, Optional.of(1), recorded);
     }
 
     /** One thread for all slots, as the peers have one process for all jobs. */
     public static Executors oneThread(Lab lab, String contender) throws Exception {
         ExecutorProgram one = NoopExecutor.with(lab, Map.of("QUIVER_BENCH_EXECUTOR", "one"));
-        return new Executors(contender, "one", one, Headquarters.NOOP, false);
+        return new Executors(contender, "one", one, Headquarters.NOOP, Recorded.NOT);
+    }
+
+    /** The same, whose trials are recorded. */
+    public Executors recorded(String itsContender, Recorded how) {
+        return new Executors(itsContender, pool, program, execution, source, batch, how);
     }
 
     /**
@@ -54,8 +69,8 @@ public record Executors(
         ExecutorProgram one = NoopExecutor.with(lab, Map.of("QUIVER_BENCH_EXECUTOR", "one"));
         ExecutorProgram runners = NoopExecutor.with(lab, Map.of("QUIVER_BENCH_EXECUTOR", "runners"));
         return List.of(
-                new Executors(Field.QUIVER, "one", one, Headquarters.NOOP, false),
-                new Executors("quiver, history on", "history", one, Headquarters.NOOP, true),
-                new Executors("quiver, process per slot", "runners", runners, Headquarters.NOOP, false));
+                new Executors(Field.QUIVER, "one", one, Headquarters.NOOP, Recorded.NOT),
+                new Executors("quiver, history on", "history", one, Headquarters.NOOP, Recorded.UNREAD),
+                new Executors("quiver, process per slot", "runners", runners, Headquarters.NOOP, Recorded.NOT));
     }
 }

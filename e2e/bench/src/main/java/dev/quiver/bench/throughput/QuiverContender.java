@@ -59,14 +59,18 @@ public final class QuiverContender implements Contender {
     }
 
     private static Headquarters headquarters(Executors executors, int port) {
-        return executors.history()
-                ? Headquarters.recording(port, namespace(executors))
-                : new Headquarters(port, namespace(executors));
+        return executors.recorded() == Executors.Recorded.NOT
+                ? new Headquarters(port, namespace(executors))
+                : Headquarters.recording(port, namespace(executors));
     }
 
     /** What one contender records is not in the stream of the others. */
-    private static String namespace(Executors executors) {
-        return executors.history() ? NAMESPACE + "-recorded" : NAMESPACE;
+    public static String namespace(Executors executors) {
+        return switch (executors.recorded()) {
+            case NOT -> NAMESPACE;
+            case UNREAD -> NAMESPACE + "-recorded";
+            case READ -> NAMESPACE + "-read";
+        };
     }
 
     /**
@@ -79,7 +83,7 @@ public final class QuiverContender implements Contender {
             Waiting.letPass(pace.warmUp().multipliedBy(4));
             headquarters.remove(uid);
         }
-        headquarters.forgetHistory();
+        endRecord();
     }
 
     private String pool(int slots) {
@@ -109,10 +113,17 @@ public final class QuiverContender implements Contender {
             return (after - before) * 1e9 / (until - from);
         } finally {
             headquarters.remove(uid);
-            if (headquarters.forgetHistory() > 0 != executors.history()) {
-                throw new IllegalStateException(
-                        name() + ": the history has entries though it is off, or none though it is on");
-            }
+            endRecord();
+        }
+    }
+
+    /** Empties the stream, or waits until its reader has; a contender without a record has left nothing there. */
+    private void endRecord() throws Exception {
+        if (executors.recorded() == Executors.Recorded.READ) {
+            Waiting.await("the end of the stream of " + name(), PATIENCE, () -> headquarters.recordedEntries() == 0);
+        } else if (headquarters.forgetHistory() > 0 != (executors.recorded() == Executors.Recorded.UNREAD)) {
+            throw new IllegalStateException(
+                    name() + ": the history has entries though it is off, or none though it is on");
         }
     }
 

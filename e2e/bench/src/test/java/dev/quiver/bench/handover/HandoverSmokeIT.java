@@ -16,6 +16,7 @@ import dev.quiver.bench.Figure;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.MissingPartException;
 import dev.quiver.bench.Pace;
+import dev.quiver.bench.RecordSizes;
 import dev.quiver.bench.Report;
 import dev.quiver.bench.TaskSizes;
 
@@ -34,7 +35,8 @@ class HandoverSmokeIT {
             1,
             List.of(1),
             1,
-            TaskSizes.SMOKE);
+            TaskSizes.SMOKE,
+            RecordSizes.SMOKE);
 
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES)

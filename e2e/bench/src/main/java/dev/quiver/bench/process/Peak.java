@@ -1,4 +1,4 @@
-package dev.quiver.bench.mapreduce;
+package dev.quiver.bench.process;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -14,11 +14,12 @@ import java.util.function.DoubleSupplier;
  *
  * @param value of the work
  */
-record Peak<T>(T value, double most) {
+public record Peak<T>(T value, double most) {
 
     private static final long LOOK_MILLIS = 200;
 
-    static <T> Peak<T> of(Callable<T> work, DoubleSupplier measured) throws Exception {
+    /** Does the work, and looks at the measure five times a second meanwhile. */
+    public static <T> Peak<T> of(Callable<T> work, DoubleSupplier measured) throws Exception {
         try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
             Future<T> value = thread.submit(work);
             double most = 0;

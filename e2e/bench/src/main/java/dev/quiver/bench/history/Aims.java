@@ -1,0 +1,67 @@
+package dev.quiver.bench.history;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.bench.Figure;
+import dev.quiver.bench.Samples;
+import dev.quiver.bench.Table;
+
+/** Figures of a benchmark beside its aims, the median over the rounds of each. Not thread-safe. */
+final class Aims {
+
+    private final String bench;
+    private final Map<String, Row> rows = new LinkedHashMap<>();
+
+    /** Of that benchmark. */
+    Aims(String bench) {
+        this.bench = bench;
+    }
+
+    private record Row(String unit, Optional<Double> aim, List<Double> values) {}
+
+    /** A figure without an aim; each call adds a round. */
+    void add(String figure, double value, String unit) {
+        row(figure, unit, Optional.empty()).values.add(value);
+    }
+
+    /** A figure with an aim in its unit. */
+    void add(String figure, double value, String unit, double aim) {
+        row(figure, unit, Optional.of(aim)).values.add(value);
+    }
+
+    private Row row(String figure, String unit, Optional<Double> aim) {
+        return rows.computeIfAbsent(figure, any -> new Row(unit, aim, new ArrayList<>()));
+    }
+
+    /** All of them, median, least and most. */
+    String table() {
+        Table table = new Table("", "measured", "least", "most", "aim", "unit");
+        rows.forEach((figure, row) -> table.row(
+                figure,
+                shown(new Samples(row.values).median()),
+                shown(row.values.stream().mapToDouble(it -> it).min().orElseThrow()),
+                shown(row.values.stream().mapToDouble(it -> it).max().orElseThrow()),
+                row.aim.map(Aims::shown).orElse("-"),
+                row.unit));
+        return table.toString();
+    }
+
+    /** The medians, those with an aim against it. */
+    List<Figure> figures() {
+        List<Figure> figures = new ArrayList<>();
+        rows.forEach((name, row) -> {
+            Figure figure = Figure.of(bench, name, new Samples(row.values).median(), row.unit);
+            figures.add(row.aim.map(aim -> figure.against("aim", aim)).orElse(figure));
+        });
+        return figures;
+    }
+
+    private static String shown(double value) {
+        return String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%,.0f", value);
+    }
+}
