@@ -104,7 +104,7 @@ public final class Persister implements AutoCloseable {
     /**
      * Goes round once.
      *
-     * @return whether a keyspace has more than was read
+     * @return whether a keyspace has more than was read, or more runs ended than were sealed
      */
     public boolean round() {
         int behind = 0;
@@ -120,12 +120,10 @@ public final class Persister implements AutoCloseable {
                 behind += persist(keyspace, backoff) ? 1 : 0;
             }
         }
-        if (databaseBackoff.due(clock.millis())) {
-            keep();
-        }
+        boolean unsealed = databaseBackoff.due(clock.millis()) && keep();
         status = new PersisterStatus(
                 databaseTrouble, Map.copyOf(troubles), entries, unread, writer.rows(), behind, committedAt);
-        return behind > 0 && databaseBackoff.due(clock.millis());
+        return (behind > 0 || unsealed) && databaseBackoff.due(clock.millis());
     }
 
     private boolean persist(Keyspace keyspace, Backoff backoff) {
@@ -171,10 +169,19 @@ public final class Persister implements AutoCloseable {
         return true;
     }
 
-    /** Seals what ended, and removes what is not to be kept. */
-    private void keep() {
+    /**
+     * Seals what ended, and removes what is not to be kept. Many small runs are sealed for as long as a round takes: then
+     * the streams have their turn.
+     *
+     * @return whether more is to be sealed
+     */
+    private boolean keep() {
+        boolean more = false;
         try {
-            sealing.seal(SEALED_AT_ONCE);
+            long until = clock.millis() + ROUND.toMillis();
+            do {
+                more = sealing.seal(SEALED_AT_ONCE) == SEALED_AT_ONCE;
+            } while (more && clock.millis() < until && closed.getCount() > 0);
             databaseSucceeded();
             if (clock.millis() >= sweepAt) {
                 sweepAt = clock.millis() + SWEEP.toMillis();
@@ -188,6 +195,7 @@ public final class Persister implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.error("the record could not be tidied", e);
         }
+        return more;
     }
 
     private void databaseSucceeded() {

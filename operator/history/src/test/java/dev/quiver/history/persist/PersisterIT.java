@@ -124,6 +124,21 @@ class PersisterIT {
     }
 
     @Test
+    void manySmallRunsAreSealedAsSoonAsTheyEnd() throws Exception {
+        for (int run = 0; run < 50; run++) {
+            append(TEAM, run("u" + run, 1).ended("u" + run, RunEnd.Status.SUCCEEDED, T0, 1, 0, 1));
+        }
+        try (SqliteDatabase database = sqlite();
+                Persister persister = persister(database, TEAM)) {
+            while (persister.round()) {
+                // The loop goes round at once: there is more to seal.
+            }
+            assertThat(number(database, "SELECT COUNT(*) FROM runs WHERE sealed = 1"))
+                    .isEqualTo(50);
+        }
+    }
+
+    @Test
     void aTenantThatFloodsItsStreamKeepsNoOtherOneWaiting() throws Exception {
         append(TEAM, run("u1", 64 * 2500));
         append(OTHER, run("u1", 640));
