@@ -64,6 +64,11 @@ public final class Record implements AutoCloseable {
         return send("GET", path, "");
     }
 
+    /** The address at which a browser begins: the page takes the token from it. */
+    public String pageWithToken() {
+        return address + "/#token=" + token;
+    }
+
     private HttpResponse<String> send(String method, String path, String with) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(address + path)).method(method, HttpRequest.BodyPublishers.noBody());

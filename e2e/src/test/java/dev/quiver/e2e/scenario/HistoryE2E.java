@@ -7,11 +7,16 @@ import java.util.List;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.e2e.quiver.Browser;
+import dev.quiver.e2e.quiver.Gate;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Kubectl;
+import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Record;
+import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Tasks;
 
 /** What a run leaves behind, read by the port and with the token of the notes of the chart. */
 @Scenario
@@ -93,6 +98,29 @@ class HistoryE2E {
                     .isIn(403, 404);
             String wrong = kubectl.run("create", "token", "quiver-reader", "--audience", "write.history.quiver.dev");
             assertThat(record.ask("GET", "/runs", wrong.strip()).statusCode()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void aRunIsFollowedInABrowserFromItsFirstTrialsToItsEnd(Space space, Installation quiver) {
+        Pool pool = space.readyPool("shared", 1, 2);
+        Run run = space.run(Tasks.shell("watched", "[ $QUIVER_INDEX -lt 3 ] || " + Gate.WAIT)
+                .count(5)
+                .on(pool, 1));
+        try (Record record = Record.of(space, quiver);
+                Browser browser = Browser.start()) {
+            browser.open(record.pageWithToken());
+            browser.await("h1", "Runs of a namespace");
+            browser.view("/" + space.name() + "/runs/watched");
+            browser.await(".facts", "3 of 5");
+            browser.await(".title", "running");
+            browser.await(".heading", "3 trials");
+            new Gate(space).letEnd(run);
+            browser.await(".title", "succeeded");
+            browser.await(".facts", "5 of 5");
+            browser.await("main", "shared-");
+            browser.view("/" + space.name());
+            browser.await(".runs", "watched");
         }
     }
 

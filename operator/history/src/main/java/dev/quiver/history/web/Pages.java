@@ -34,6 +34,7 @@ final class Pages {
             "style.css",
             "app.js",
             "api.js",
+            "class.js",
             "columns.js",
             "format.js",
             "output.js",

@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 
-/** Recorded runs as people meet them: huge, failed, running, empty, a tree, and one whose author means harm. */
+/** Recorded runs as people meet them: huge, failed, flaky, running, empty, trees, a job, and one whose author means harm. */
 public final class Runs {
 
     /** Would run, were any of its parts taken for a page. */
@@ -29,6 +29,9 @@ public final class Runs {
     private static final int SLOTS = 8;
 
     private static final int WORKERS = 16;
+
+    /** Of node 2 of a job. */
+    private static final long FIRST_CHUNK = 3 << 22;
 
     /** Tasks that a worker settles at once. */
     private static final int STEP = 32;
@@ -53,8 +56,11 @@ public final class Runs {
         worked("huge", "all-of-it", T0 + 7 * 86_400_000L, 100_000, 400, true);
         worked("live", "specs-now", T0 + 8 * 86_400_000L, 1500, 6, false);
         record.opened("empty", "nothing-yet", T0 + 9 * 86_400_000L, 50);
+        flaky();
         hostile();
-        tree();
+        tree("tree-before", T0 + 1);
+        tree("tree", T0 + 2);
+        job();
         record.write();
     }
 
@@ -161,11 +167,41 @@ public final class Runs {
                 .ended("hostile", RunEnd.Status.FAILED, T0 + 9000, 1, 1, 1);
     }
 
-    private void tree() {
-        record.opened("tree", T0 + 2, RunOpening.of(RunKind.TASK, "deploy", T0 + 2, 3))
+    /** A test that always passes, one that passed in its second trial, and one that is broken. */
+    private void flaky() {
+        for (int night = 0; night < 2; night++) {
+            String uid = "flaky-" + night;
+            long at = T0 + 100 + night;
+            record.opened(
+                            uid,
+                            at,
+                            RunOpening.of(RunKind.TASK_SET, "browsers", at, 3).in("browsers", "bb"))
+                    .named(uid, "bb", List.of("opens", "scrolls", "prints"))
+                    .step(
+                            uid,
+                            "worker-1",
+                            ++call,
+                            at + 9000,
+                            new StepRows()
+                                    .pass(0, 0, 40, 700)
+                                    .trial(failed(1, 1, 30, 900))
+                                    .trial(failed(2, 2, 20, 300)),
+                            "ctc")
+                    .step(
+                            uid,
+                            "worker-1",
+                            ++call,
+                            at + 9500,
+                            new StepRows().trial(TrialRow.of(1, 2, 1, TrialStatus.PASSED, 5, 1400)))
+                    .ended(uid, RunEnd.Status.FAILED, at + 9500, 3, 1, 4);
+        }
+    }
+
+    private void tree(String uid, long at) {
+        record.opened(uid, at, RunOpening.of(RunKind.TASK, "deploy", at, 3).in("deploy", uid))
                 .add(new HistoryEntry.Named(
-                        "tree",
-                        T0,
+                        uid,
+                        at,
                         new RunNames(
                                 "",
                                 0,
@@ -176,5 +212,28 @@ public final class Runs {
                                         new RunNames.Node(2, 0, "leaf", "report", "", 0, 0),
                                         new RunNames.Node(3, 1, "leaf", "part one", "succeeded", 0, 0),
                                         new RunNames.Node(4, 1, "leaf", "part two", "failed", 0, 0)))));
+    }
+
+    /** Four chunks and a reduce behind a map. */
+    private void job() {
+        StepRows rows = new StepRows().pass(1, 0, 4000, 500);
+        for (int chunk = 0; chunk < 4; chunk++) {
+            rows = rows.pass(FIRST_CHUNK + chunk, 1 + chunk % 2, 3000 - chunk / 2 * 1000, 900);
+        }
+        record.opened("job", T0 + 3, RunOpening.of(RunKind.MAP_REDUCE_JOB, "squares", T0 + 3, 6))
+                .add(new HistoryEntry.Named(
+                        "job",
+                        T0 + 3,
+                        new RunNames(
+                                "",
+                                0,
+                                List.of(),
+                                List.of(
+                                        new RunNames.Node(0, -1, "chain", "job", "succeeded", 0, 0),
+                                        new RunNames.Node(1, 0, "leaf", "map", "succeeded", 0, 0),
+                                        new RunNames.Node(2, 0, "chunks", "chunks", "succeeded", FIRST_CHUNK, 4),
+                                        new RunNames.Node(3, 0, "leaf", "reduce", "succeeded", 0, 0)))))
+                .step("job", "worker-1", ++call, T0 + 8000, rows.pass(3, 0, 100, 400))
+                .ended("job", RunEnd.Status.SUCCEEDED, T0 + 8000, 6, 0, 6);
     }
 }

@@ -25,6 +25,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -37,6 +38,8 @@ import dev.quiver.history.rig.Trusting;
 import dev.quiver.history.store.Sealing;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
+import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** The page in a real browser, over recorded runs. Pictures of it go to the folder {@code page.pictures}, if it is set. */
@@ -53,6 +56,7 @@ class PageIT {
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
 
     private SqliteDatabase database;
+    private Record record;
     private ApiServer server;
     private ChromeDriver browser;
     private int opened;
@@ -60,15 +64,10 @@ class PageIT {
     @BeforeAll
     void begin(@TempDir Path folder) throws Exception {
         database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
-        new Runs(new Record(database, Keyspace.ofNamespace("team-a"))).write();
+        record = new Record(database, Keyspace.ofNamespace("team-a"));
+        new Runs(record).write();
         new Sealing(database).seal(100);
-        server = ApiServer.listen(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                Optional.empty(),
-                database,
-                new Trusting(),
-                Trusting.NO_LIVE,
-                ABOUT);
+        server = listen(0);
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, java.util.logging.Level.ALL);
         ChromeOptions options = new ChromeOptions();
@@ -84,6 +83,16 @@ class PageIT {
                         .build(),
                 options);
         browser.manage().timeouts().scriptTimeout(SOON);
+    }
+
+    private ApiServer listen(int port) throws Exception {
+        return ApiServer.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                Optional.empty(),
+                database,
+                new Trusting(),
+                Trusting.NO_LIVE,
+                ABOUT);
     }
 
     @AfterAll
@@ -110,7 +119,11 @@ class PageIT {
 
     /** A page of its own for each view: its token is read once. */
     private void open(String view, String awaited) {
-        browser.get("http://127.0.0.1:" + server.address().getPort() + "/?" + ++opened + "#token=" + Trusting.TOKEN);
+        open(server, view, awaited);
+    }
+
+    private void open(ApiServer at, String view, String awaited) {
+        browser.get("http://127.0.0.1:" + at.address().getPort() + "/?" + ++opened + "#token=" + Trusting.TOKEN);
         present(".start");
         browser.executeScript("location.hash = arguments[0]", view);
         present(awaited);
@@ -146,27 +159,19 @@ class PageIT {
     @Test
     void eachViewIsAccessibleAndFitsEachWidthInBothThemes() throws Exception {
         String pictures = System.getProperty("page.pictures");
-        Map<String, String> views = Map.of(
-                "runs",
-                "/team-a",
-                "huge",
-                "/team-a/runs/huge",
-                "failed",
-                "/team-a/runs/night-5",
-                "live",
-                "/team-a/runs/live",
-                "empty",
-                "/team-a/runs/empty",
-                "tree",
-                "/team-a/runs/tree",
-                "task",
-                "/team-a/runs/night-5/tasks/3",
-                "test",
-                "/team-a/tests/nightly/spec%2Fsearch%2Fpart_3_spec.rb",
-                "search",
-                "/team-a/search/billing/night-5",
-                "start",
-                "/");
+        Map<String, String> views = Map.ofEntries(
+                Map.entry("runs", "/team-a"),
+                Map.entry("huge", "/team-a/runs/huge"),
+                Map.entry("failed", "/team-a/runs/night-5"),
+                Map.entry("live", "/team-a/runs/live"),
+                Map.entry("empty", "/team-a/runs/empty"),
+                Map.entry("tree", "/team-a/runs/tree"),
+                Map.entry("job", "/team-a/runs/job"),
+                Map.entry("task", "/team-a/runs/night-5/tasks/3"),
+                Map.entry("class", "/team-a/classes/nightly"),
+                Map.entry("test", "/team-a/tests/nightly/spec%2Fsearch%2Fpart_3_spec.rb"),
+                Map.entry("search", "/team-a/search/billing/night-5"),
+                Map.entry("start", "/"));
         for (Map.Entry<String, String> view : views.entrySet()) {
             open(view.getValue(), "main[aria-busy=false] h1");
             if (view.getKey().equals("failed")) {
@@ -258,11 +263,98 @@ class PageIT {
         browser.manage().window().setSize(new Dimension(1200, 1000));
         open("/team-a/runs/night-5", ".tabs");
         assertThat(text(".tabs")).contains("newly failed 13");
-        open("/team-a/runs/tree", ".tree summary");
-        browser.findElement(By.cssSelector(".tree summary")).click();
-        present(".tree .tree");
-        await().atMost(SOON).until(() -> text(".tree .tree").contains("fetch"));
+        open("/team-a/runs/tree", ".tree .tree summary");
+        assertThat(text(".tree .tree")).contains("fetch").doesNotContain("part one");
+        browser.findElement(By.cssSelector(".tree .tree summary")).click();
+        awaitText(".tree .tree .tree", "part one");
         browser.findElement(By.cssSelector("input[type=search]")).sendKeys("specs", Keys.ENTER);
         await().atMost(SOON).until(() -> browser.getCurrentUrl().contains("search/specs"));
+    }
+
+    private void awaitText(String selector, String part) {
+        await(part).atMost(SOON).ignoreExceptions().until(() -> text(selector).contains(part));
+    }
+
+    @Test
+    void aJobHasItsPhasesAndTheirTasks() {
+        browser.manage().window().setSize(new Dimension(1200, 1000));
+        open("/team-a/runs/job", "canvas[data-drawn]");
+        assertThat(text("h1")).isEqualTo("squares");
+        assertThat(browser.findElements(By.cssSelector("h2")))
+                .extracting(WebElement::getText)
+                .contains("Phases");
+        awaitText(".tree .tree", "reduce");
+        assertThat(text(".tree .tree")).contains("map", "chunks · 4");
+        assertThat(text(".facts")).contains("6 of 6");
+    }
+
+    @Test
+    void aClassShowsItsSlowestAndItsFlakyTests() {
+        open("/team-a/classes/browsers", "tbody th");
+        assertThat(browser.findElements(By.cssSelector("tbody th")))
+                .extracting(WebElement::getText)
+                .as("what never passed has no usual time")
+                .startsWith("scrolls", "opens");
+        browser.findElements(By.cssSelector(".title button")).get(1).click();
+        await().atMost(SOON)
+                .until(() -> browser.findElements(By.cssSelector("tbody tr")).size() == 1);
+        assertThat(text("tbody tr")).contains("scrolls").endsWith(" 2 2");
+        browser.findElement(By.cssSelector("tbody a")).click();
+        present("svg.spark");
+        assertThat(text("main")).contains("2 runs of browsers; in 2 a trial did not pass");
+    }
+
+    /** The figures come by the stream of events: nobody loads the page again. */
+    @Test
+    void aRunThatGoesOnIsFollowedToItsEnd() throws Exception {
+        record.opened("now", "now", Record.T0, 4).write();
+        open("/team-a/runs/now", ".facts");
+        Object loaded = browser.executeScript("return window.loadedOnce = performance.timeOrigin");
+        assertThat(text(".facts")).contains("0 of 4");
+        assertThat(text("main")).contains("No trial is recorded yet.");
+        record.step(
+                        "now",
+                        "worker-1",
+                        1,
+                        Record.T0 + 2000,
+                        new StepRows().pass(0, 0, 0, 90).pass(1, 1, 0, 90))
+                .write();
+        awaitText(".facts", "2 of 4");
+        present("canvas[data-drawn]");
+        assertThat(text(".title")).contains("running");
+        record.step(
+                        "now",
+                        "worker-1",
+                        2,
+                        Record.T0 + 4000,
+                        new StepRows().pass(2, 0, 0, 90).pass(3, 1, 0, 90))
+                .ended("now", RunEnd.Status.SUCCEEDED, Record.T0 + 4000, 4, 0, 4)
+                .write();
+        awaitText(".title", "succeeded");
+        awaitText(".facts", "4 of 4");
+        assertThat(browser.findElements(By.cssSelector(".live"))).isEmpty();
+        assertThat(browser.executeScript("return window.loadedOnce")).isEqualTo(loaded);
+    }
+
+    @Test
+    void figuresOfAHistoryThatIsAwayAreShownWithTheirTime() throws Exception {
+        ApiServer other = listen(0);
+        int port = other.address().getPort();
+        try {
+            open(other, "/team-a/runs/live", "canvas[data-drawn]");
+        } finally {
+            other.close();
+        }
+        present("[role=alert]");
+        assertThat(text("[role=alert]")).contains("History does not answer", "These figures are from");
+        assertThat(text("h1")).isEqualTo("specs-now");
+        try (ApiServer again = listen(port)) {
+            await().atMost(SOON)
+                    .until(() ->
+                            browser.findElements(By.cssSelector("[role=alert]")).isEmpty());
+            assertThat(again.address().getPort()).isEqualTo(port);
+            open("/team-a", ".runs");
+        }
+        browser.manage().logs().get(LogType.BROWSER); // each request to nobody is a complaint there
     }
 }

@@ -30,6 +30,9 @@ async function get(path, signal) {
       headers: sent ? { Authorization: `Bearer ${sent}` } : {},
       credentials: 'omit',
       redirect: 'error',
+    }).catch((error) => {
+      // A browser has no more words for it than "Failed to fetch".
+      throw signal?.aborted ? error : new Error('History does not answer; the port-forward may have ended');
     });
     if (response.ok) return response;
     if (response.status === 401) {

@@ -6,6 +6,7 @@ import { runsView } from './runs.js';
 import { runView } from './run.js';
 import { taskView, testView } from './task.js';
 import { searchView } from './search.js';
+import { classView } from './class.js';
 
 const POLL = 2000;
 const ABOUT = 60000;
@@ -34,6 +35,7 @@ function viewOf([namespace, kind, ...rest], redraw) {
   if (!namespace) return null;
   if (!kind) return runsView(namespace, redraw);
   if (kind === 'search') return searchView(namespace, rest[0] ?? '', rest[1], redraw);
+  if (kind === 'classes') return classView(namespace, rest[0], redraw);
   if (kind === 'tests') return testView(namespace, rest[0], rest[1], redraw);
   if (kind === 'runs' && rest[1] === 'tasks') return taskView(namespace, rest[0], rest[2], redraw);
   if (kind === 'runs') return runView(namespace, rest[0], redraw);

@@ -42,6 +42,9 @@ export function runView(namespace, uid, redraw) {
     workers = crew.items;
     moreWorkers = crew.continue !== undefined;
     levels.set(-1, root.items);
+    // The one root says little: its children are the phases of a job, the branches of a tree.
+    const [only, another] = root.items;
+    if (only && !another) levels.set(only.ordinal, (await children(only.ordinal)).items);
     if (run.class && !earlier.length) {
       const { items } = await json(query(address('namespaces', namespace, 'runs'), { class: run.class, limit: 30 }), signal);
       earlier = items.filter((each) => each.createdAt < run.createdAt).slice(0, 10);
@@ -104,10 +107,12 @@ export function runView(namespace, uid, redraw) {
     redraw();
   }
 
+  const children = (parent) => json(query(`${base}/nodes`, { parent, limit: 200 }), signal);
+
   async function openNode(ordinal) {
     if (levels.has(ordinal)) return;
     levels.set(ordinal, undefined);
-    levels.set(ordinal, (await json(query(`${base}/nodes`, { parent: ordinal, limit: 200 }), signal)).items);
+    levels.set(ordinal, (await children(ordinal)).items);
     redraw();
   }
 
@@ -148,6 +153,7 @@ export function runView(namespace, uid, redraw) {
         ${fact('Workers', `${number(workers.length)}${moreWorkers ? '+' : ''}`)}
         ${fact('Started', time(run.startedAt))}
         ${run.pool ? fact('Pool', run.pool) : nothing}
+        ${run.class ? fact('Class', html`<a href=${link(namespace, 'classes', run.class)}>${run.class}</a>`) : nothing}
         ${run.notRecorded ? fact('Not recorded', number(run.notRecorded)) : nothing}
       </dl>
       ${run.rewound ? html`<p class="notice">Redis went back during this run: some trials may be missing.</p>` : nothing}`;
@@ -244,13 +250,14 @@ export function runView(namespace, uid, redraw) {
 
   function tree(parent) {
     const nodes = levels.get(parent);
+    const open = parent === -1 && nodes?.length === 1;
     if (!nodes) return html`<p class="dim">Loading…</p>`;
     return html`<ul class="tree">${nodes.map((node) => {
-      const children = Object.entries(node.children);
+      const states = Object.entries(node.children);
       const words = html`${badge(node.state)} <span>${node.name || `${node.kind} ${node.ordinal}`}</span>
-        <small>${node.kind}${node.n ? ` · ${number(node.n)}` : ''}${children.length
-  ? ` · ${children.map(([state, n]) => `${number(n)} ${state}`).join(', ')}` : ''}</small>`;
-      return html`<li>${children.length ? html`<details @toggle=${onOpen(() => openNode(node.ordinal))}>
+        <small>${node.kind}${node.n ? ` · ${number(node.n)}` : ''}${states.length
+  ? ` · ${states.map(([state, n]) => `${number(n)} ${state}`).join(', ')}` : ''}</small>`;
+      return html`<li>${states.length ? html`<details ?open=${open} @toggle=${onOpen(() => openNode(node.ordinal))}>
         <summary>${words}</summary>${tree(node.ordinal)}</details>` : html`<div>${words}</div>`}</li>`;
     })}</ul>`;
   }

@@ -73,7 +73,7 @@ export function testView(namespace, class_, name, redraw) {
 
   return {
     load,
-    crumbs: () => html`<span>${class_}</span>`,
+    crumbs: () => html`<a href=${link(namespace, 'classes', class_)}>${class_}</a>`,
     template() {
       const known = found.filter(({ task }) => task);
       const hurt = known.filter(({ task }) => task.status !== 'passed' || task.trials > 1).length;
