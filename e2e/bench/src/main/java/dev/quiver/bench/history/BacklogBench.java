@@ -43,7 +43,7 @@ public final class BacklogBench implements Bench {
     }
 
     private static void measure(Site site, Load load, String namespace, Aims aims) throws Exception {
-        try (Stream stream = new Stream(site.redis().port(), namespace)) {
+        try (Stream stream = new Stream(site.redis().port(), namespace, "")) {
             stream.gather("run", load, false);
             HistoryProcess history = site.sqlite(namespace);
             String figure = load.name();

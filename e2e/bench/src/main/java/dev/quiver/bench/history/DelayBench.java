@@ -2,6 +2,7 @@ package dev.quiver.bench.history;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -51,7 +52,7 @@ public final class DelayBench implements Bench {
             throws Exception {
         Random random = new Random(14);
         List<Double> millis = new java.util.ArrayList<>();
-        try (Steps steps = Steps.open(site.redis().port(), history.namespace(), true)) {
+        try (Steps steps = Steps.open(site.redis().port(), history.namespace(), Optional.of(history.namespaceUid()))) {
             steps.claim(1);
             for (int i = -lab.pace().record().settled() / 4;
                     i < lab.pace().record().settled();

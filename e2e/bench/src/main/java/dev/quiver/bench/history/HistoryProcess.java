@@ -30,16 +30,14 @@ final class HistoryProcess implements Closeable {
     private final Child process;
     private final Duration toReady;
     private final int port;
-    private final String namespace;
-    private final String token;
+    private final Readers.Reader reader;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private HistoryProcess(Child process, Duration toReady, int port, String namespace, String token) {
+    private HistoryProcess(Child process, Duration toReady, int port, Readers.Reader reader) {
         this.process = process;
         this.toReady = toReady;
         this.port = port;
-        this.namespace = namespace;
-        this.token = token;
+        this.reader = reader;
     }
 
     /**
@@ -54,7 +52,7 @@ final class HistoryProcess implements Closeable {
         Files.writeString(folder.resolve("uri"), "redis://127.0.0.1:" + redisPort);
         int port = Ports.free();
         int probe = Ports.free();
-        String token = readers.admit(namespace);
+        Readers.Reader reader = readers.admit(namespace);
         Map<String, String> environment = new HashMap<>(database);
         environment.put("KUBERNETES_SERVICE_HOST", readers.address().getHost());
         environment.put("KUBERNETES_SERVICE_PORT", "" + readers.address().getPort());
@@ -71,7 +69,7 @@ final class HistoryProcess implements Closeable {
         Child process = Child.start(folder.resolve("log"), environment, program.command());
         try {
             process.await("a ready history", PATIENCE, () -> Http.ok(probe, "/ready"));
-            return new HistoryProcess(process, Duration.ofNanos(System.nanoTime() - from), port, namespace, token);
+            return new HistoryProcess(process, Duration.ofNanos(System.nanoTime() - from), port, reader);
         } catch (Exception failure) {
             process.close();
             throw failure;
@@ -104,12 +102,17 @@ final class HistoryProcess implements Closeable {
 
     /** The namespace whose record it keeps. */
     String namespace() {
-        return namespace;
+        return reader.namespace();
+    }
+
+    /** Its uid. */
+    String namespaceUid() {
+        return reader.namespaceUid();
     }
 
     /** The page, with the reader's token in the fragment. */
     String page() {
-        return "http://127.0.0.1:" + port + "/#token=" + token;
+        return "http://127.0.0.1:" + port + "/#token=" + reader.token();
     }
 
     /** The status of an answer, whose body is read and thrown away. */
@@ -138,9 +141,9 @@ final class HistoryProcess implements Closeable {
 
     /** A path below the runs of the namespace. */
     private HttpRequest request(String path) {
-        return HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:" + port + "/v1/namespaces/" + namespace + "/runs" + path))
-                .header("Quiver-Token", token)
+        return HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:" + port + "/v1/namespaces/" + reader.namespace() + "/runs" + path))
+                .header("Quiver-Token", reader.token())
                 .build();
     }
 

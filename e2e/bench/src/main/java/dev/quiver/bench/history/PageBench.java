@@ -32,7 +32,7 @@ public final class PageBench implements Bench {
         List<String> text = new ArrayList<>();
         try (Site site = new Site(lab)) {
             HistoryProcess history = site.sqlite("page");
-            try (Stream stream = new Stream(site.redis().port(), history.namespace())) {
+            try (Stream stream = new Stream(site.redis().port(), history)) {
                 stream.gather(small.name(), small, false);
                 stream.gather(large.name(), large, false);
                 stream.open();

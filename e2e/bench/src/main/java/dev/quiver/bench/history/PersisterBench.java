@@ -83,7 +83,7 @@ public final class PersisterBench implements Bench {
     private record Turn(Site site, HistoryProcess history, long databasePid) {
 
         void measure(Load load, Aims aims, String database) throws Exception {
-            try (Stream stream = new Stream(site.redis().port(), history.namespace())) {
+            try (Stream stream = new Stream(site.redis().port(), history)) {
                 stream.gather("run", load, false);
                 double bytes = stream.gatheredBytes();
                 double before = cpu();

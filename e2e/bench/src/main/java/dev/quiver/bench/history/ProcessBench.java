@@ -56,7 +56,7 @@ public final class ProcessBench implements Bench {
     /** As the image build does: an entry that is taken, and a list that is asked for. */
     private static void train(Site site, Program recording) throws Exception {
         try (HistoryProcess history = site.sqlite(recording, "training");
-                Stream stream = new Stream(site.redis().port(), "training")) {
+                Stream stream = new Stream(site.redis().port(), history)) {
             stream.gather("run", new Load("training", 1, 0, false), false);
             stream.open();
             stream.awaitEmpty();

@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
@@ -38,6 +40,15 @@ final class Readers {
     private final KubernetesClient client;
     private final Path folder;
 
+    /**
+     * Who reads the record of a namespace.
+     *
+     * @param namespace its name
+     * @param namespaceUid its uid
+     * @param token of its reader
+     */
+    record Reader(String namespace, String namespaceUid, String token) {}
+
     /** Makes the account of history; its token goes into the folder. */
     Readers(ApiServer api, Path folder) throws IOException {
         this.client = api.client();
@@ -51,16 +62,27 @@ final class Readers {
                         .addNewSubject("", "ServiceAccount", ACCOUNT, SYSTEM)
                         .build())
                 .create();
+        client.resource(new ClusterRoleBuilder()
+                        .withNewMetadata()
+                        .withName(ACCOUNT + "-namespaces")
+                        .endMetadata()
+                        .withRules(reading("namespaces"))
+                        .build())
+                .create();
+        client.resource(new ClusterRoleBindingBuilder()
+                        .withNewMetadata()
+                        .withName(ACCOUNT + "-namespaces")
+                        .endMetadata()
+                        .withNewRoleRef(RBAC, "ClusterRole", ACCOUNT + "-namespaces")
+                        .addNewSubject("", "ServiceAccount", ACCOUNT, SYSTEM)
+                        .build())
+                .create();
         client.resource(new RoleBuilder()
                         .withNewMetadata()
                         .withNamespace(SYSTEM)
                         .withName(ACCOUNT)
                         .endMetadata()
-                        .withRules(new PolicyRuleBuilder()
-                                .withApiGroups("")
-                                .withResources("configmaps")
-                                .withVerbs("get")
-                                .build())
+                        .withRules(reading("configmaps"))
                         .build())
                 .create();
         client.resource(new RoleBindingBuilder()
@@ -78,6 +100,14 @@ final class Readers {
                 Base64.getDecoder().decode(client.getConfiguration().getCaCertData()));
     }
 
+    private static PolicyRule reading(String resources) {
+        return new PolicyRuleBuilder()
+                .withApiGroups("")
+                .withResources(resources)
+                .withVerbs("get")
+                .build();
+    }
+
     /** The folder of history's account. */
     Path folder() {
         return folder;
@@ -91,15 +121,17 @@ final class Readers {
     /**
      * Puts a namespace's keyspace on record, in a ConfigMap of the namespace's name.
      *
-     * @return the token of its reader
+     * @return its reader
      */
-    String admit(String namespace) {
-        client.resource(new NamespaceBuilder()
+    Reader admit(String namespace) {
+        String uid = client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(namespace)
                         .endMetadata()
                         .build())
-                .create();
+                .create()
+                .getMetadata()
+                .getUid();
         client.resource(new ConfigMapBuilder()
                         .withNewMetadata()
                         .withNamespace(SYSTEM)
@@ -109,7 +141,7 @@ final class Readers {
                         .build())
                 .create();
         account(namespace, READER);
-        return token(namespace, READER, List.of(AUDIENCE));
+        return new Reader(namespace, uid, token(namespace, READER, List.of(AUDIENCE)));
     }
 
     private void account(String namespace, String name) {

@@ -73,7 +73,7 @@ public final class ReadingBench implements Bench {
     /** Returns the uid of the large run. */
     private static String fill(Site site, HistoryProcess history, RecordSizes sizes, String database, Aims aims)
             throws Exception {
-        try (Stream stream = new Stream(site.redis().port(), history.namespace())) {
+        try (Stream stream = new Stream(site.redis().port(), history)) {
             String run = stream.gather("large", new Load("large", sizes.tasks(), 1, true), true);
             Load small = new Load("small", 1, 0, false);
             for (int i = 0; i < sizes.runs(); i++) {

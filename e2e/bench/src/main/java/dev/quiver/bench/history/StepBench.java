@@ -3,6 +3,7 @@ package dev.quiver.bench.history;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Lab;
@@ -34,8 +35,8 @@ public final class StepBench implements Bench {
         Aims aims = new Aims(name());
         List<String> text = new ArrayList<>();
         try (RedisServer redis = RedisServer.start(lab);
-                Steps off = Steps.open(redis.port(), "off", false);
-                Steps on = Steps.open(redis.port(), "on", true)) {
+                Steps off = Steps.open(redis.port(), "off", Optional.empty());
+                Steps on = Steps.open(redis.port(), "on", Optional.of(""))) {
             text.add(redis.described());
             text.add("used_cpu_user and used_cpu_sys of INFO, append-only file included; blocks of " + sizes.steps()
                     + " steps, on and off in turn, each ratio of two neighbours; each step settles and claims; failing trials"

@@ -54,10 +54,15 @@ final class Steps implements Closeable {
         this.source = session.source(uid).orElseThrow();
     }
 
-    /** Opens a set in a namespace of its own, and a session that works at it. */
-    static Steps open(int redisPort, String namespace, boolean recorded) {
-        Headquarters headquarters =
-                recorded ? Headquarters.recording(redisPort, namespace) : new Headquarters(redisPort, namespace);
+    /**
+     * Opens a set in a namespace of its own, and a session that works at it.
+     *
+     * @param recordedIn uid of the namespace, where the set is recorded
+     */
+    static Steps open(int redisPort, String namespace, Optional<String> recordedIn) {
+        Headquarters headquarters = recordedIn
+                .map(uid -> Headquarters.recording(redisPort, namespace, uid))
+                .orElseGet(() -> new Headquarters(redisPort, namespace));
         RedisStore store =
                 RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "steps", Lifecycle.LIBRARY);
         String pool = headquarters.announce(POOL);

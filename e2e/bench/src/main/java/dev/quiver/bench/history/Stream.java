@@ -37,6 +37,7 @@ final class Stream implements Closeable {
     private static final int WORKERS = 16;
     private static final Duration PATIENCE = Duration.ofMinutes(60);
 
+    private final String namespaceUid;
     private final Keyspace keyspace;
     private final RedisClient client;
     private final StatefulRedisConnection<byte[], byte[]> connection;
@@ -45,8 +46,18 @@ final class Stream implements Closeable {
     private long call;
     private long entries;
 
-    /** Of that namespace. */
-    Stream(int redisPort, String namespace) {
+    /** Of that program's namespace. */
+    Stream(int redisPort, HistoryProcess history) {
+        this(redisPort, history.namespace(), history.namespaceUid());
+    }
+
+    /**
+     * Of that namespace.
+     *
+     * @param namespaceUid by which readers tell it from an earlier one
+     */
+    Stream(int redisPort, String namespace, String namespaceUid) {
+        this.namespaceUid = namespaceUid;
         keyspace = Keyspace.ofNamespace(namespace);
         client = RedisClient.create("redis://127.0.0.1:" + redisPort);
         connection = client.connect(ByteArrayCodec.INSTANCE);
@@ -58,7 +69,8 @@ final class Stream implements Closeable {
     String gather(String name, Load load, boolean named) {
         String uid = UUID.randomUUID().toString();
         long at = System.currentTimeMillis() - load.tasks() / Load.STEP;
-        RunOpening opening = RunOpening.of(RunKind.TASK_SET, name, at, load.tasks());
+        RunOpening opening =
+                RunOpening.of(RunKind.TASK_SET, name, at, load.tasks()).within(namespaceUid);
         add(new HistoryEntry.Opened(uid, at, named ? opening.in(name, uid) : opening));
         for (int from = 0; named && from < load.tasks(); from += NAMES) {
             List<String> names = new ArrayList<>();

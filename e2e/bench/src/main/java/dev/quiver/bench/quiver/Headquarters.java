@@ -52,7 +52,9 @@ public final class Headquarters implements Closeable {
     private static final long MOST_BYTES = 64L << 20;
 
     private final RedisStore store;
-    private final boolean recorded;
+    /** The uid of the namespace, where sets are recorded. */
+    private final Optional<String> recordedIn;
+
     private final Keyspace keyspace;
     private final TaskSetControl sets;
     private final PoolControl pools;
@@ -71,9 +73,13 @@ public final class Headquarters implements Closeable {
         return new Headquarters(store, namespace);
     }
 
-    /** The same of sets that are recorded. */
-    public static Headquarters recording(int redisPort, String namespace) {
-        return new Headquarters(RedisStore.open(at(redisPort), "bench"), namespace, STREAM_BYTES);
+    /**
+     * The same of sets that are recorded.
+     *
+     * @param namespaceUid by which readers tell the namespace from an earlier one, empty where nobody reads
+     */
+    public static Headquarters recording(int redisPort, String namespace, String namespaceUid) {
+        return new Headquarters(RedisStore.open(at(redisPort), "bench"), namespace, Optional.of(namespaceUid));
     }
 
     private static RedisEndpoint at(int port) {
@@ -81,12 +87,13 @@ public final class Headquarters implements Closeable {
     }
 
     private Headquarters(RedisStore store, String namespace) {
-        this(store, namespace, 0);
+        this(store, namespace, Optional.empty());
     }
 
-    private Headquarters(RedisStore store, String namespace, long streamBytes) {
+    private Headquarters(RedisStore store, String namespace, Optional<String> recordedIn) {
         this.store = store;
-        this.recorded = streamBytes > 0;
+        this.recordedIn = recordedIn;
+        long streamBytes = recordedIn.isPresent() ? STREAM_BYTES : 0;
         keyspace = Keyspace.ofNamespace(namespace);
         Lifecycle lifecycle = new Lifecycle(store);
         patiently(() -> lifecycle.health(keyspace, TERM).recording(streamBytes).observe(Optional.empty()));
@@ -120,11 +127,10 @@ public final class Headquarters implements Closeable {
         String uid = UUID.randomUUID().toString();
         ExecutionSpec spec = new ExecutionSpec("bench", execution, List.of(), Optional.empty(), source)
                 .batched(batch)
-                .recorded(Optional.of(Recording.DEFAULT).filter(_ -> recorded));
+                .recorded(recordedIn.map(_ -> Recording.DEFAULT));
         RunOpening run = RunOpening.of(RunKind.TASK_SET, "bench", System.currentTimeMillis(), source.tasks());
         TaskSetOpening opening = TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT);
-        patiently(() -> sets.open(
-                opening.recorded(Optional.of(new RunRecord(run, false)).filter(_ -> recorded))));
+        patiently(() -> sets.open(opening.recorded(recordedIn.map(its -> new RunRecord(run.within(its), false)))));
         return uid;
     }
 

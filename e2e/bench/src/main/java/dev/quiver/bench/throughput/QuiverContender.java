@@ -61,7 +61,7 @@ public final class QuiverContender implements Contender {
     private static Headquarters headquarters(Executors executors, int port) {
         return executors.recorded() == Executors.Recorded.NOT
                 ? new Headquarters(port, namespace(executors))
-                : Headquarters.recording(port, namespace(executors));
+                : Headquarters.recording(port, namespace(executors), "");
     }
 
     /** What one contender records is not in the stream of the others. */
