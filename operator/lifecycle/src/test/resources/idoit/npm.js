@@ -4,10 +4,17 @@
 const Queue = require('idoit');
 const [redisURL, ns, mode, ...pool] = process.argv.slice(2);
 const queue = new Queue({ redisURL, ns, pool: mode === 'idle' ? '__none__' : pool, concurrency: 20 });
-const limits = { retry: 2, retryDelay: 20, timeout: 1500 };
+const limits = { retry: 2, retryDelay: 20, timeout: +process.env.IDOIT_TIMEOUT };
 
 queue.on('error', err => process.stderr.write(`${err.message}\n`));
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
+
+const runs = {};
+const register = queue.registerTask.bind(queue);
+queue.registerTask = task => register(task.process ? { ...task, process(...args) {
+  runs[this.id] = (runs[this.id] || 0) + 1;
+  return task.process.apply(this, args);
+} } : task);
 
 queue.registerTask({ ...limits, name: 'echo', process: (...args) => args });
 queue.registerTask({ ...limits, name: 'last', process: (...args) => args[args.length - 1] });
@@ -58,6 +65,7 @@ const verbs = {
     return task && task.toObject();
   },
   cancel: async ({ id }) => (await queue.cancel(id)) || null,
+  runs: async () => runs,
   stringify: async ({ text }) => JSON.stringify(JSON.parse(text)),
   stop: async () => {
     await queue.shutdown();

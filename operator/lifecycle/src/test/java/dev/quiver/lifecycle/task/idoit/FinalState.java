@@ -32,6 +32,9 @@ final class FinalState {
             "quiver_lock", // npm ends a task with these
             "quiver_tries",
             "quiver_children");
+    /** The message of a function in Python, which ends as the error does. */
+    private static final Pattern TRACEBACK = Pattern.compile("(?s)Traceback .*\\.(\\w+): ([^\\n]*)\\s*");
+
     private static final Pattern TASK_ID = Pattern.compile("task ID: [^)]*");
 
     private final Map<String, Map<String, String>> tasks = new TreeMap<>();
@@ -121,6 +124,10 @@ final class FinalState {
 
     private static String error(String json) {
         JsonNode error = JsJson.read(json);
+        Matcher python = TRACEBACK.matcher(error.path("message").asText());
+        if (python.matches()) {
+            return python.group(1) + ": " + python.group(2) + " ";
+        }
         Matcher message = TASK_ID.matcher(error.path("message").asText());
         return error.path("name").asText() + ": " + message.replaceAll("task ID") + " "
                 + error.path("code").asText();

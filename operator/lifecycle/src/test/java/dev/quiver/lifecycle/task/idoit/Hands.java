@@ -3,7 +3,9 @@ package dev.quiver.lifecycle.task.idoit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -25,6 +27,10 @@ final class Hands implements AutoCloseable {
             List.of("echo", "last", "nothing", "sum", "fail", "flaky", "slow", "steps", "once", "walk");
 
     final AtomicInteger runs = new AtomicInteger();
+
+    /** How often each task's function ran, without iterators'. */
+    final Map<String, Integer> runsOf = new ConcurrentHashMap<>();
+
     private final IdoitWorld world;
     private final String pool;
     private final List<String> served;
@@ -65,6 +71,9 @@ final class Hands implements AutoCloseable {
     private Settlement settlement(IdoitWorld.Worker worker, Claim claim) {
         runs.incrementAndGet();
         IdoitTask task = (IdoitTask) claim.task();
+        if (!task.iterator()) {
+            runsOf.merge(task.key(), 1, Integer::sum);
+        }
         JsonNode args = JsJson.read(task.args());
         try {
             Optional<String> value = task.iterator() ? Optional.of(walk(task, args)) : value(worker, task, args);

@@ -3,13 +3,16 @@ package dev.quiver.lifecycle.task.idoit;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,9 +20,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** A process with npm's idoit 4.0.0 from the registry, unchanged; see {@code idoit/npm.js}. */
-final class NpmIdoit implements AutoCloseable {
+public final class NpmIdoit implements AutoCloseable {
 
     private static final Path FOLDER = Path.of("target/npm-idoit");
+
+    private static final Duration TIMEOUT = Duration.ofMillis(1500);
 
     private final Process process;
     private final BufferedReader answers;
@@ -33,15 +38,19 @@ final class NpmIdoit implements AutoCloseable {
 
     /** Installs it once for each build. */
     private static synchronized void install() throws IOException, InterruptedException {
-        if (Files.exists(FOLDER.resolve("node_modules/idoit/package.json"))) {
-            return;
-        }
         Files.createDirectories(FOLDER);
         for (String file : List.of("package.json", "npm.js")) {
-            Files.copy(
-                    Path.of("src/test/resources/idoit", file),
-                    FOLDER.resolve(file),
-                    StandardCopyOption.REPLACE_EXISTING);
+            try (InputStream resource =
+                    Objects.requireNonNull(NpmIdoit.class.getResourceAsStream("/idoit/" + file), file)) {
+                byte[] wanted = resource.readAllBytes();
+                Path copy = FOLDER.resolve(file);
+                if (!Files.exists(copy) || !Arrays.equals(Files.readAllBytes(copy), wanted)) {
+                    Files.write(copy, wanted);
+                }
+            }
+        }
+        if (Files.exists(FOLDER.resolve("node_modules/idoit/package.json"))) {
+            return;
         }
         Process npm = new ProcessBuilder(
                         "npm",
@@ -61,21 +70,26 @@ final class NpmIdoit implements AutoCloseable {
     }
 
     /** Creates, reads and cancels, and works at nothing. */
-    static NpmIdoit idle(int port, String prefix) {
-        return start(port, prefix, "idle", List.of());
+    public static NpmIdoit idle(int port, String prefix) {
+        return start(port, prefix, "idle", TIMEOUT, List.of());
     }
 
     /** Works at these pools. */
-    static NpmIdoit worker(int port, String prefix, String... pools) {
-        return start(port, prefix, "start", List.of(pools));
+    public static NpmIdoit worker(int port, String prefix, String... pools) {
+        return start(port, prefix, "start", TIMEOUT, List.of(pools));
     }
 
-    private static NpmIdoit start(int port, String prefix, String mode, List<String> pools) {
+    /** The same with locks that last so long. */
+    static NpmIdoit worker(int port, String prefix, Duration timeout, String... pools) {
+        return start(port, prefix, "start", timeout, List.of(pools));
+    }
+
+    private static NpmIdoit start(int port, String prefix, String mode, Duration timeout, List<String> pools) {
         try {
             install();
             List<String> command = new ArrayList<>(List.of(
                     "node",
-                    Path.of("src/test/resources/idoit/npm.js").toAbsolutePath().toString(),
+                    FOLDER.resolve("npm.js").toAbsolutePath().toString(),
                     "redis://127.0.0.1:" + port,
                     prefix,
                     mode));
@@ -88,6 +102,7 @@ final class NpmIdoit implements AutoCloseable {
                     .put(
                             "NODE_PATH",
                             FOLDER.resolve("node_modules").toAbsolutePath().toString());
+            builder.environment().put("IDOIT_TIMEOUT", Long.toString(timeout.toMillis()));
             NpmIdoit started = new NpmIdoit(builder.start());
             started.answer();
             return started;
@@ -127,7 +142,7 @@ final class NpmIdoit implements AutoCloseable {
     }
 
     /** Creates a tree; returns the id of its root. */
-    String run(Spec tree) {
+    public String run(Spec tree) {
         return call("run", arguments().set("tree", tree.json())).textValue();
     }
 
@@ -141,8 +156,14 @@ final class NpmIdoit implements AutoCloseable {
         return call("get", arguments().put("id", id));
     }
 
-    void cancel(String id) {
+    /** Cancels a tree. */
+    public void cancel(String id) {
         call("cancel", arguments().put("id", id));
+    }
+
+    /** How often this process began a function for each task, by the ids of the tasks. */
+    JsonNode runs() {
+        return call("runs", arguments());
     }
 
     /** What JavaScript makes of a JSON text. */
@@ -175,7 +196,7 @@ final class NpmIdoit implements AutoCloseable {
     }
 
     /** Ends it as a crash would. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         try {
             process.waitFor(10, TimeUnit.SECONDS);

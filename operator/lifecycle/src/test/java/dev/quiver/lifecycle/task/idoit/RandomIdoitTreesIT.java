@@ -5,21 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.TaskTree;
 import dev.quiver.lifecycle.task.Trees.Change;
+import dev.quiver.lifecycle.task.idoit.RandomIdoitTrees.Plan;
 
 /**
  * The same random trees by npm's idoit alone, by Quiver alone, and by both while either is killed: the keyspaces are equal
@@ -30,55 +30,18 @@ class RandomIdoitTreesIT {
     static final RedisServer REDIS = new RedisServer();
 
     private static final int TREES = 500;
-    private static final int SEED = 42;
     private static final List<String> LEAVES = List.of("echo", "last", "nothing", "sum", "flaky", "steps");
+    private static final RandomIdoitTrees ALL = new RandomIdoitTrees(TREES, "n", "p", LEAVES);
 
-    /** A tree, and whether it is to be cancelled once all but its last leaf is over. */
-    private record Plan(Spec tree, boolean cancelled) {}
+    /** Locks that lapse soon behind those who are killed. */
+    private static final Duration SHORT = Duration.ofMillis(1500);
 
-    private static List<Plan> plans() {
-        Random random = new Random(SEED);
-        return IntStream.range(0, TREES)
-                .mapToObj(i -> {
-                    boolean cancelled = random.nextInt(10) == 0;
-                    Spec tree = tree(random, 3);
-                    boolean fails = !cancelled && random.nextInt(6) == 0;
-                    if (cancelled) {
-                        return new Plan(Spec.group(pool(random), tree, Spec.task("hold", "h")), true);
-                    }
-                    return new Plan(
-                            fails ? Spec.chain(pool(random), tree, Spec.task("fail", pool(random), i), tree) : tree,
-                            false);
-                })
-                .toList();
-    }
-
-    private static Spec tree(Random random, int depth) {
-        int kind = random.nextInt(depth > 0 ? 8 : 5);
-        if (kind == 5) {
-            String child = random.nextBoolean() ? "echo" : "sum";
-            return Spec.task("walk", pool(random), random.nextInt(8), "\"" + child + "\"", "\"" + pool(random) + "\"");
-        }
-        if (kind > 5) {
-            Spec[] children = IntStream.range(0, 1 + random.nextInt(3))
-                    .mapToObj(i -> tree(random, depth - 1))
-                    .toArray(Spec[]::new);
-            return kind == 6 ? Spec.chain(pool(random), children) : Spec.group(pool(random), children);
-        }
-        Object[] args = IntStream.range(0, random.nextInt(3))
-                .mapToObj(i -> List.of("0", "1.50", "\"\"", "\"é\"", "[1,{\"b\":1,\"0\":2}]", "false", "-3")
-                        .get(random.nextInt(7)))
-                .toArray();
-        return Spec.task(LEAVES.get(random.nextInt(LEAVES.size())), pool(random), args);
-    }
-
-    private static String pool(Random random) {
-        return random.nextBoolean() ? "n" : "p";
-    }
+    /** Where nobody is killed none lapses, however busy the machine is. */
+    private static final Duration PATIENT = Duration.ofMinutes(5);
 
     @Test
     void keyspacesAreEqualAtTheEnd() throws Exception {
-        List<Plan> plans = plans();
+        List<Plan> plans = ALL.plans();
         try (ExecutorService threads = Executors.newFixedThreadPool(2)) { // the client of Redis needs the common pool
             Future<List<String>> byQuiver = threads.submit(() -> byQuiver(plans));
             Future<List<String>> byBoth = threads.submit(() -> byBoth(plans));
@@ -96,8 +59,8 @@ class RandomIdoitTreesIT {
         }
     }
 
-    private static IdoitWorld world() {
-        IdoitWorld world = new IdoitWorld(REDIS, Duration.ofMillis(1500), IdoitInteropIT.TYPES);
+    private static IdoitWorld world(Duration lock) {
+        IdoitWorld world = new IdoitWorld(REDIS, lock, IdoitInteropIT.TYPES);
         world.pool("n", IdoitInteropIT.TYPES);
         return world;
     }
@@ -107,24 +70,66 @@ class RandomIdoitTreesIT {
     }
 
     private static List<String> byNpm(List<Plan> plans) {
-        try (IdoitWorld world = world();
+        try (IdoitWorld world = world(SHORT);
                 NpmIdoit npm = npm(world, "n", "p")) {
             List<String> roots =
                     plans.stream().map(plan -> npm.run(plan.tree())).toList();
-            return outcomes(world, plans, roots, id -> npm.cancel(id));
+            return ALL.outcomes(world.store, world.prefix, roots, id -> npm.cancel(id));
         }
     }
 
     private static List<String> byQuiver(List<Plan> plans) {
-        try (IdoitWorld world = world();
+        try (IdoitWorld world = world(PATIENT);
                 Hands p = new Hands(world, "p", Hands.ALL);
                 Hands n = new Hands(world, "n", Hands.ALL)) {
             List<String> roots = IntStream.range(0, TREES)
                     .mapToObj(i -> created(world, "t" + i, plans.get(i)))
                     .toList();
-            List<String> outcomes = outcomes(world, plans, roots, id -> world.trees.change(id, Change.CANCEL));
-            assertThat(p.runs.get() + n.runs.get()).isGreaterThan(TREES);
+            List<String> outcomes =
+                    ALL.outcomes(world.store, world.prefix, roots, id -> world.trees.change(id, Change.CANCEL));
+            Map<String, Integer> runs = new TreeMap<>(p.runsOf);
+            n.runsOf.forEach((task, count) -> runs.merge(task, count, Integer::sum));
+            assertRanAsOftenAsTheirRetriesSay(world, runs);
             return outcomes;
+        }
+    }
+
+    /** None is lost and none run twice: what ended has begun once, and once more for each retry. */
+    private static void assertRanAsOftenAsTheirRetriesSay(IdoitWorld world, Map<String, Integer> runs) {
+        Map<String, Integer> expected = new TreeMap<>();
+        for (String key : world.keys()) {
+            String id = key.substring(world.prefix.length());
+            Map<String, String> task =
+                    world.store.ask(redis -> redis.type(key)).equals("hash") ? world.task(id) : Map.of();
+            boolean ran = task.containsKey("error")
+                    ? !task.get("error").contains("CANCELED")
+                    : "\"finished\"".equals(task.get("state"));
+            if (ran && !task.containsKey("children_finished")) {
+                expected.put(id, 1 + Integer.parseInt(task.get("retries")));
+            }
+        }
+        assertThat(expected).hasSizeGreaterThan(100);
+        assertThat(runs).isEqualTo(expected);
+    }
+
+    /** Nobody is killed: the functions of both sides count. */
+    @Test
+    void bothTogetherRunNoTaskTwice() {
+        RandomIdoitTrees some = new RandomIdoitTrees(150, "n", "p", LEAVES);
+        try (IdoitWorld world = world(PATIENT);
+                NpmIdoit npm = NpmIdoit.worker(REDIS.process().port(), world.prefix, PATIENT, "n");
+                Hands hands = new Hands(world, "p", Hands.ALL)) {
+            world.grants.revoke("n");
+            List<String> roots = new ArrayList<>();
+            for (Plan plan : some.plans()) {
+                roots.add(roots.size() % 2 == 0 ? npm.run(plan.tree()) : created(world, "t" + roots.size(), plan));
+            }
+            some.outcomes(world.store, world.prefix, roots, npm::cancel);
+            Map<String, Integer> runs = new TreeMap<>(hands.runsOf);
+            npm.runs()
+                    .properties()
+                    .forEach(task -> runs.merge(task.getKey(), task.getValue().intValue(), Integer::sum));
+            assertRanAsOftenAsTheirRetriesSay(world, runs);
         }
     }
 
@@ -135,7 +140,7 @@ class RandomIdoitTreesIT {
 
     /** Npm works at n, Quiver at p; either creates every other tree. */
     private static List<String> byBoth(List<Plan> plans) {
-        try (IdoitWorld world = world();
+        try (IdoitWorld world = world(SHORT);
                 NpmIdoit producer = NpmIdoit.idle(REDIS.process().port(), world.prefix);
                 Hands hands = new Hands(world, "p", Hands.ALL)) {
             world.grants.revoke("n");
@@ -152,7 +157,7 @@ class RandomIdoitTreesIT {
                         hands.die();
                     }
                 }
-                return outcomes(world, plans, roots, id -> {
+                return ALL.outcomes(world.store, world.prefix, roots, id -> {
                     if (id.startsWith("t")) {
                         world.trees.change(id, Change.CANCEL);
                     } else {
@@ -163,35 +168,5 @@ class RandomIdoitTreesIT {
                 npm.kill();
             }
         }
-    }
-
-    private static List<String> outcomes(
-            IdoitWorld world, List<Plan> plans, List<String> roots, Consumer<String> cancel) {
-        awaitQuiet(world);
-        for (int i = 0; i < TREES; i++) {
-            if (plans.get(i).cancelled()) {
-                cancel.accept(roots.get(i));
-            }
-        }
-        awaitQuiet(world);
-        FinalState all = new FinalState(world);
-        assertThat(all.otherKeys()).containsExactly("finished", "h:commands");
-        return IntStream.range(0, TREES)
-                .mapToObj(i -> plans.get(i).tree().json() + "\n" + all.outcome(roots.get(i)))
-                .toList();
-    }
-
-    /** Only tasks that nobody runs are left, and composites that wait for them. */
-    private static void awaitQuiet(IdoitWorld world) {
-        Awaitility.await("the end of all trees")
-                .atMost(Duration.ofMinutes(3))
-                .pollInterval(Duration.ofMillis(200))
-                .untilAsserted(() -> {
-                    assertThat(new FinalState(world).otherKeys())
-                            .isSubsetOf("finished", "idle", "waiting", "h:commands");
-                    long waiting = world.store.ask(redis -> redis.scard(world.prefix + "waiting"));
-                    long held = world.store.ask(redis -> redis.zcard(world.prefix + "h:commands"));
-                    assertThat(waiting).isIn(0L, held);
-                });
     }
 }

@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.task.TaskNode;
  * @param args JSON texts; of a task
  * @param children of a chain or group
  */
-record Spec(String type, String pool, List<String> args, List<Spec> children) {
+public record Spec(String type, String pool, List<String> args, List<Spec> children) {
 
     static Spec task(String type, String pool, Object... args) {
         return new Spec(type, pool, Arrays.stream(args).map(Object::toString).toList(), List.of());
@@ -51,7 +51,7 @@ record Spec(String type, String pool, List<String> args, List<Spec> children) {
     }
 
     /** The same for Quiver's producer; composites are of its own pool. */
-    TaskNode node() {
+    public TaskNode node() {
         return switch (type) {
             case "chain" ->
                 new TaskNode.Chain(
