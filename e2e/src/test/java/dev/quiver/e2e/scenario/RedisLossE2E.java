@@ -2,6 +2,10 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
 import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Order;
@@ -9,7 +13,10 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
+import dev.quiver.crds.v1alpha1.TaskNodeCounts;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskState;
+import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.e2e.quiver.AllKinds;
 import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Gate;
@@ -18,11 +25,15 @@ import dev.quiver.e2e.quiver.LogBook;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Tree;
 
 /** Redis goes away, with and without its data. */
 @Disturbance
 @Order(2)
 class RedisLossE2E {
+
+    /** Of each of the Tasks that meet an emptied Redis. */
+    private static final int LEAVES = 4;
 
     @Test
     void workGoesOnAfterRedisWasRestartedWithItsData(Space space, Installation quiver) {
@@ -43,8 +54,13 @@ class RedisLossE2E {
         Run failing = space.run(Tasks.shell("failing", script).count(30));
         Run again = space.run(
                 Tasks.shell("again", script).count(30).with(spec -> spec.storeLossPolicy(StoreLossPolicy.Resubmit)));
+        space.patientPool("trees", 1, 2 * LEAVES);
+        Tree failingTree = tree(space, "failing-tree", StoreLossPolicy.Fail);
+        Tree againTree = tree(space, "again-tree", StoreLossPolicy.Resubmit);
         failing.awaitSucceeded(4);
         again.awaitSucceeded(4);
+        failingTree.awaitNodes(1);
+        againTree.awaitNodes(1);
         // With its volume, which is the pod's: its data and the tenants' users are gone.
         quiver.kubectl().run("delete", "pod", "quiver-redis-0", "--force", "--grace-period=0");
 
@@ -55,6 +71,37 @@ class RedisLossE2E {
                 .returns(30L, TaskSetStatus::succeeded)
                 .returns(30L, TaskSetStatus::trials);
         space.awaitEvent("TaskSet", "Resubmit");
+
+        assertThat(failingTree.awaitFinished().state()).isNotEqualTo(TaskState.FINISHED);
+        assertThat(failingTree.reason(ConditionType.Succeeded)).isEqualTo("StoreLost");
+        TaskStatus end = new Gate(space).letEnd(againTree);
+        assertThat(end.state()).as("%s", end).isEqualTo(TaskState.FINISHED);
+        assertThat(end.nodes()).as("%s", end).returns((long) LEAVES + 1, TaskNodeCounts::finished);
+        space.awaitEvent("Task", "Resubmit");
+    }
+
+    /** A group of which the first leaf ends and the others wait for the test. */
+    private static Tree tree(Space space, String name, StoreLossPolicy policy) {
+        List<String> names =
+                IntStream.range(0, LEAVES).mapToObj(i -> "leaf-" + i).toList();
+        String others = names.stream()
+                .skip(1)
+                .map(leaf -> "    - {name: %s, command: [sh, -c, '%s']}\n".formatted(leaf, Gate.WAIT))
+                .collect(Collectors.joining());
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: %s}
+                spec:
+                  workerPoolRef: {name: trees}
+                  storeLossPolicy: %s
+                  root: all
+                  nodes:
+                    - {name: all, group: [%s]}
+                    - {name: %s, command: ["true"]}
+                %s
+                """.formatted(name, policy, String.join(", ", names), names.getFirst(), others));
+        return space.tree(name);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import org.awaitility.Awaitility;
@@ -12,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.crds.v1alpha1.TaskNodeCounts;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
+import dev.quiver.crds.v1alpha1.TaskState;
+import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.e2e.quiver.Absence;
 import dev.quiver.e2e.quiver.Gate;
 import dev.quiver.e2e.quiver.Installation;
@@ -23,6 +28,7 @@ import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Tree;
 import dev.quiver.e2e.quiver.Watching;
 
 /** Workers die in every way that a pod can, and each task counts once. */
@@ -125,17 +131,43 @@ class WorkerLossE2E {
     }
 
     /**
-     * A run in full swing on two workers, one of which is about to have an accident. The first tasks run until they are
-     * told to end, so that they are there to be lost however late the accident comes; the workers have free slots for
-     * them.
+     * A run and a Task in full swing on two workers, one of which is about to have an accident. The first tasks of the run
+     * and the leaves of the Task go on until they are told to end, so that they are there to be lost however late the
+     * accident comes; the workers have free slots for them.
      */
-    record Work(Space space, Pool crew, Run run, LogBook log, Pod victim, List<String> held) {
+    record Work(Space space, Pool crew, Run run, Tree tree, LogBook log, Pod victim, List<String> held) {
 
         private static final int TASKS = 12;
         private static final int LONG = 4;
+        private static final int LEAVES = 4;
+        private static final String LEAF = "leaf-";
+
+        private static Tree tree(Space space) {
+            List<String> names =
+                    IntStream.range(0, LEAVES).mapToObj(i -> LEAF + i).toList();
+            space.kubectl().apply("""
+                    apiVersion: quiver.dev/v1alpha1
+                    kind: Task
+                    metadata: {name: tree}
+                    spec:
+                      workerPoolRef: {name: crew}
+                      root: all
+                      nodes:
+                        - {name: all, chain: [leaves, last]}
+                        - {name: leaves, group: [%s]}
+                        - {name: last, command: ["true"]}
+                    %s
+                    """.formatted(
+                    String.join(", ", names),
+                    names.stream().map(name -> """
+                                            - {name: %s, attempts: 1, command: [sh, -c, 'echo begins; %s; echo ends']}
+                                        """.formatted(name, Gate.WAIT)).collect(Collectors.joining())));
+            return space.tree("tree");
+        }
 
         static Work begin(Space space, LogBook log) {
-            Pool crew = space.patientPool("crew", 2, LONG);
+            Pool crew = space.patientPool("crew", 2, LONG + LEAVES);
+            Tree tree = tree(space);
             Run run = space.run(Tasks.shell("work", """
                             echo begins
                             [ $QUIVER_INDEX -ge %d ] || %s
@@ -146,18 +178,27 @@ class WorkerLossE2E {
             Awaitility.await("the long tasks are left").untilAsserted(() -> {
                 assertThat(log.lines().stream().filter(Work::isBegin).distinct())
                         .as("tasks that began, of %s", log.byPod())
-                        .hasSize(TASKS);
+                        .hasSize(TASKS + LEAVES);
                 assertThat(crew.pods().stream().mapToInt(pod -> heldBy(log, pod).size()))
                         .as("tasks that each worker holds, of %s", log.byPod())
                         .satisfies(held -> assertThat(held.stream()
                                         .mapToInt(Integer::intValue)
                                         .sum())
-                                .isEqualTo(LONG));
+                                .isEqualTo(LONG + LEAVES));
             });
             Pod victim = crew.pods().stream()
-                    .max(Comparator.comparing(pod -> heldBy(log, pod).size()))
+                    .max(Comparator.comparing((Pod pod) -> Math.min(
+                                    leavesOf(log, pod), (long) heldBy(log, pod).size() - leavesOf(log, pod)))
+                            .thenComparing(pod -> leavesOf(log, pod)))
                     .orElseThrow();
-            return new Work(space, crew, run, log, victim, heldBy(log, victim));
+            assertThat(leavesOf(log, victim)).as("leaves that are to be lost").isPositive();
+            return new Work(space, crew, run, tree, log, victim, heldBy(log, victim));
+        }
+
+        private static long leavesOf(LogBook log, Pod pod) {
+            return heldBy(log, pod).stream()
+                    .filter(task -> task.startsWith(LEAF))
+                    .count();
         }
 
         static String begins(String task) {
@@ -220,6 +261,12 @@ class WorkerLossE2E {
                     .returns((long) TASKS, TaskSetStatus::succeeded)
                     .returns((long) TASKS, TaskSetStatus::trials)
                     .returns(0L, TaskSetStatus::failed);
+            TaskStatus end = new Gate(space).letEnd(tree);
+            assertThat(end.state()).as("%s", end).isEqualTo(TaskState.FINISHED);
+            assertThat(end.nodes())
+                    .as("%s", end)
+                    .returns((long) LEAVES + 3, TaskNodeCounts::finished)
+                    .returns(0L, TaskNodeCounts::failed);
         }
     }
 }

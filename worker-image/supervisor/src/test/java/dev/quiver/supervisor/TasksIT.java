@@ -266,4 +266,28 @@ class TasksIT {
             assertThat(commands.get("/metrics")).doesNotContain("quiver_supervisor_tasks_passed_total 0.0");
         }
     }
+
+    /** Its leaf runs elsewhere when its lease has ended; the result that it brings then counts nothing. */
+    @Test
+    void refusesTheLateResultOfASupervisorThatWasStopped() throws Exception {
+        pool.reaping();
+        pod.start();
+        String program = "until test -e go-$QUIVER_POD_NAME; do sleep 0.1; done; "
+                + "echo $QUIVER_POD_NAME > $QUIVER_OUTPUT; touch ended-$QUIVER_POD_NAME";
+        begin(chain(shell("cd " + scratch() + "; " + program), shell(READ + " > $QUIVER_OUTPUT")));
+        await().until(() -> metrics().contains("quiver_supervisor_slots_busy 1.0"));
+        pod.supervisor().signal("STOP");
+        try (WorkerPod other = WorkerPod.of("b", pool, REDIS.endpoint(), 4, Patience.LIMIT)) {
+            other.start();
+            await().until(() -> other.get("/metrics").contains("quiver_supervisor_slots_busy 1.0"));
+            Files.createFile(scratch().resolve("go-a"));
+            await().until(() -> Files.exists(scratch().resolve("ended-a")));
+            pod.supervisor().signal("CONT");
+            await().until(() -> pod.supervisor().output().contains("was condemned"));
+            await().until(() -> metrics().contains("quiver_supervisor_sessions_opened_total 2.0"));
+            assertThat(state().over()).isFalse();
+            Files.createFile(scratch().resolve("go-b"));
+            assertThat(result()).as("by whom the first leaf counts").isEqualTo("[\"b\"]");
+        }
+    }
 }
