@@ -52,6 +52,9 @@ public final class PassCursor {
     }
 
     private void select() throws SQLException {
+        // One selection in memory, not two.
+        selection = new PassSelection(0, 1);
+        at = 0;
         PassSelection found = new PassSelection(from, capacity);
         try (PreparedStatement question = connection.prepareStatement("SELECT first_task, worker_id, base_at, packed"
                 + " FROM passes WHERE run_id = ? AND last_task >= ? ORDER BY first_task")) {
@@ -69,7 +72,6 @@ public final class PassCursor {
         }
         found.sort();
         selection = found;
-        at = 0;
         more = found.cutoff() != Long.MAX_VALUE;
         from = more ? found.cutoff() + 1 : from;
     }

@@ -24,7 +24,7 @@ public final class Sealing {
     private static final int UNSEALABLE = 2;
 
     private static final Logger LOG = LoggerFactory.getLogger(Sealing.class);
-    private static final int ROWS_AT_ONCE = 256;
+    private static final int ROWS_AT_ONCE = 64;
 
     private final Database database;
 
@@ -83,6 +83,14 @@ public final class Sealing {
             return;
         }
         Rows.change(connection, "UPDATE run_workers SET passed = 0, run_ms = 0 WHERE run_id = ?", run);
+        // Those of an earlier sealing are read, too, and go with the rest.
+        long first = Rows.first(
+                        connection,
+                        "SELECT COALESCE(MAX(call), -1) + 1 FROM passes WHERE run_id = ? AND worker_id = 0",
+                        row -> row.getLong(1),
+                        run)
+                .orElse(0L);
+        long number = first;
         List<Object[]> blocks = new ArrayList<>();
         Map<Long, Share> shares = new HashMap<>();
         PassCursor passes = new PassCursor(connection, run, 0, AT_ONCE);
@@ -97,19 +105,21 @@ public final class Sealing {
                 shares.computeIfAbsent(pass.worker(), it -> new Share()).add(pass.finishedAt(), pass.runMillis());
                 more = passes.next();
             }
-            blocks.add(row(run, blocks.size(), block, sums.packed(block.toBytes())));
+            blocks.add(row(run, number++, block, sums.packed(block.toBytes())));
+            if (blocks.size() == ROWS_AT_ONCE) {
+                // The cursor asks for tasks behind those of the blocks, so it does not meet them.
+                database.write(connection, Tables.PASSES, blocks);
+                blocks.clear();
+            }
         }
-        Rows.change(connection, "DELETE FROM passes WHERE run_id = ?", run);
-        for (int from = 0; from < blocks.size(); from += ROWS_AT_ONCE) {
-            database.write(
-                    connection, Tables.PASSES, blocks.subList(from, Math.min(blocks.size(), from + ROWS_AT_ONCE)));
-        }
+        database.write(connection, Tables.PASSES, blocks);
+        Rows.change(connection, "DELETE FROM passes WHERE run_id = ? AND (worker_id <> 0 OR call < ?)", run, first);
         share(connection, run, shares);
         ClassMemory.remember(database, connection, run);
         measure(connection, run);
     }
 
-    private static Object[] row(long run, int number, PassBlock.Builder block, PassPack pack) {
+    private static Object[] row(long run, long number, PassBlock.Builder block, PassPack pack) {
         return new Object[] {
             run,
             0L,

@@ -201,6 +201,31 @@ abstract class RecordContract {
     }
 
     @Test
+    void aRunThatIsSealedInPartsAndOnceMoreHasEveryPass() throws SQLException {
+        int tasks = 600_000; // more than are sorted at a time
+        record.opened("u1", "specs", T0, tasks).joined("s1", T0);
+        for (int call = 0; call < tasks / 250; call++) {
+            StepRows rows = new StepRows();
+            for (int i = 0; i < 250; i++) {
+                rows.pass((call * 250L + i) * 7919 % tasks, i % 8, 0, 100);
+            }
+            record.step("u1", "s1", call, T0 + call, rows);
+        }
+        record.ended("u1", RunEnd.Status.SUCCEEDED, T0 + 9999, tasks, 0, tasks).write();
+        assertThat(new Sealing(database).seal(10)).isEqualTo(1);
+        assertThat(number(database, "SELECT SUM(n) FROM passes")).isEqualTo(tasks);
+        assertThat(number(database, "SELECT COUNT(*) FROM passes")).isEqualTo((tasks + 4095) / 4096);
+
+        record.step("u1", "s1", 9000, T0 + 9000, new StepRows().pass(tasks, 0, 0, 1))
+                .write();
+        assertThat(new Sealing(database).seal(10)).isEqualTo(1);
+        assertThat(number(database, "SELECT SUM(n) FROM passes")).isEqualTo(tasks + 1);
+        assertThat(number(database, "SELECT SUM(last_task - first_task + 1) FROM passes"))
+                .isEqualTo(tasks + 1);
+        assertThat(number(database, "SELECT SUM(passed) FROM run_workers")).isEqualTo(tasks + 1);
+    }
+
+    @Test
     void sealingPassesOverTheGapBeforeAForgedTask() throws SQLException {
         record.step("u1", "s1", 1, T0, new StepRows().pass(1, 0, 0, 1).pass(1L << 39, 0, 0, 1))
                 .ended("u1", RunEnd.Status.SUCCEEDED, T0, 2, 0, 2)
