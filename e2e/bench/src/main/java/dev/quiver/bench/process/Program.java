@@ -72,11 +72,12 @@ public record Program(String main, List<Path> jars, List<String> options, Option
         Arrays.stream(Files.readString(classpath).strip().split(":"))
                 .map(jar -> target.resolve("lib").resolve(Path.of(jar).getFileName()))
                 .forEach(jars::add);
-        List<String> options = Files.readAllLines(lab.repository().resolve(itsOptions)).stream()
+        List<String> options = new ArrayList<>(more);
+        Files.readAllLines(lab.repository().resolve(itsOptions)).stream()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                .toList();
-        return new Program(main, List.copyOf(jars), options, Optional.empty());
+                .forEach(options::add);
+        return new Program(main, List.copyOf(jars), List.copyOf(options), Optional.empty());
     }
 
     /** The same with an AOT cache. */
