@@ -45,6 +45,15 @@ static int echo(struct qv_handler *h, const struct qv_task *task) {
     return qv_task_complete(h);
 }
 
+/* Half a document, and says that it is JSON. */
+static int half(struct qv_handler *h, const struct qv_task *task) {
+    (void)task;
+    write_text(h, "{\"a\": ");
+    qv_task_format(h, QV_JSON, 0);
+    qv_task_let_go(h);
+    return qv_task_complete(h);
+}
+
 /* What the task was told. */
 static int describe(struct qv_handler *h, const struct qv_task *task) {
     char text[1024];
@@ -175,7 +184,7 @@ static const struct function {
 } functions[] = {{"echo", echo},     {"describe", describe}, {"pid", pid},         {"raise", raise_error},
                  {"giveUp", give_up}, {"die", die},           {"obey", obey},       {"hang", hang},
                  {"extend", extend},  {"print", print},       {"gate", gate},      {"spoil", spoil},
-                 {"replace", pid},    {"stuck", pid},         {"eat", eat}};
+                 {"replace", pid},    {"stuck", pid},         {"eat", eat},         {"half", half}};
 
 static int run(struct qv_handler *h, const struct qv_task *task) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -43,6 +43,9 @@ final class IdoitCheck {
                         absent(!node.env().isEmpty(), "env"),
                         absent(iterates && !node.iterator().env().isEmpty(), "iterator.env"),
                         absent(iterates && node.iterator().window() != WINDOW, "iterator.window but " + WINDOW),
+                        absent(
+                                iterates && node.iterator().activeDeadlineSeconds() != null,
+                                "iterator.activeDeadlineSeconds"),
                         absent(!runs && node.activeDeadlineSeconds() != null, "activeDeadlineSeconds but of a handler"))
                 .flatMap(Optional::stream)
                 .findFirst()

@@ -1,5 +1,6 @@
 package dev.quiver.crds.v1alpha1;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -56,7 +57,14 @@ public record TaskIterator(
         @Default("1000")
         @Min(1)
         @Max(10_000)
-        Integer window) {
+        Integer window,
+
+        @JsonPropertyDescription(
+                "The longest time of one call in seconds. A call that is stopped by it counts as failed with reason TimedOut."
+                        + " Left out, there is no limit.")
+        @Min(1)
+        @Max(604_800)
+        Integer activeDeadlineSeconds) {
     public TaskIterator {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);
@@ -70,6 +78,11 @@ public record TaskIterator(
                 .handler(handler)
                 .args(List.of(args))
                 .build();
+    }
+
+    /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */
+    public Optional<Duration> deadlineOfCall() {
+        return Optional.ofNullable(activeDeadlineSeconds).map(Duration::ofSeconds);
     }
 
     /** The function that is called; absent for a command. */

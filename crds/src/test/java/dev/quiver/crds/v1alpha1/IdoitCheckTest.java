@@ -73,6 +73,14 @@ class IdoitCheckTest {
                         TaskIteratorBuilder.builder().handler("walk").window(10).build()),
                 "wire: Idoit knows no iterator.window but 1000");
         refuses(
+                TaskNode.ofIterator(
+                        "a",
+                        TaskIteratorBuilder.builder()
+                                .handler("walk")
+                                .activeDeadlineSeconds(10)
+                                .build()),
+                "wire: Idoit knows no iterator.activeDeadlineSeconds");
+        refuses(
                 TaskNodeBuilder.builder(TaskNode.ofIterator("a", TaskIterator.ofHandler("walk")))
                         .activeDeadlineSeconds(5)
                         .build(),

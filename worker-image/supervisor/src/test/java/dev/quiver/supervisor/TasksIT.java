@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import org.junit.jupiter.api.AfterEach;
@@ -176,6 +177,32 @@ class TasksIT {
         assertThat(now.error().orElseThrow())
                 .returns("ResultTooLarge", error -> error.reason())
                 .returns("the result has 262145 bytes, at most 262144 are kept", error -> error.message());
+    }
+
+    @Test
+    void resultThatIsNoJsonUsesEachAttemptAndEndsItsTaskWithThatReason() {
+        pod.serving(List.of(AgentProcess.TEST_HANDLER), Map.of()).start();
+        begin(call("half"));
+        assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
+                .returns("ResultInvalid", TaskError::reason)
+                .returns(3, TaskError::trial)
+                .satisfies(error -> assertThat(error.message()).contains("JSON"));
+    }
+
+    @Test
+    void callOfAnIteratorThatTakesTooLongIsAFailedAttempt() {
+        pod.start();
+        begin(new TaskNode.IteratorNode(
+                PoolFixture.POOL,
+                Optional.empty(),
+                2,
+                2,
+                TaskNode.OnChildError.FAIL,
+                Optional.empty(),
+                dev.quiver.supervisor.Trees.shellBody("sleep 1000", Duration.ofSeconds(1))));
+        assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
+                .returns("TimedOut", TaskError::reason)
+                .returns(2, TaskError::trial);
     }
 
     @Test

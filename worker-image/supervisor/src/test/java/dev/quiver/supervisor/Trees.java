@@ -138,8 +138,13 @@ final class Trees {
     }
 
     private static TaskBody shellBody(String program) {
+        return shellBody(program, LIMIT);
+    }
+
+    /** What a shell's program is, with that time for each attempt. */
+    static TaskBody shellBody(String program, Duration limit) {
         Execution command = new Execution.Command(List.of("/bin/sh", "-ec", program), List.of(), Optional.empty());
-        return body(command, List.of());
+        return new TaskBody("leaf", Optional.of(command), List.of(), Map.of(), Optional.of(limit), Backoff.NONE);
     }
 
     private static TaskBody body(Execution execution, List<JsonNode> args) {

@@ -141,7 +141,7 @@ final class SpecTree {
                         Executions.of(handler, calls.command(), calls.workingDir()),
                         calls.args(),
                         calls.env(),
-                        Optional.empty()));
+                        calls.deadlineOfCall()));
     }
 
     private String pool(dev.quiver.crds.v1alpha1.TaskNode node) {

@@ -95,7 +95,7 @@ class SpecTreeTest {
                   - {name: fetch, handler: fetch}
                   - {name: page, handler: render, workerPoolRef: {name: big}}
                   - {name: pages, forEach: {do: page, window: 100}, onChildError: Continue}
-                  - {name: rows, iterator: {handler: walk, window: 50}, attempts: 2}
+                  - {name: rows, iterator: {handler: walk, window: 50, activeDeadlineSeconds: 9}, attempts: 2}
                   - {name: both, group: [merge, rows], activeDeadlineSeconds: 30}
                   - {name: merge, handler: merge}
                   - {name: all, chain: [fetch, pages, both]}
@@ -103,7 +103,19 @@ class SpecTreeTest {
                 """);
         TaskNode page = new TaskNode.Leaf("big", Optional.of("render"), 3, 1, call("page", "render"));
         TaskNode rows = new TaskNode.IteratorNode(
-                "shared", Optional.of("walk"), 2, 50, OnChildError.FAIL, Optional.empty(), call("rows", "walk"));
+                "shared",
+                Optional.of("walk"),
+                2,
+                50,
+                OnChildError.FAIL,
+                Optional.empty(),
+                new TaskBody(
+                        "rows",
+                        call("rows", "walk").execution(),
+                        List.of(),
+                        Map.of(),
+                        Optional.of(Duration.ofSeconds(9)),
+                        call("rows", "walk").backoff()));
         TaskNode merge = new TaskNode.Leaf("shared", Optional.of("merge"), 3, 1, call("merge", "merge"));
         TaskNode both = new TaskNode.Group(
                 List.of(merge, rows),

@@ -2,17 +2,24 @@ package dev.quiver.lifecycle.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.TaskNode.OnChildError;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
 
 /** The keyspace of an iterator with many children holds those of its window, however many have been there. */
 class IteratorMemoryIT {
@@ -56,6 +63,78 @@ class IteratorMemoryIT {
         assertThat(many).containsEntry("task:nodes", 1L + WINDOW).containsEntry("task:children", (long) WINDOW);
         assertThat(grown).isLessThan(MOST_BYTES);
         assertThat(many.values()).allSatisfy(entries -> assertThat(entries).isLessThanOrEqualTo(1 + WINDOW + HELD));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cancel", "deadline of the tree", "deadline of the node", "drop"})
+    void endlessIteratorEndsOnceAndLeavesNoChild(String how) {
+        Optional<Duration> soon = Optional.of(Duration.ofMillis(500));
+        try (World world = new World(REDIS)) {
+            TaskNode.IteratorNode endless = new TaskNode.IteratorNode(
+                    "p",
+                    Optional.of("h"),
+                    1,
+                    WINDOW,
+                    OnChildError.FAIL,
+                    how.equals("deadline of the node") ? soon : Optional.empty(),
+                    World.body("iterate", "h"));
+            assertThat(world.trees.create(new TaskTree(
+                            "t",
+                            World.chain(endless, World.leaf("never")),
+                            Optional.empty(),
+                            true,
+                            how.equals("deadline of the tree") ? soon : Optional.empty(),
+                            Duration.ZERO,
+                            Optional.empty())))
+                    .isEqualTo(Trees.Created.BEGUN);
+            World.Worker worker = world.worker("p", "h");
+            long most = 3 + WINDOW;
+            for (int i = 0; i < 40; i++) {
+                pass(worker);
+                assertThat(world.nodes()).isLessThanOrEqualTo(most);
+            }
+            List<Claim> late = List.copyOf(worker.held);
+            switch (how) {
+                case "cancel" ->
+                    assertThat(world.trees.change("t", Trees.Change.CANCEL)).isTrue();
+                case "drop" -> world.trees.drop("t", 3);
+                default ->
+                    Awaitility.await().until(() -> {
+                        world.tick();
+                        return world.state("t").over();
+                    });
+            }
+            Awaitility.await().until(() -> {
+                world.tick();
+                return world.nodes() <= 3;
+            });
+            assertThat(worker.step(late.stream().map(IteratorMemoryIT::ended).toList(), 8)
+                            .verdicts())
+                    .hasSize(late.size())
+                    .containsOnly(StepCall.Verdict.VOID);
+            assertThat(worker.held).isEmpty();
+            if (how.equals("drop")) {
+                Awaitility.await().until(() -> {
+                    world.tick();
+                    return world.nodes() == 0;
+                });
+                assertThat(world.trees.find("t")).isEmpty();
+            } else {
+                assertThat(world.state("t").error().map(TaskError::reason))
+                        .hasValue(how.equals("cancel") ? "Cancelled" : "DeadlineExceeded");
+            }
+            assertThat(entries(world)).doesNotContainKeys("task:children", "pool:p:tasks:plain", "task:parked");
+        }
+    }
+
+    /** All that is held ends well, and an iterator makes as many children as there is room for. */
+    private static void pass(World.Worker worker) {
+        worker.step(
+                List.copyOf(worker.held).stream().map(IteratorMemoryIT::ended).toList(), 64);
+    }
+
+    private static Settlement ended(Claim claim) {
+        return World.passed(claim, isIterate(claim) ? answer(claim, Integer.MAX_VALUE) : "1");
     }
 
     /** The most entries that each key had while so many children were worked off. */
