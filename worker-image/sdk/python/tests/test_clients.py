@@ -64,6 +64,8 @@ def test_arguments_that_are_no_json_and_unknown_names_are_refused():
         Node(quiver.call("f", float("nan")), "p")
     with pytest.raises(ValueError, match="no node is called so"):
         Tree("t", Node(quiver.call("f", "$(results.gone)"), "p"))
+    with pytest.raises(ValueError, match="has 1001 nodes, at most 1000 are allowed"):
+        Tree("t", Node(quiver.for_each(quiver.group(quiver.call("f") for _ in range(1000))), "p"))
     deep = quiver.call("f")
     for _ in range(16):
         deep = quiver.chain(deep)

@@ -28,6 +28,13 @@ def test_composites_take_tasks_and_lists_of_them():
     assert quiver.chain([]) == quiver.chain() == {"chain": []}
 
 
+def test_a_for_each_takes_one_task():
+    page = quiver.chain(quiver.call("load"), quiver.call("store"))
+    assert quiver.for_each(page, window=3) == {"forEach": page, "window": 3}
+    with pytest.raises(TypeError, match="list is no task"):
+        quiver.for_each([page])
+
+
 def test_every_field_of_a_node_can_be_said_and_no_other():
     """As the supervisor reads them."""
     common = {"name": "n", "pool": "p", "attempts": 2, "backoff": 5, "total": 3, "env": {},
@@ -37,6 +44,7 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
         quiver.command([], working_dir="/", **common),
         quiver.chain(name="n", on_child_error="Continue", active_deadline_seconds=4),
         quiver.group(name="n", window=2, on_child_error="Fail", active_deadline_seconds=4),
+        quiver.for_each(quiver.call("f"), name="n", window=2, on_child_error="Continue", active_deadline_seconds=4),
     ]
     fields = re.search(r"FIELDS = Set\.of\((.*?)\);", READER.read_text(), re.S).group(1)
     kinds = re.search(r"KINDS = Set\.of\((.*?)\);", READER.read_text(), re.S).group(1)
@@ -53,7 +61,7 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
         (lambda: quiver.call(len), "handler is a text"),
         (lambda: quiver.command("ls -l"), "a list of words, not 'ls -l'"),
         (lambda: quiver.command([7]), "not int"),
-        (lambda: quiver.chain("a"), "str is no task: quiver.call, command, chain and group make one"),
+        (lambda: quiver.chain("a"), "str is no task: quiver.call, command, chain, group and for_each make one"),
         (lambda: quiver.group(None), "NoneType is no task"),
         (lambda: quiver.group([{}]), "a dict of nothing is no task"),
         (lambda: quiver.chain({"handler": "a", "group": []}), "a dict of 'handler', 'group' is no task"),

@@ -29,7 +29,7 @@ from quiver.formats import Format
 from quiver.handlers import handler
 from quiver.iterators import LATER, Iteration, iterator
 from quiver.locator import Locator
-from quiver.nodes import call, chain, command, group
+from quiver.nodes import call, chain, command, for_each, group
 from quiver.packet import Packet, State
 from quiver.serving import serve
 from quiver.task import Task
@@ -80,6 +80,7 @@ __all__ = [
     "chain",
     "client",
     "command",
+    "for_each",
     "group",
     "handler",
     "iterator",

@@ -2,7 +2,7 @@
 
 import os
 
-KINDS = ("handler", "command", "chain", "group")
+KINDS = ("handler", "command", "chain", "group", "forEach")
 
 
 def call(handler, *args, name=None, pool=None, attempts=None, backoff=None, total=None, env=None,
@@ -44,11 +44,20 @@ def group(*tasks, name=None, window=None, on_child_error=None, active_deadline_s
     return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds)
 
 
+def for_each(task, *, name=None, window=None, on_child_error=None, active_deadline_seconds=None):
+    """In a chain: this task for each element of the list before it, which is its last argument; at most `window` at a time.
+
+    The result is the list of theirs. A task that is a composite gives the element to its first tasks. As chain().
+    """
+    node = {"forEach": check(task)}
+    return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds)
+
+
 def check(node):
     """Raises TypeError for what is no task."""
     if not isinstance(node, dict) or sum(kind in node for kind in KINDS) != 1:
         shown = f"a dict of {', '.join(map(repr, node)) or 'nothing'}" if isinstance(node, dict) else type(node).__name__
-        raise TypeError(f"{shown} is no task: quiver.call, command, chain and group make one")
+        raise TypeError(f"{shown} is no task: quiver.call, command, chain, group and for_each make one")
     return node
 
 

@@ -137,8 +137,16 @@ class BaseBatch:
         said = {"group": []}
         return self._compose(said, tasks, name, window, on_child_error, timeout, (keep, delay, deadline, once))
 
+    def for_each(self, task, *, name=None, window=None, on_child_error=None, timeout=None):
+        """In a chain: a task that quiver.call, command, chain or group made, for each element of the list before it.
+
+        At most `window` run at a time; its result is the list of theirs. The tasks that it makes have no handles.
+        """
+        said = nodes.for_each(task, name=name, window=window, on_child_error=on_child_error, active_deadline_seconds=timeout)
+        return self._add(said, (), *_NO_OPTIONS)
+
     def add(self, node, *, keep=None, delay=0, deadline=None, once=None):
-        """A task that quiver.call, command, chain or group made."""
+        """A task that quiver.call, command, chain, group or for_each made."""
         return self._add(nodes.check(node), (), keep, delay, deadline, once)
 
     def _compose(self, said, tasks, name, window, on_child_error, timeout, options):

@@ -1,5 +1,6 @@
 """The records of a tree: its nodes, numbered breadth first, as the scripts keep them. No I/O."""
 
+import itertools
 import json
 import re
 
@@ -32,14 +33,16 @@ class _Form:
 
 _LEAF = _Form("leaf", ("parent", "pool", "handler", "attempts", "total"), kind="L", state="w", failed="0", lost="0",
               progress="0")
+_TEMPLATE_LEAF = _Form("leaf", ("parent", "pool", "handler", "attempts", "total"), kind="L", state="t", failed="0",
+                       lost="0", progress="0")
 _FACTS = _Form("tree", ("keep", "next", "deadline"), watched="0")
 
 
 class Node:
-    """A node of a tree with all that is below it, made of a dict as quiver.call, command, chain and group make it."""
+    """A node of a tree with all that is below it, made of a dict as quiver.call and its like make it."""
 
     __slots__ = ("kind", "pool", "handler", "attempts", "total", "window", "on_error", "deadline", "children", "name",
-                 "document", "arguments")
+                 "document", "arguments", "template")
 
     def __init__(self, said, pool, depth=1):
         nodes.check(said)
@@ -48,16 +51,20 @@ class Node:
         self.handler = ""
         self.arguments = []
         self.children = ()
+        self.template = None  # of a for_each
         self.name = said.get("name")
         self.deadline = _whole(said, "activeDeadlineSeconds", None, 1)
-        if "chain" in said or "group" in said:
+        if "chain" in said or "group" in said or "forEach" in said:
             self._compose(said, pool, depth)
         else:
             self._execute(said, pool)
 
     def _compose(self, said, pool, depth):
-        self.kind, field = ("C", "chain") if "chain" in said else ("G", "group")
-        self.children = [child if isinstance(child, Node) else Node(child, pool, depth + 1) for child in said[field]]
+        self.kind, field = ("C", "chain") if "chain" in said else ("G", "group") if "group" in said else ("E", "forEach")
+        if self.kind == "E":
+            self.template = Node(said[field], pool, depth + 1)
+        else:
+            self.children = [child if isinstance(child, Node) else Node(child, pool, depth + 1) for child in said[field]]
         self.pool = ""
         self.attempts = 1
         self.total = sum(child.total for child in self.children)
@@ -118,13 +125,16 @@ class Node:
                 found[named.group(1)] = ordinals[named.group(1)]
         return _ENCODER.encode({**self.document, "results": found} if found else self.document).encode()
 
-    def record(self, parent, first):
+    def record(self, parent, first, is_template=False, block=None):
+        """Of a for_each `block` has the first ordinal of its template and how many nodes that has."""
         if self.kind == "L":
-            return _LEAF.write(parent, self.pool, self.handler, self.attempts, self.total)
-        values = dict(_COUNTED, kind=self.kind, state="w", parent=parent, total=str(self.total))
+            return (_TEMPLATE_LEAF if is_template else _LEAF).write(parent, self.pool, self.handler, self.attempts, self.total)
+        values = dict(_COUNTED, kind=self.kind, state="t" if is_template else "w", parent=parent, total=str(self.total))
         values.update(first=str(first), count=str(len(self.children)), stride="1", created="0", finished="0",
                       window=str(self.window), on_error=self.on_error,
                       deadline="" if self.deadline is None else str(self.deadline * 1000))
+        if block:
+            values.update(first="0", template=str(block[0]), stride=str(block[1]))
         return "\t".join([values.get(name, "") for name in RECORDS["composite"]]) + "\t"
 
 
@@ -140,12 +150,18 @@ class Tree:
         self.delay = millis("delay", delay)
         self.pools = {}
         self.order = order = [root]
-        parents, firsts = [""], []
-        for ordinal, node in enumerate(order):  # it grows meanwhile: breadth first
-            firsts.append(len(order))
-            if node.children:
-                order.extend(node.children)
-                parents.extend([str(ordinal)] * len(node.children))
+        parents, firsts, each = [""], [], []
+        _number(order, parents, firsts, each)
+        live, blocks = len(order), {}
+        for owner in each:  # it grows meanwhile: templates stand behind the nodes, each a block of its own
+            start = len(order)
+            order.append(order[owner].template)
+            parents.append("")
+            _number(order, parents, firsts, each)
+            blocks[owner] = (start, len(order) - start)
+            if len(order) - start > LIMITS["template"]:
+                raise ValueError(f"the task of a for_each has {len(order) - start} nodes, at most {LIMITS['template']}"
+                                 " are allowed")
         if len(order) > _MOST_NODES:
             raise ValueError(f"a tree has {len(order)} nodes, at most {_MOST_NODES} are allowed")
         ordinals = {node.name: ordinal for ordinal, node in enumerate(order)}
@@ -153,11 +169,26 @@ class Tree:
         for ordinal, node in enumerate(order):
             if node.pool:
                 self.pools[node.pool] = True
-            self.rows.append((ordinal, node.record(parents[ordinal], firsts[ordinal]), node.write(ordinals), node.pool))
+            record = node.record(parents[ordinal], firsts[ordinal], ordinal >= live, blocks.get(ordinal))
+            self.rows.append((ordinal, record, node.write(ordinals), node.pool))
         self.facts = _FACTS.write(millis("keep", keep), len(order), "" if deadline is None else millis("deadline", deadline))
 
     def node_id(self, ordinal):
         return f"{self.id}.{ordinal}" if ordinal else self.id
+
+
+def _number(order, parents, firsts, each):
+    """Numbers what is below the nodes that have no number yet, breadth first."""
+    for ordinal in itertools.count(len(firsts)):
+        if ordinal == len(order):
+            return
+        node = order[ordinal]
+        firsts.append(len(order))
+        if node.children:
+            order.extend(node.children)
+            parents.extend([str(ordinal)] * len(node.children))
+        elif node.template is not None:
+            each.append(ordinal)
 
 
 class Call:

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.execution.Utf8;
 
 /**
  * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain}, {@code
- * group}, children nested in it. {@code name}, {@code pool}, {@code attempts}, {@code total}, {@code args}, {@code env},
+ * group}, {@code forEach}, with the nodes below it in it: an array, and of forEach one. {@code name}, {@code pool}, {@code attempts}, {@code total}, {@code args}, {@code env},
  * {@code workingDir}, {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. No
  * I/O.
  */
@@ -26,12 +26,13 @@ public final class TaskNodeJson {
     /** Levels of composites at most. */
     static final int DEPTH = 16;
 
-    private static final Set<String> KINDS = Set.of("handler", "command", "chain", "group");
+    private static final Set<String> KINDS = Set.of("handler", "command", "chain", "group", "forEach");
     private static final Set<String> FIELDS = Set.of(
             "handler",
             "command",
             "chain",
             "group",
+            "forEach",
             "name",
             "pool",
             "attempts",
@@ -84,7 +85,7 @@ public final class TaskNodeJson {
         List<String> kinds = KINDS.stream().filter(json::has).sorted().toList();
         if (kinds.size() != 1) {
             throw new IllegalArgumentException(
-                    field + " has " + kinds + ", exactly one of handler, command, chain and group is needed");
+                    field + " has " + kinds + ", exactly one of handler, command, chain, group and forEach is needed");
         }
         return switch (kinds.getFirst()) {
             case "chain" ->
@@ -96,6 +97,13 @@ public final class TaskNodeJson {
             case "group" ->
                 new TaskNode.Group(
                         children(field + ".group", json.get("group"), depth),
+                        number(field, json, "window", 0),
+                        reaction(field, json),
+                        deadline(field, json),
+                        named(field, json));
+            case "forEach" ->
+                new TaskNode.ForEach(
+                        read(field + ".forEach", json.get("forEach"), depth + 1),
                         number(field, json, "window", 0),
                         reaction(field, json),
                         deadline(field, json),

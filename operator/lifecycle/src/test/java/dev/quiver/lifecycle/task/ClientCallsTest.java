@@ -58,7 +58,13 @@ class ClientCallsTest {
                 {"handler": "fetch", "args": ["u"]},
                 {"group": [{"handler": "page", "args": [0], "total": 3}, {"chain": [{"handler": "page", "args": [1]}]}],
                  "window": 1, "onChildError": "Continue", "activeDeadlineSeconds": 5, "name": "pages"},
-                {"handler": "merge", "args": ["$(results.fetch)", "$(results.pages)", "a $(results.fetch)"]}]}
+                {"handler": "merge", "args": ["$(results.fetch)", "$(results.pages)", "a $(results.fetch)"]}]},
+              {"chain": [{"handler": "list"},
+                {"forEach": {"chain": [{"handler": "load", "pool": "large"},
+                    {"forEach": {"command": ["store"], "name": "store"}, "onChildError": "Continue"},
+                    {"handler": "close", "args": ["$(results.load)", "$(results.list)"]}]},
+                 "window": 7, "activeDeadlineSeconds": 60, "name": "each"},
+                {"handler": "merge", "args": ["$(results.each)"]}]}
             ]
             """;
 
@@ -127,6 +133,7 @@ class ClientCallsTest {
         limits.put("result", TaskResult.MAX_BYTES);
         limits.put("name", TaskProducer.NAME_CHARS);
         limits.put("tree", TaskTree.MOST_NODES);
+        limits.put("template", TaskTree.MOST_OF_TEMPLATE);
         limits.put("page", ResultPages.CALL_BYTES);
         return calls;
     }

@@ -10,10 +10,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -176,6 +178,50 @@ class ReferencesIT {
         });
         assertThat(world.state("t").state()).isEqualTo(TreeState.State.FINISHED);
         assertThat(all).containsExactlyInAnyOrder("[[1],[[1]]]", "[[2],[[2]]]", "[[1],[[1]]]", "[[2],[[2]]]");
+    }
+
+    @Test
+    void forEachOfAnIteratorsChildRunsForEachElementAndLeavesNothing() {
+        world.begin("t", chain(leaf("first"), iterator()));
+        List<String> stored = new ArrayList<>();
+        String child = "{\"chain\":[{\"handler\":\"h\",\"name\":\"list\"},{\"name\":\"each\",\"forEach\":"
+                + "{\"chain\":[{\"handler\":\"h\",\"name\":\"load\"},{\"handler\":\"h\",\"name\":\"mid\"},"
+                + "{\"handler\":\"h\",\"name\":\"store\",\"args\":[\"$(results.load)\",\"$(results.list)\"]},"
+                + "{\"group\":[" + String.join(",", Collections.nCopies(45, "{\"chain\":[]}")) + "]}]}},"
+                + "{\"handler\":\"h\",\"name\":\"merge\",\"args\":[\"$(results.list)\"]}]}";
+        int rounds = 100; // more nodes than a tree may have, if those that went counted
+        String list = IntStream.range(0, 25).boxed().toList().toString();
+        int[] made = {0};
+        world.work(world.worker("p", "h"), claim -> {
+            String arguments = name(claim).equals("list") ? list : world.arguments(claim);
+            if (name(claim).equals("store")) {
+                stored.add(arguments);
+            }
+            return Optional.of(
+                    switch (name(claim)) {
+                        case "iterate" -> made[0]++ < rounds ? "{\"state\":0,\"tasks\":[" + child + "]}" : "null";
+                        case "merge" -> arguments.length() > list.length() ? "1" : "0";
+                        case "load", "list" -> arguments;
+                        default -> "0";
+                    });
+        });
+        assertThat(world.state("t"))
+                .returns(Optional.empty(), TreeState::error)
+                .returns(TreeState.State.FINISHED, TreeState::state);
+        assertThat(stored).hasSize(rounds * 25).contains("[[0]," + list + ",0]", "[[24]," + list + ",0]");
+        assertThat(world.nodes()).isEqualTo(3);
+    }
+
+    @Test
+    void forEachAsTheWholeChildOfAnIteratorHasNothingToRunThrough() {
+        world.begin("t", chain(leaf("first"), iterator()));
+        String child = "{\"state\":1,\"tasks\":[{\"forEach\":{\"handler\":\"h\"}}]}";
+        world.work(world.worker("p", "h"), claim -> Optional.of(name(claim).equals("iterate") ? child : "[1]"));
+        assertThat(world.state("t").error().orElseThrow())
+                .returns("InputInvalid", TaskError::reason)
+                .returns("forEach has no result before it", TaskError::message);
+        world.tick();
+        assertThat(world.nodes()).isEqualTo(3);
     }
 
     @Test

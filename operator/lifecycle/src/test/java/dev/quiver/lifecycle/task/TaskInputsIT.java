@@ -400,7 +400,7 @@ class TaskInputsIT {
                     7                                         | the answer of iterate is 7, null or an object with state and tasks is needed
                     {"tasks":{}}                              | tasks is {}, an array is needed
                     {"tasks":[{},{},{},{},{}]}                | tasks has 5 elements, there is room for 4
-                    {"tasks":[{"handler":"h","group":[]}]}    | tasks[0] has [group, handler], exactly one of handler, command, chain and group is needed
+                    {"tasks":[{"handler":"h","group":[]}]}    | tasks[0] has [group, handler], exactly one of handler, command, chain, group and forEach is needed
                     {"tasks":[{"handler":7}]}                 | tasks[0].handler is 7, a string is needed
                     {"tasks":[{"chain":[{"handler":"h","attempts":0}]}]} | attempts is 0, 1 to 100 are allowed
                     {"tasks":[{"handler":"h","retries":1}]}   | tasks[0].retries is no field of a task

@@ -50,6 +50,13 @@ local function clear(kind, n, from)
   end
   if more then return command(kind, n.id, whole(from + PAGE)) end
   if kind ~= 'sweep' then return end
-  if n.kind == 'E' and n.origin == '' then forget_template(n) end
+  if n.kind == 'E' then
+    if n.origin == '' then forget_template(n) end
+    local facts = root(n) -- those of an iterator's child go while their tree stays
+    if facts and tonumber(n.count) > 0 then
+      counts_of(facts)[NODES] = counts_of(facts)[NODES] - n.count * n.stride
+      changed_roots[facts.tree] = facts
+    end
+  end
   forget(n)
 end
