@@ -20,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
@@ -256,5 +258,41 @@ class TreeControlIT {
         world.work(world.worker("p", "h"), claim -> Optional.of(value));
         assertThat(world.trees.measure("t", 4096))
                 .isEqualTo(new Measured(Optional.of(1200L * (value.length() + 1) + 1), Optional.empty()));
+    }
+
+    /** The deadlines among the commands. */
+    private List<String> deadlines() {
+        return world.store.ask(redis -> redis.zrange(world.keys.commands(), 0, -1)).stream()
+                .filter(command -> command.startsWith("expire"))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"success", "failure", "cancel", "drop", "suspend"})
+    void deadlineThatIsNotNeededIsNoCommandAnyMore(String how) {
+        Optional<Duration> day = Optional.of(Duration.ofDays(1));
+        TaskNode inner =
+                new TaskNode.Group(List.of(leaf("a"), leaf("b")), 0, OnChildError.FAIL, day, TaskBody.named("inner"));
+        TaskNode empty = new TaskNode.Chain(List.of(), OnChildError.FAIL, day, TaskBody.named("empty"));
+        create("t", chain(empty, inner), Duration.ofHours(1));
+        assertThat(deadlines()).hasSize(2);
+        world.trees.limit("t", Optional.of(Duration.ofHours(2)));
+        assertThat(deadlines()).hasSize(2);
+        Worker worker = world.worker("p", "h");
+        switch (how) {
+            case "cancel" -> world.trees.change("t", Change.CANCEL);
+            case "drop" -> world.trees.drop("t", 5);
+            case "suspend" -> {
+                world.trees.change("t", Change.SUSPEND);
+                assertThat(deadlines()).singleElement().asString().startsWith("expire\tt.2\t");
+                world.trees.change("t", Change.RESUME);
+                assertThat(deadlines()).hasSize(2);
+                world.trees.change("t", Change.CANCEL);
+            }
+            case "success" -> world.work(worker, claim -> Optional.of("1"));
+            default -> worker.step(List.of(World.failed(worker.claim().getFirst())), 0);
+        }
+        world.tick();
+        assertThat(deadlines()).isEmpty();
     }
 }

@@ -38,6 +38,7 @@ for _, at in ipairs({n, facts.finally ~= '' and node(relative(n, facts.finally))
   unqueue(at)
   if not over(at) then enter(at, FAILED) end
 end
+if facts.expires ~= '' then set_expiry(facts, n) end
 command('sweep', arg_tree)
 local out, soon = {OK}, write_back()
 for i = 1, #soon do out[#out + 1] = soon[i] end

@@ -91,7 +91,11 @@ local function note(n, state, by) -- counts a node of a watched tree
   local facts = watched_root(n)
   if facts then count(facts, state, by) end
 end
+local expire_never
 local function enter(n, state)
+  if (state == FINISHED or state == FAILED) and n.state ~= WAITING and (n.deadline or '') ~= '' then
+    expire_never(n.id, '')
+  end
   local facts = watched_root(n)
   if facts then
     count(facts, n.state, -1)
@@ -102,6 +106,15 @@ local function enter(n, state)
 end
 local function command(kind, id, data, pool, due)
   commands[#commands + 1] = {due or now, kind .. '\t' .. id .. '\t' .. (data or '') .. '\t' .. (pool or '')}
+end
+-- A deadline's command has no number of its own, so that the end which needs it no more takes it away.
+local function expire_at(id, data, due) commands[#commands + 1] = {due, 'expire\t' .. id .. '\t' .. data .. '\t', '0'} end
+function expire_never(id, data)
+  local member = 'expire\t' .. id .. '\t' .. data .. '\t'
+  for i = #commands, 1, -1 do
+    if commands[i][2] == member then table.remove(commands, i) end
+  end
+  call('ZREM', key_commands, member .. '\t0')
 end
 -- The node whose result is the input of this one, or nil, and the path of elements in it. A chain gives each child the
 -- result of the one before it, and its first child its own input. Groups give every child their own. What runs at the end
@@ -272,9 +285,10 @@ local function unfold(n) -- the children of an E: one for each element of its in
 end
 -- The time that a tree may take runs from its start or its last resume, and not while it is suspended.
 local function set_expiry(facts, n)
-  local runs = facts.began ~= '' and facts.deadline ~= '' and n.suspended ~= '1'
+  local runs = facts.began ~= '' and facts.deadline ~= '' and n.suspended ~= '1' and not over(n)
+  if facts.expires ~= '' then expire_never(facts.tree, facts.expires) end
   facts.expires = runs and whole(facts.began + facts.deadline) or ''
-  if runs then command('expire', facts.tree, facts.expires, '', tonumber(facts.expires)) end
+  if runs then expire_at(facts.tree, facts.expires, tonumber(facts.expires)) end
   changed_roots[facts.tree] = facts
 end
 local function start_clock(facts, n)
@@ -288,7 +302,7 @@ function activate(id)
   local facts, deadline = n.parent == '' and root(n), n.deadline or ''
   nodes_left = nodes_left - 1
   if facts then start_clock(facts, n) end
-  if deadline ~= '' then command('expire', id, '', '', now + deadline) end
+  if deadline ~= '' then expire_at(id, '', now + deadline) end
   enter(n, n.kind == 'L' and STARTABLE or IDLE)
   if n.kind == 'L' then return queue_up(n) end
   if n.kind == 'I' then return may_iterate(n) end
@@ -337,6 +351,7 @@ function finish(n, ok, result)
     local facts = root(n)
     if not facts then return end
     changed_roots[facts.tree] = facts
+    if n.parent == '' and facts.expires ~= '' then set_expiry(facts, n) end
     local last = facts.finally ~= '' and node(relative(n, facts.finally))
     local top = node(facts.tree)
     if n.parent == '' and last and not over(last) then return activate(last.id) end
@@ -426,7 +441,7 @@ local function write_back(no_other_commands)
     local number = call('HINCRBY', key_meta, 'commands', #commands) - #commands
     rows = {}
     for i = 1, #commands do
-      local due, member = commands[i][1], commands[i][2] .. '\t' .. whole(number + i)
+      local due, member = commands[i][1], commands[i][2] .. '\t' .. (commands[i][3] or whole(number + i))
       rows[i * 2 - 1], rows[i * 2] = due, member
       if due <= now and #soon < 64 then soon[#soon + 1] = member end
     end
