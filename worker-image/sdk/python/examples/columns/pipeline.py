@@ -1,4 +1,4 @@
-"""A nightly report as a Task, and a walk over files: `python3 -m quiver pipeline`. The TaskSet's function `summarise`
+"""A report as a Task, and a walk over files: `python3 -m quiver pipeline`. The TaskSet's function `summarise`
 serves here, too: one function for every kind of work."""
 
 import base64
