@@ -98,6 +98,8 @@ class BackupIT {
             Awaitility.await().until(() -> written.get() > 20 || writer.isDone());
             assertThat(backup()).as(err.toString()).isZero();
             int during = written.get();
+            long bytes = Files.size(target());
+            assertThat(out.toString()).isEqualTo("backup: " + bytes + " bytes in " + target() + "\n");
             Awaitility.await().until(() -> written.get() > during || writer.isDone());
             end.set(true);
             writer.join();
@@ -114,7 +116,6 @@ class BackupIT {
                 write(backup, "later");
             }
         }
-        assertThat(out.toString()).isEqualTo("backup: " + Files.size(target()) + " bytes in " + target() + "\n");
     }
 
     @Test

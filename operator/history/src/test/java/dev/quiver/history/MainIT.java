@@ -29,6 +29,8 @@ import dev.quiver.history.rig.Cluster;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Streams;
 import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.FreePort;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -93,7 +95,10 @@ class MainIT {
         Process process = builder.start();
         try (Client client = new Client(new InetSocketAddress("127.0.0.1", port), token)) {
             new Record(null, team)
-                    .opened("u1", "specs", T0, 640)
+                    .opened(
+                            "u1",
+                            T0,
+                            RunOpening.of(RunKind.TASK_SET, "specs", T0, 640).within(cluster.uid(team.namespace())))
                     .passes("u1", "s1", 1, 0, 640)
                     // Today: a run that ended 30 days ago is swept.
                     .ended("u1", RunEnd.Status.SUCCEEDED, System.currentTimeMillis(), 640, 0, 640)

@@ -158,7 +158,7 @@ class RecordIT {
 
     @Test
     void aProgramThatIsKilledHasItsSignal() {
-        TrialRow trial = record(Recording.DEFAULT, Optional.empty(), "echo on its way; kill -9 $$")
+        TrialRow trial = record(Recording.DEFAULT, Optional.empty(), "sh -c 'kill -9 $PPID'; true")
                 .rows()
                 .getFirst()
                 .trial();
