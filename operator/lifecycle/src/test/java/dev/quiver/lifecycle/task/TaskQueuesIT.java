@@ -152,6 +152,41 @@ class TaskQueuesIT {
         assertThat(world.worker("p", "other", "h").claimNames()).endsWith("x299", "a", "x300");
     }
 
+    /** Twenty trees of a thousand tasks each, whose function nobody serves, wait in front of the others. */
+    @Test
+    void manyTasksOfAFunctionThatNobodyServesStepAsideAndRunWhenItIsServed() {
+        for (int tree = 0; tree < 20; tree++) {
+            world.begin(
+                    "t" + tree,
+                    group(IntStream.range(0, 999)
+                            .mapToObj(i -> leaf("x", "p", "other"))
+                            .toArray(TaskNode[]::new)));
+        }
+        world.begin("last", group(leaf("a"), leaf("b")));
+        Worker worker = world.worker("p", "h");
+        for (int steps = 0; worker.held.size() < 2; steps++) {
+            assertThat(steps)
+                    .as("steps, each of which looks at 64 tasks or more")
+                    .isLessThan(20 * 999 / 64 + 2);
+            worker.step(List.of(), 2 - worker.held.size());
+        }
+        assertThat(worker.held).extracting(TaskQueuesIT::name).containsExactlyInAnyOrder("a", "b");
+        worker.step(worker.held.stream().map(claim -> passed(claim, "1")).toList(), 0);
+        assertThat(world.state("last").over()).isTrue();
+        // The function is served, withdrawn, and served again.
+        Worker other = world.worker("p", "other");
+        List<Claim> some = other.claim();
+        assertThat(some).hasSize(64);
+        other.step(some.stream().<Settlement>map(Settlement.Returned::new).toList(), 0);
+        assertThat(world.worker("p", "h").claim()).isEmpty();
+        world.work(world.worker("p", "other", "h"), claim -> Optional.of("1"));
+        for (int tree = 0; tree < 20; tree++) {
+            assertThat(world.state("t" + tree))
+                    .returns(999L, TreeState::progress)
+                    .returns(true, TreeState::over);
+        }
+    }
+
     @Test
     void taskThatWaitedInTheQueueOfALostWorkerWasNotLost() {
         TaskNode[] leaves = IntStream.range(0, 65).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);

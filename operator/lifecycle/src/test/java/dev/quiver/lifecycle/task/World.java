@@ -77,20 +77,22 @@ final class World implements AutoCloseable {
     final class Worker {
         final WorkerSession session;
         final WorkSource source;
+        private final Lifecycle release;
         private final List<String> served;
         private final String pool;
         private final String pod;
         final List<Claim> held = new ArrayList<>();
 
-        Worker(String pool, List<String> served) {
-            this(pool, served, "pod-" + workers.size(), Duration.ZERO);
+        Worker(Lifecycle release, String pool, List<String> served) {
+            this(release, pool, served, "pod-" + workers.size(), Duration.ZERO);
         }
 
-        private Worker(String pool, List<String> served, String pod, Duration adoption) {
+        private Worker(Lifecycle release, String pool, List<String> served, String pod, Duration adoption) {
+            this.release = release;
             this.pool = pool;
             this.pod = pod;
             WorkerIdentity identity = new WorkerIdentity(pool, pool + "-uid", pod, pod + "-uid", "node-1", 8);
-            WorkerSessions sessions = worker.sessions(keyspace);
+            WorkerSessions sessions = release.sessions(keyspace);
             this.session = ((WorkerSessions.Outcome.Opened) sessions.open(identity, adoption)).session();
             this.source = session.source(TaskQueues.source(pool)).orElseThrow();
             this.served = served;
@@ -99,7 +101,7 @@ final class World implements AutoCloseable {
 
         /** The next session of its pod, which may adopt what it held. */
         Worker successor() {
-            return new Worker(pool, served, pod, WorkerSessions.LONGEST_ADOPTION);
+            return new Worker(release, pool, served, pod, WorkerSessions.LONGEST_ADOPTION);
         }
 
         StepCall.Outcome.Done step(List<Settlement> settlements, int wanted) {
@@ -167,7 +169,12 @@ final class World implements AutoCloseable {
     }
 
     Worker worker(String pool, String... served) {
-        return new Worker(pool, List.of(served));
+        return workerOf(worker, pool, served);
+    }
+
+    /** One of another release. */
+    Worker workerOf(Lifecycle release, String pool, String... served) {
+        return new Worker(release, pool, List.of(served));
     }
 
     static TaskNode leaf(String name) {
