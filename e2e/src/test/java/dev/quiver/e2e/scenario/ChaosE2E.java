@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskStatus;
@@ -37,10 +39,10 @@ import dev.quiver.e2e.quiver.Tasks;
 import dev.quiver.e2e.quiver.Tree;
 
 /**
- * Everything is killed in the middle of three runs, in an order that a seed decides: a TaskSet of commands, one of calls
- * that come eight at a time, and a Task that calls a function for each element of a list. A fifth of the tasks fails
- * always: a task
- * that is credited with the run of another, counted twice or forgotten shows in the counts. {@code -Dquiver.seed=N}
+ * Everything is killed in the middle of five runs, in an order that a seed decides: a TaskSet of commands, one of calls
+ * that come eight at a time, a Task that calls a function for each element of a list, a map-reduce job that folds its
+ * results, and one that may not skip a chunk. A fifth of the tasks fails always: a task that is credited with the run of
+ * another, counted twice or forgotten shows in the counts. {@code -Dquiver.seed=N}
  * replays a run, {@code -Dquiver.seeds=N} makes so many.
  *
  * <p>Three lost workers end a task, and accidents that follow each other closely can hit the same task three times. So an
@@ -55,6 +57,7 @@ class ChaosE2E {
     private static final int TASKS = 1600;
     private static final int BEFORE_THE_LAST = TASKS / 2; // tasks decided, at most, when the last accident is due
     private static final int FAILING = 5; // one in so many
+    private static final int STRICT = 100; // chunks of the job that may not skip one
     private static final String TREES = "chaos-trees";
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -81,7 +84,10 @@ class ChaosE2E {
         quiver.load(Images.archives("columns"));
         makeTreesPool(space);
         Job job = job(space);
+        Job strict = strictJob(space);
         Victim chunks = JobInRedis.of(job, space, quiver.redis()); // its map would wait behind the tree's leaves
+        strict.await(
+                "mapped", status -> status.chunks() != null && status.chunks().total() > 0);
         List<Run> sets = List.of(
                 space.run(Tasks.shell("chaos", "sleep 0.6; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
                         .count(TASKS)
@@ -97,6 +103,7 @@ class ChaosE2E {
         List<Accident> accidents = accidents(random);
         int due = 0;
         int happened = 0;
+        int duringAJob = 0;
         for (Accident accident : accidents) {
             due += 20 + random.nextInt(BEFORE_THE_LAST / accidents.size() - 20);
             int from = due;
@@ -115,9 +122,12 @@ class ChaosE2E {
             }
             Victim run = going.get(random.nextInt(going.size()));
             LOG.info("chaos: {} of {}, due at {}, at {} tasks", accident, run.name(), due, look.decided());
-            happened += happens(accident, run, space, quiver, random) ? 1 : 0;
+            boolean hit = happens(accident, run, space, quiver, random);
+            happened += hit ? 1 : 0;
+            duringAJob += hit && going.contains(chunks) ? 1 : 0;
         }
         assertThat(happened).as("accidents in mid-run").isGreaterThanOrEqualTo(accidents.size() / 2);
+        assertThat(duringAJob).as("accidents while chunks ran").isPositive();
         for (Run run : sets) {
             TaskSetStatus end = run.awaitFinished();
             assertThat(end.failed()).as("seed %s: %s", seed, end).isEqualTo(TASKS / FAILING);
@@ -134,6 +144,8 @@ class ChaosE2E {
         MapReduceJobStatus reduced = job.awaitFinished();
         assertThat(reduced.result()).as("seed %s: %s", seed, reduced).isEqualTo(total);
         assertThat(reduced.chunks().skipped()).as("seed %s: %s", seed, reduced).isEqualTo(TASKS / FAILING);
+        strict.awaitFinished();
+        assertThat(strict.reason(ConditionType.Succeeded)).as("seed %s", seed).isEqualTo("ChunksFailed");
     }
 
     /** As many calls of a function in Python, eight in a hand-over. */
@@ -197,10 +209,13 @@ class ChaosE2E {
                                 raise ValueError("fails always")
                             return value
 
+                        def counted(value):
+                            return value if isinstance(value, dict) else {"passed": 1, "sum": value}
+
                         @quiver.handler("total")
                         def total(values):
-                            passed = [value for value in values if value is not None]
-                            return {"passed": len(passed), "sum": sum(passed)}
+                            passed = [counted(value) for value in values if value is not None]
+                            return {name: sum(one[name] for one in passed) for name in ("passed", "sum")}
 
                         quiver.serve()
                   template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
@@ -225,7 +240,7 @@ class ChaosE2E {
         return space.tree("chaos-tree");
     }
 
-    /** The same numbers as chunks, on the same pool. */
+    /** The same numbers as chunks on the same pool, their results folded sixteen at a time. */
     private static Job job(Space space) {
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
@@ -236,10 +251,31 @@ class ChaosE2E {
                   input: {json: %d}
                   map: {handler: numbers}
                   process: {handler: number, attempts: 2, backoff: {initialSeconds: 1}}
+                  combine: {handler: total}
                   reduce: {handler: total}
                   failurePolicy: SkipChunk
                 """.formatted(TREES, TASKS));
         return space.job("chaos-job");
+    }
+
+    /** Numbers of which only the last one fails, in a job that may not skip it. */
+    private static Job strictJob(Space space) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: MapReduceJob
+                metadata: {name: chaos-strict}
+                spec:
+                  workerPoolRef: {name: %s}
+                  input: {json: [%s]}
+                  process: {handler: number, attempts: 2, backoff: {initialSeconds: 1}}
+                  reduce: {handler: total}
+                  failurePolicy: Fail
+                """.formatted(
+                        TREES,
+                        IntStream.rangeClosed(1, STRICT)
+                                .mapToObj(i -> Integer.toString(i == STRICT ? FAILING : i * FAILING + 1))
+                                .collect(Collectors.joining(", "))));
+        return space.job("chaos-strict");
     }
 
     /**
