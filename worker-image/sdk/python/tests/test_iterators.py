@@ -33,6 +33,15 @@ def ask(function, *args, state=None, created=0, finished=0, room=MOST_TASKS, out
     return ask_raw(function, json.loads(json.dumps([facts])), output)
 
 
+def ask_for_chunks(function, *args, state=None, created=0, room=10_000, output=1 << 20):
+    """One call by the map of a map-reduce."""
+    facts = {"state": state, "makes": "chunks", "created": created, "finished": created, "room": room, "args": [*args]}
+    task = Task(Slot(output), b"map", b"rows", 1, 3, b"A=b\0")
+    answer = Iterator("rows", function).call_with([facts], task)
+    assert len(answer) <= output
+    return json.loads(answer)
+
+
 def ask_raw(function, args, output=1 << 20):
     task = Task(Slot(output), b"set/rows", b"rows", 1, 3, b"A=b\0")
     answer = Iterator("rows", function).call_with(args, task)
@@ -231,6 +240,41 @@ def test_a_slot_without_room_is_no_fault_of_the_iterator():
         ask(forgetful, output=100)
     with pytest.raises(OutputTooLarge):
         ask(lambda it: {"tasks": [quiver.call("store", "x" * 100)]}, output=100)
+
+
+def lines(count, it):
+    for i in range(it.state or 0, count):
+        it.state = i + 1
+        yield i
+
+
+def test_a_map_yields_chunks_of_any_value_in_pages():
+    assert ask_for_chunks(lines, 10, room=3) == {"state": 3, "chunks": [0, 1, 2]}
+    assert ask_for_chunks(lines, 10, room=3, state=9) == {"state": {"$end": None}, "chunks": [9]}
+    assert ask_for_chunks(lines, 10, state={"$end": None}) is None
+    assert len(ask_for_chunks(lines, 10_000)["chunks"]) == 10_000
+
+    def values(it):
+        yield from (None, "a", [1], {"b": False}, 0)
+
+    assert ask_for_chunks(values)["chunks"] == [None, "a", [1], {"b": False}, 0]
+    assert ask_for_chunks(lambda it: {"state": 1, "chunks": [None, 2]}) == {"state": 1, "chunks": [None, 2]}
+    with pytest.raises(TypeError, match="it yields chunks, or answers None"):
+        ask_for_chunks(lambda it: {"state": 1, "tasks": []})
+    with pytest.raises(TypeError, match="int is no task"):
+        ask(lines, 10)
+
+
+def test_a_page_takes_what_its_slot_has_room_for():
+    def large(it):
+        for i in range(it.created, 9):
+            it.state = i
+            yield "x" * 100_000
+
+    assert len(ask_for_chunks(large)["chunks"]) == 9
+    assert len(ask_for_chunks(large, output=350_000)["chunks"]) == 3
+    with pytest.raises(OutputTooLarge, match="the slot takes 1000"):
+        ask_for_chunks(large, output=1000)
 
 
 def test_the_generator_is_closed_before_the_answer():

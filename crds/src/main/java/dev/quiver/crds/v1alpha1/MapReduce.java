@@ -29,7 +29,7 @@ public record MapReduce(
                 "Makes the chunks. A handler returns them as an array, a command writes one a line of $QUIVER_OUTPUT: at most"
                         + " 100000, each at most 262144 bytes. Each batch of an Arrow stream that a handler returns is a chunk."
                         + " Without map and split the elements of the result before this node are the chunks.")
-        MapReducePart map,
+        MapReduceMap map,
 
         @JsonPropertyDescription("Runs once for each chunk, which is its last argument.") @Required
         MapReducePart process,
@@ -71,7 +71,7 @@ public record MapReduce(
 
     /** Without split and scratch. */
     public MapReduce(
-            MapReducePart map,
+            MapReduceMap map,
             MapReducePart process,
             MapReduceCombine combine,
             MapReducePart reduce,
@@ -83,7 +83,7 @@ public record MapReduce(
     /** A map-reduce of functions. */
     public static MapReduce ofHandlers(String map, String process, String reduce) {
         return MapReduceBuilder.builder()
-                .map(MapReducePart.ofHandler(map))
+                .map(MapReduceMap.ofHandler(map))
                 .process(MapReducePart.ofHandler(process))
                 .reduce(MapReducePart.ofHandler(reduce))
                 .build();
@@ -95,7 +95,7 @@ public record MapReduce(
     }
 
     /** The part that makes the chunks, where there is one. */
-    public Optional<MapReducePart> mapper() {
+    public Optional<MapReduceMap> mapper() {
         return Optional.ofNullable(map);
     }
 
@@ -137,8 +137,8 @@ public record MapReduce(
     }
 
     /** The parts that are there, by their fields. */
-    public Map<String, MapReducePart> parts() {
-        Map<String, MapReducePart> parts = new LinkedHashMap<>();
+    public Map<String, MapReduceWorker> parts() {
+        Map<String, MapReduceWorker> parts = new LinkedHashMap<>();
         mapper().ifPresent(part -> parts.put("map", part));
         parts.put("process", process);
         reducer().ifPresent(part -> parts.put("reduce", part));

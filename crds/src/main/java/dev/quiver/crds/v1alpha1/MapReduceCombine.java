@@ -43,11 +43,7 @@ public record MapReduceCombine(
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,
 
-        @JsonPropertyDescription(
-                "How long an attempt may take, in seconds from when a worker's slot got it: 1 to 604800 (a week). Then it"
-                        + " counts as failed with reason TimedOut. Left out, there is no limit.")
-        @Min(1)
-        @Max(604_800)
+        @JsonPropertyDescription(TaskRules.PART_DEADLINE_TEXT) @Min(1) @Max(604_800)
         Integer activeDeadlineSeconds)
         implements MapReduceStage {
     public MapReduceCombine {

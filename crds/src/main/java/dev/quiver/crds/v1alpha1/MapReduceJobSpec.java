@@ -131,7 +131,7 @@ public record MapReduceJobSpec(
                 "Makes the chunks. A handler returns them as an array, a command writes one a line of $QUIVER_OUTPUT: at most"
                         + " 100000, each at most 262144 bytes. Each batch of an Arrow stream that a handler returns is a chunk."
                         + " Cannot be changed, but with schedule.")
-        MapReducePart map,
+        MapReduceMap map,
 
         @JsonPropertyDescription(
                 "Makes the chunks of files, in place of map: each is an object that names its part of them. Cannot be changed,"

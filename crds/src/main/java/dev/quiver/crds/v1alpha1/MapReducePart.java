@@ -10,7 +10,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
-/** A function or program of a {@link MapReduce}: that of map, of each chunk, or of reduce. */
+/** A function or program of a {@link MapReduce}: that of each chunk, or of reduce. */
 @ValidationRule(
         value = "has(self.command) != has(self.handler)",
         message = "must have exactly one of command and handler")
@@ -41,13 +41,9 @@ public record MapReducePart(
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,
 
-        @JsonPropertyDescription(
-                "How long an attempt may take, in seconds from when a worker's slot got it: 1 to 604800 (a week). Then it"
-                        + " counts as failed with reason TimedOut. Left out, there is no limit.")
-        @Min(1)
-        @Max(604_800)
+        @JsonPropertyDescription(TaskRules.PART_DEADLINE_TEXT) @Min(1) @Max(604_800)
         Integer activeDeadlineSeconds)
-        implements MapReduceStage {
+        implements MapReduceWorker {
     public MapReducePart {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /** What every stage of a {@link MapReduce} has: a function or a program, its arguments, and its attempts. */
-public sealed interface MapReduceStage permits MapReducePart, MapReduceCombine {
+public sealed interface MapReduceStage permits MapReduceWorker, MapReduceCombine {
 
     /** The program and its first arguments; empty for a function. */
     List<String> command();
@@ -24,7 +24,10 @@ public sealed interface MapReduceStage permits MapReducePart, MapReduceCombine {
     /** Waits as they are given; null for the default. */
     Backoff backoff();
 
-    /** Seconds that an attempt may take; null for no limit. */
+    /** The time of an attempt where the stage has none of its own: a function that froze does not hold its slot for ever. */
+    Duration LONGEST = Duration.ofHours(1);
+
+    /** Seconds that an attempt may take; null for the default. */
     Integer activeDeadlineSeconds();
 
     /** The function; absent for a command. */
@@ -42,8 +45,8 @@ public sealed interface MapReduceStage permits MapReducePart, MapReduceCombine {
         return backoff() == null ? Backoff.DEFAULT : backoff();
     }
 
-    /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */
-    default Optional<Duration> activeDeadline() {
-        return Optional.ofNullable(activeDeadlineSeconds()).map(Duration::ofSeconds);
+    /** The time that an attempt may take. */
+    default Duration activeDeadline() {
+        return activeDeadlineSeconds() == null ? LONGEST : Duration.ofSeconds(activeDeadlineSeconds());
     }
 }

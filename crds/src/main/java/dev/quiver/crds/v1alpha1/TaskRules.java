@@ -91,6 +91,10 @@ final class TaskRules {
     static final String PART_ARGS_TEXT =
             "Arguments before the one that it is about: at most 64, of a function any JSON, of a command texts.";
 
+    static final String PART_DEADLINE_TEXT =
+            "How long an attempt may take, in seconds from when a worker's slot got it: 1 to 604800 (a week). Then it counts"
+                    + " as failed with reason TimedOut. Left out, 3600 (an hour).";
+
     static final String HANDLER_TEXT =
             "Name of a function that the handler process of the pool serves: 1 to 128 bytes of UTF-8 without control"
                     + " characters.";

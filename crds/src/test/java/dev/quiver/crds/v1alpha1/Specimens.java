@@ -43,7 +43,7 @@ final class Specimens {
         job.setMetadata(new ObjectMetaBuilder().withName(name).build());
         job.setSpec(MapReduceJobSpecBuilder.builder()
                 .workerPoolRef(new WorkerPoolRef("shared"))
-                .map(MapReducePart.ofHandler("split"))
+                .map(MapReduceMap.ofHandler("split"))
                 .process(MapReducePart.ofHandler("count"))
                 .build());
         return job;

@@ -44,6 +44,7 @@ import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpecBuilder;
 import dev.quiver.crds.v1alpha1.MapReduceJobState;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
+import dev.quiver.crds.v1alpha1.MapReduceMapBuilder;
 import dev.quiver.crds.v1alpha1.MapReducePart;
 import dev.quiver.crds.v1alpha1.MapReducePartBuilder;
 import dev.quiver.crds.v1alpha1.TaskError;
@@ -422,6 +423,38 @@ class MapReduceJobIT {
         assertThat(worker.inputs()).containsExactly("[{\"base64\":\"YQD/\",\"format\":\"Arrow\"}]");
         worker.pass("[]");
         seen.awaitJob("bytes", ConditionType.Succeeded, MapReduceJobReason.JobSucceeded);
+    }
+
+    @Test
+    void mapIsAskedForOnePageOfChunksAfterTheOther(KubernetesClient client) throws Exception {
+        Seen seen = new Seen(client);
+        client.resource(Samples.job(
+                        "pages",
+                        Samples.mapReduce(POOL, "map", "process", "reduce")
+                                .map(MapReduceMapBuilder.builder()
+                                        .handler("map")
+                                        .paged(true)
+                                        .build())
+                                .input(MapReduceInput.ofJson(new TextNode("corpus")))))
+                .create();
+        claimOne();
+        seen.awaitJob("pages", s -> s.state() == MapReduceJobState.MAPPING);
+        assertThat(worker.inputs().getFirst())
+                .isEqualTo("[{\"state\":null,\"makes\":\"chunks\",\"created\":0,\"finished\":0,\"room\":10000,"
+                        + "\"args\":[\"corpus\"]}]");
+        worker.pass("{\"state\":\"half\",\"chunks\":[1]}");
+        claimOne();
+        assertThat(worker.inputs().getFirst()).contains("\"state\":\"half\"", "\"created\":1");
+        worker.pass("{\"state\":\"all\",\"chunks\":[2]}");
+        claimOne();
+        worker.pass("null");
+        Seen.until(() -> worker.claim(4), held -> held == 2);
+        assertThat(worker.names()).containsExactly("chunk-0", "chunk-1");
+        worker.pass("7");
+        claimOne();
+        assertThat(worker.inputs()).containsExactly("[[7,7]]");
+        worker.pass("14");
+        seen.awaitJob("pages", ConditionType.Finished, MapReduceJobReason.JobSucceeded);
     }
 
     @Test

@@ -98,6 +98,35 @@ class MapReduceIT {
         assertEnds(100);
     }
 
+    /** The second page waits for the death of the supervisor that gave it out, and is made once more. */
+    @Test
+    void pagesOfChunksComeOnceAlsoFromASupervisorThatIsKilled() throws Exception {
+        pod.start();
+        Path go = pod.scratch().resolve("go");
+        String state =
+                "n=$(head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT | sed 's/.*\"state\":\\([0-9nul]*\\).*/\\1/; s/null/0/');";
+        String wait =
+                "touch " + pod.scratch() + "/at-$n; test $n -lt 30 || until test -e " + go + "; do sleep 0.1; done;";
+        String page = "chunks=$(seq -s, $((n + 1)) $((n + 30)));"
+                + "echo \"{\\\"state\\\": $((n + 30)), \\\"chunks\\\": [$chunks]}\"";
+        begin(Trees.pages(
+                state + wait + "if [ $n -lt 90 ]; then " + page + "; else echo null; fi > $QUIVER_OUTPUT",
+                PROCESS,
+                JOIN));
+        await().until(() -> Files.exists(pod.scratch().resolve("at-30")));
+        assertThat(brought()).isEqualTo(30);
+        pod.supervisor().signal("KILL");
+        pod.supervisor().awaitEnd();
+        Files.createFile(go);
+        pod.startSupervisor();
+        assertEnds(90);
+    }
+
+    private long brought() {
+        String key = pool.keyspace().prefix() + "chunks:" + TREE + ".2";
+        return Long.parseLong(REDIS.store().ask(redis -> redis.hget(key, "count")));
+    }
+
     @Test
     void moreChunksThanAResultMayHaveComeFromOneProgram() {
         pod.start();

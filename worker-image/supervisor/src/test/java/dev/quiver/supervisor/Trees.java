@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.ChunkPage;
 import dev.quiver.lifecycle.task.ChunkWork;
 import dev.quiver.lifecycle.task.FileSplit;
 import dev.quiver.lifecycle.task.Scratch;
@@ -76,6 +77,22 @@ final class Trees {
                         Optional.empty(),
                         shellBody(process)),
                 new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(reduce)));
+    }
+
+    /** The same with a program that brings one page of chunks at a call. */
+    static TaskNode pages(String map, String process, String reduce) {
+        TaskNode.Chain all = (TaskNode.Chain) mapReduce("true", process, reduce, 0);
+        return chain(
+                new TaskNode.IteratorNode(
+                        PoolFixture.POOL,
+                        Optional.empty(),
+                        3,
+                        ChunkPage.MOST,
+                        OnChildError.FAIL,
+                        Optional.empty(),
+                        shellBody(map).bringing()),
+                all.children().get(1),
+                all.children().get(2));
     }
 
     /** Chunks of the document, at most so many at a time in one worker. */

@@ -14,7 +14,7 @@ import dev.quiver.controller.tree.TreeHandlers;
 import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.crds.v1alpha1.MapReduceJobState;
-import dev.quiver.crds.v1alpha1.MapReducePart;
+import dev.quiver.crds.v1alpha1.MapReduceWorker;
 import dev.quiver.crds.v1alpha1.TreeReason;
 
 /** The conditions of a job, with messages. Pure. */
@@ -91,12 +91,12 @@ final class JobConditions {
         }
 
         private Optional<ObservedPool> poolOf(MapReduceJobState state) {
-            MapReducePart part = switch (state) {
+            MapReduceWorker part = switch (state) {
                 case AGGREGATING, FINISHED -> view.spec().process();
                 case REDUCING -> view.spec().reduce();
                 default -> view.spec().map();
             };
-            MapReducePart runs = part == null ? view.spec().process() : part;
+            MapReduceWorker runs = part == null ? view.spec().process() : part;
             return Optional.ofNullable(view.pools().get(JobView.poolOf(view.spec(), runs)));
         }
     }

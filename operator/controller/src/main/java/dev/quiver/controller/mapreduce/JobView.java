@@ -15,7 +15,7 @@ import dev.quiver.controller.tree.WorkHash;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
-import dev.quiver.crds.v1alpha1.MapReducePart;
+import dev.quiver.crds.v1alpha1.MapReduceWorker;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
 import dev.quiver.lifecycle.task.ScheduleReport;
@@ -71,7 +71,7 @@ record JobView(
     }
 
     /** The name of the pool of a part. */
-    static String poolOf(MapReduceJobSpec spec, MapReducePart part) {
+    static String poolOf(MapReduceJobSpec spec, MapReduceWorker part) {
         return part.workerPoolRef() == null
                 ? spec.workerPoolRef().name()
                 : part.workerPoolRef().name();

@@ -12,9 +12,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.quiver.crds.v1alpha1.ChunkFailurePolicy;
 import dev.quiver.crds.v1alpha1.MapReduce;
 import dev.quiver.crds.v1alpha1.MapReduceCombine;
-import dev.quiver.crds.v1alpha1.MapReducePart;
+import dev.quiver.crds.v1alpha1.MapReduceMap;
 import dev.quiver.crds.v1alpha1.MapReduceStage;
+import dev.quiver.crds.v1alpha1.MapReduceWorker;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
+import dev.quiver.lifecycle.task.ChunkPage;
 import dev.quiver.lifecycle.task.ChunkWork;
 import dev.quiver.lifecycle.task.FileSplit;
 import dev.quiver.lifecycle.task.Scratch;
@@ -75,7 +77,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                         .task(names.apply("split"), pool(work.process().workerPoolRef()), mostChunks)));
         work.mapper().ifPresent(map -> {
             TaskBody mapping = stage("map", map).bringing(mostChunks);
-            parts.add(leaf(map, input.map(mapping::about).orElse(mapping)));
+            parts.add(mapper(map, input.map(mapping::about).orElse(mapping)));
         });
         parts.add(new TaskNode.Chunks(
                 pool(work.process().workerPoolRef()),
@@ -101,7 +103,21 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                 perWorker);
     }
 
-    private TaskNode leaf(MapReducePart part, TaskBody body) {
+    /** An iterator where it brings its chunks in pages. */
+    private TaskNode mapper(MapReduceMap map, TaskBody body) {
+        return map.paged()
+                ? new TaskNode.IteratorNode(
+                        pool(map.workerPoolRef()),
+                        map.handlerName(),
+                        map.attemptsOrDefault(),
+                        ChunkPage.MOST,
+                        TaskNode.OnChildError.FAIL,
+                        Optional.empty(),
+                        body)
+                : leaf(map, body);
+    }
+
+    private TaskNode leaf(MapReduceWorker part, TaskBody body) {
         return new TaskNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.attemptsOrDefault(), 1, body);
     }
 
@@ -111,7 +127,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                 Optional.of(Executions.of(stage.handlerName(), stage.command(), null)),
                 stage.args(),
                 Map.of(),
-                stage.activeDeadline(),
+                Optional.of(stage.activeDeadline()),
                 Executions.backoff(stage.backoffOrDefault()));
     }
 

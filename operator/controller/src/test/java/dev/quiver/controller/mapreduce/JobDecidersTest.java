@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -34,6 +35,8 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.ConfigMapKeyRef;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.MapReduceChunkCounts;
+import dev.quiver.crds.v1alpha1.MapReduceChunks;
+import dev.quiver.crds.v1alpha1.MapReduceCombine;
 import dev.quiver.crds.v1alpha1.MapReduceInput;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobReason;
@@ -41,6 +44,8 @@ import dev.quiver.crds.v1alpha1.MapReduceJobSpecBuilder;
 import dev.quiver.crds.v1alpha1.MapReduceJobState;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatusBuilder;
+import dev.quiver.crds.v1alpha1.MapReduceMap;
+import dev.quiver.crds.v1alpha1.MapReduceMapBuilder;
 import dev.quiver.crds.v1alpha1.MapReducePart;
 import dev.quiver.crds.v1alpha1.MapReducePartBuilder;
 import dev.quiver.crds.v1alpha1.MapReduceScratch;
@@ -56,6 +61,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
 import dev.quiver.lifecycle.task.NodeState;
+import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskError;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
@@ -79,7 +85,7 @@ class JobDecidersTest {
     private static MapReduceJobSpecBuilder spec() {
         return MapReduceJobSpecBuilder.builder()
                 .workerPoolRef(new WorkerPoolRef("shared"))
-                .map(MapReducePart.ofHandler("map"))
+                .map(MapReduceMap.ofHandler("map"))
                 .process(MapReducePart.ofHandler("process"))
                 .reduce(MapReducePart.ofHandler("reduce"));
     }
@@ -209,6 +215,50 @@ class JobDecidersTest {
         return ((TreePlan.Create) JobPlanner.plan(view)).tree().of(UID, Duration.ZERO);
     }
 
+    /** A function that froze holds its slot so long. */
+    @Test
+    void attemptOfAPartEndsAfterAnHourUnlessItHasATimeOfItsOwn() {
+        JobView view = view(
+                spec().combine(MapReduceCombine.ofHandler("combine"))
+                        .reduce(MapReducePartBuilder.builder()
+                                .handler("reduce")
+                                .activeDeadlineSeconds(7)
+                                .build()),
+                NEW,
+                new ObservedStore.Answered<>(Optional.empty()),
+                new JobInput.Read(Optional.of(new TextNode("corpus"))),
+                1);
+        List<TaskNode> parts = tree(view).root().children();
+        TaskBody fold = ((TaskNode.Chunks) parts.get(1)).work().combine().orElseThrow();
+        assertThat(Stream.of(parts.get(0).body(), parts.get(1).body(), fold))
+                .extracting(TaskBody::timeLimit)
+                .containsOnly(Optional.of(Duration.ofSeconds(3600)));
+        assertThat(parts.get(2).body().timeLimit()).hasValue(Duration.ofSeconds(7));
+    }
+
+    /** Each call of it has the attempts and the time of one. */
+    @Test
+    void mapThatMakesPagesIsAnIterator() {
+        JobView view = view(
+                spec().map(MapReduceMapBuilder.builder()
+                                .handler("rows")
+                                .paged(true)
+                                .attempts(5)
+                                .activeDeadlineSeconds(7)
+                                .build())
+                        .chunks(new MapReduceChunks(0, 500)),
+                NEW,
+                new ObservedStore.Answered<>(Optional.empty()),
+                new JobInput.Read(Optional.of(new TextNode("corpus"))),
+                1);
+        var map = (TaskNode.IteratorNode) tree(view).root().children().getFirst();
+        assertThat(map.handler()).hasValue("rows");
+        assertThat(map.attempts()).isEqualTo(5);
+        assertThat(map.body().timeLimit()).hasValue(Duration.ofSeconds(7));
+        assertThat(map.body().input()).hasValue(new TextNode("corpus"));
+        assertThat(map.body().brings()).hasValue(500);
+    }
+
     @Test
     void jobIsAChainOfItsParts() {
         JobView view = view(
@@ -301,7 +351,7 @@ class JobDecidersTest {
     @Test
     void specThatCannotRunEndsTheJobWithItsField() {
         var none = new ObservedStore.Answered<ObservedJob>(Optional.empty());
-        MapReducePart numbers = MapReducePartBuilder.builder()
+        MapReduceMap numbers = MapReduceMapBuilder.builder()
                 .command(List.of("split"))
                 .args(List.of(json1()))
                 .build();

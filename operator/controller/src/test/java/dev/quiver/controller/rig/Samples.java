@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpecBuilder;
+import dev.quiver.crds.v1alpha1.MapReduceMap;
 import dev.quiver.crds.v1alpha1.MapReducePart;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
@@ -103,7 +104,7 @@ public final class Samples {
     public static MapReduceJobSpecBuilder mapReduce(String pool, String map, String process, String reduce) {
         return MapReduceJobSpecBuilder.builder()
                 .workerPoolRef(new WorkerPoolRef(pool))
-                .map(MapReducePart.ofHandler(map))
+                .map(MapReduceMap.ofHandler(map))
                 .process(MapReducePart.ofHandler(process))
                 .reduce(reduce == null ? null : MapReducePart.ofHandler(reduce));
     }

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
  * A step with tasks that bring chunks: these come first, under the fence of their task, then the step settles it with
- * their number. It blocks. A process that dies between the two leaves chunks that the next attempt replaces. Where Redis
+ * their number, or with the state of a task that brings them in pages. It blocks. A process that dies between the two leaves chunks that the next attempt replaces. Where Redis
  * has no memory for them the task goes back, and runs again.
  */
 public final class BringingStep implements StepCall {
@@ -25,14 +25,14 @@ public final class BringingStep implements StepCall {
     private final SessionCalls session;
     private final String source;
     private final StepRequest request;
-    private final BiConsumer<Claim, List<String>> feed;
+    private final BiConsumer<Claim, ChunkPage> feed;
     private final Function<StepRequest, StepCall> step;
     private Optional<StepCall> brought = Optional.empty();
 
     /**
      * A step of this request.
      *
-     * @param feed brings the chunks of a claim's task, none once the task is not the claim's any more; an
+     * @param feed brings a page of a claim's task, nothing once the task is not the claim's any more; an
      *     {@link IllegalArgumentException} is a fault of the chunks
      * @param step makes the step that settles, once all chunks are there
      */
@@ -40,7 +40,7 @@ public final class BringingStep implements StepCall {
             SessionCalls session,
             String source,
             StepRequest request,
-            BiConsumer<Claim, List<String>> feed,
+            BiConsumer<Claim, ChunkPage> feed,
             Function<StepRequest, StepCall> step) {
         this.session = session;
         this.source = source;
@@ -78,11 +78,14 @@ public final class BringingStep implements StepCall {
             return settlement;
         }
         Claim claim = passed.claim();
-        int brought;
+        String result;
         try {
-            List<String> chunks = chunks(claim, passed);
-            feed.accept(claim, chunks);
-            brought = chunks.size();
+            boolean paged = claim.task() instanceof TaskLeaf leaf && leaf.iterator();
+            ChunkPage page = paged ? page((TaskLeaf) claim.task(), passed) : ChunkPage.all(chunks(claim, passed));
+            if (!page.isEmpty()) {
+                feed.accept(claim, page);
+            }
+            result = paged ? page.answer() : Integer.toString(page.end());
         } catch (IllegalArgumentException senseless) {
             TaskFailure failure = TaskFailure.of(
                     claim.task().name(),
@@ -99,11 +102,13 @@ public final class BringingStep implements StepCall {
             return new Settlement.Returned(claim); // the other tasks of the step let memory go
         }
         return new Settlement.Passed(
-                claim,
-                passed.runTime(),
-                Optional.of(TaskResult.of(Integer.toString(brought))),
-                Optional.empty(),
-                passed.facts());
+                claim, passed.runTime(), Optional.of(TaskResult.of(result)), Optional.empty(), passed.facts());
+    }
+
+    private static ChunkPage page(TaskLeaf leaf, Settlement.Passed passed) {
+        ChunkPage page = ChunkPage.of(passed.output().orElseThrow(), leaf.created());
+        Chunks.checked(page.chunks(), page.base(), leaf.mostChunks());
+        return page;
     }
 
     /** A function returns an array, a command writes a chunk a line. */

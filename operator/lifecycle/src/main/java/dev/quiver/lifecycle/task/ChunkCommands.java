@@ -97,7 +97,8 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
     private String fed(Node node, String id, String from) {
         try {
             chunks(node.work(), id, from)
-                    .ifPresent(chunks -> new ChunkFeed(store, keyspace, id).bring(chunks, Optional.empty()));
+                    .ifPresent(chunks ->
+                            new ChunkFeed(store, keyspace, id).bring(ChunkPage.all(chunks), Optional.empty()));
             return "";
         } catch (IllegalArgumentException invalid) {
             return invalid.getMessage();

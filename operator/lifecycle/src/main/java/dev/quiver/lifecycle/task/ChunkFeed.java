@@ -32,17 +32,18 @@ record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
     record Feeder(SessionCalls session, Claim claim) {}
 
     /**
-     * Brings all chunks.
+     * Brings a page of chunks.
      *
      * @param feeder absent where the chunks are those of the node's document or input
      * @return whether they are the node's now; false: the task is not the feeder's any more, or the node goes on without it
      */
-    boolean bring(List<String> chunks, Optional<Feeder> feeder) {
+    boolean bring(ChunkPage page, Optional<Feeder> feeder) {
+        List<String> chunks = page.chunks();
         int from = 0;
         int gaps = 0;
         do {
-            int to = page(chunks, from);
-            ScriptReply reply = call(chunks.subList(from, to), from, to == chunks.size(), feeder);
+            int to = callEnd(chunks, from);
+            ScriptReply reply = call(page, from, to, feeder);
             switch (reply.code()) {
                 case OK -> {
                     feeder.ifPresent(it -> it.session().executed().learned(reply.number(2)));
@@ -53,7 +54,7 @@ record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
                         throw new StoreRefusedException(
                                 StoreRefusedException.Kind.PASSING, "Redis forgets the chunks of node " + node, null);
                     }
-                    from = Math.toIntExact(Math.min(reply.number(1), from));
+                    from = Math.toIntExact(Math.clamp(reply.number(1) - page.base(), 0, from));
                 }
                 case CLOSED, STALE, CONDEMNED, GONE -> {
                     return false;
@@ -65,7 +66,7 @@ record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
     }
 
     /** The end of the chunks of one call. */
-    private static int page(List<String> chunks, int from) {
+    private static int callEnd(List<String> chunks, int from) {
         int to = from;
         int bytes = 0;
         while (to < chunks.size() && to - from < CHUNKS) {
@@ -78,7 +79,8 @@ record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
         return to;
     }
 
-    private ScriptReply call(List<String> chunks, int offset, boolean last, Optional<Feeder> feeder) {
+    private ScriptReply call(ChunkPage page, int from, int to, Optional<Feeder> feeder) {
+        List<String> chunks = page.chunks().subList(from, to);
         SessionKeys worker =
                 feeder.map(it -> it.session().keys()).orElseGet(() -> new SessionKeys(keyspace, "", NO_SESSION));
         List<String> arguments = new ArrayList<>(List.of(
@@ -87,8 +89,9 @@ record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
                 feeder.map(it -> it.session().executed().argument()).orElse("0"),
                 feeder.map(it -> it.claim().id()).orElse(""),
                 feeder.map(it -> Long.toString(it.claim().fence())).orElse("0"),
-                Integer.toString(offset),
-                last ? "1" : "0",
+                Integer.toString(page.base() + from),
+                Integer.toString(page.base()),
+                page.last() && to == page.chunks().size() ? "1" : "0",
                 Integer.toString(chunks.stream().mapToInt(Utf8::length).max().orElse(0))));
         arguments.addAll(chunks);
         ChunkKeys keys = new ChunkKeys(keyspace, node);

@@ -38,13 +38,14 @@ final class Chunks {
                     "the chunks are " + output.format().word() + (output.locator() ? " at a locator" : "")
                             + ", a JSON array or an Arrow stream is needed");
         }
-        String all = decoded(output.bytes());
+        String all = text(output.bytes());
         return lines && output.format() == TaskInput.Format.BYTES
                 ? all.lines().filter(line -> !line.isBlank()).map(RawJson::line).toList()
                 : RawJson.elements("the chunks", all);
     }
 
-    private static String decoded(byte[] bytes) {
+    /** An output as a text; an IllegalArgumentException for bytes that are none. */
+    static String text(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
@@ -55,22 +56,28 @@ final class Chunks {
         }
     }
 
+    /** The same chunks, unless they are too many or one is too large; see below. */
+    static List<String> checked(List<String> chunks, int most) {
+        return checked(chunks, 0, most);
+    }
+
     /**
      * The same chunks, unless they are too many or one is too large.
      *
-     * @param most of them
+     * @param before chunks that are there already
+     * @param most of them with these
      * @throws IllegalArgumentException with the number and the bound
      */
-    static List<String> checked(List<String> chunks, int most) {
-        if (chunks.size() > most) {
+    static List<String> checked(List<String> chunks, int before, int most) {
+        if (before + chunks.size() > most) {
             throw new IllegalArgumentException(
-                    "there are " + chunks.size() + " chunks, at most " + most + " are allowed");
+                    "there are " + (before + chunks.size()) + " chunks, at most " + most + " are allowed");
         }
         for (int i = 0; i < chunks.size(); i++) {
             int bytes = Utf8.length(chunks.get(i));
             if (bytes > ChunkFeed.MOST_BYTES) {
-                throw new IllegalArgumentException(
-                        "chunk " + i + " has " + bytes + " bytes, at most " + ChunkFeed.MOST_BYTES + " are allowed");
+                throw new IllegalArgumentException("chunk " + (before + i) + " has " + bytes + " bytes, at most "
+                        + ChunkFeed.MOST_BYTES + " are allowed");
             }
         }
         return chunks;

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
@@ -50,6 +52,11 @@ record TaskLeaf(
     /** The pool that it runs in. */
     String pool() {
         return TaskQueues.pool(source);
+    }
+
+    /** Children that an iterator has made, or chunks of the pages so far. */
+    int created() {
+        return Integer.parseInt(progress.split(" ", 4)[0]);
     }
 
     /** Children that an iterator may add now. */
@@ -141,11 +148,12 @@ record TaskLeaf(
         if (!iterator()) {
             return document.given(results, input);
         }
-        String own = document.arguments(results, input.map(LastArgument::json));
+        String own = document.arguments(
+                results, input.map(LastArgument::json).or(() -> document.input().map(JsonNode::toString)));
         String[] facts = progress.split(" ", 4);
         return new TaskBody.Given("[{\"state\":" + (facts[3].startsWith("S") ? facts[3].substring(1) : "null")
-                + ",\"created\":" + facts[0] + ",\"finished\":" + facts[1] + ",\"room\":" + facts[2] + ",\"args\":"
-                + own
+                + (brings() ? ",\"makes\":\"chunks\"" : "") + ",\"created\":" + facts[0] + ",\"finished\":" + facts[1]
+                + ",\"room\":" + facts[2] + ",\"args\":" + own
                 + "}]");
     }
 

@@ -111,9 +111,9 @@ public final class TaskQueues implements SourceKind {
             return step;
         }
 
-        private void bring(Claim claim, List<String> chunks) {
+        private void bring(Claim claim, ChunkPage page) {
             new ChunkFeed(store, keyspace, TaskKeys.following(claim.id()))
-                    .bring(chunks, Optional.of(new ChunkFeed.Feeder(session, claim)));
+                    .bring(page, Optional.of(new ChunkFeed.Feeder(session, claim)));
         }
 
         private StepCall step(StepRequest request) {

@@ -81,6 +81,10 @@ final class TaskStep {
 
     private static SettlementRows.Passed passed(Settlement.Passed passed) {
         TaskLeaf leaf = (TaskLeaf) passed.claim().task();
+        if (leaf.iterator() && leaf.brings()) {
+            return new SettlementRows.Passed(
+                    "i", passed.result().map(TaskResult::json).orElse("{}"));
+        }
         if (leaf.iterator()) {
             return iterated(leaf, passed.result());
         }

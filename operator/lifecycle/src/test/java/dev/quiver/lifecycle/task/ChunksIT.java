@@ -329,9 +329,9 @@ class ChunksIT {
         ChunkFeed feed = new ChunkFeed(world.store, world.keyspace, "job.2");
         SessionCalls calls = new SessionCalls(world.store, first.keys());
         var feeder = Optional.of(new ChunkFeed.Feeder(calls, early));
-        assertThat(feed.bring(List.of("7", "8", "9"), feeder)).isTrue();
+        assertThat(feed.bring(ChunkPage.all(List.of("7", "8", "9")), feeder)).isTrue();
         first.die();
-        assertThat(feed.bring(List.of("7", "8", "9"), feeder)).isFalse();
+        assertThat(feed.bring(ChunkPage.all(List.of("7", "8", "9")), feeder)).isFalse();
         calls.waiting().close();
         World.Worker second = worker();
         second.step(List.of(passed(second.claim().getFirst(), 2)), 0);

@@ -1,7 +1,8 @@
 package dev.quiver.sdk;
 
 /**
- * A function that makes tasks: the iterator node of a Task calls it again and again, each time with room for some more.
+ * A function that makes tasks: the iterator node of a Task calls it again and again, each time with room for some more. As
+ * the map of a map-reduce, with {@code paged: true}, it makes chunks likewise, and answers {@link Iteration#page}.
  *
  * <p>It answers JSON: {@link Iteration#more} with new tasks and its state, {@link Iteration#LATER} for not now, {@link
  * Iteration#DONE} or {@link Iteration#result} at the end. A call may be repeated, and only its answer counts. An exception
@@ -23,7 +24,7 @@ package dev.quiver.sdk;
  */
 @FunctionalInterface
 public interface IteratorHandler extends Handler {
-    /** One call. Its answer is at most 64 KiB of JSON; null is {@link Iteration#DONE}. */
+    /** One call. Its answer is at most 64 KiB of JSON, of a page 4 MiB; null is {@link Iteration#DONE}. */
     String iterate(Iteration iteration, Task task) throws Exception;
 
     /** One call, as any handler's. */

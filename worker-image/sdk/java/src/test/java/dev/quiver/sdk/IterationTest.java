@@ -20,6 +20,8 @@ class IterationTest {
                 .isEqualTo(new Iteration("{\"at\": 9}", 4, 3, 7, List.of("1", "\"a\"")));
         assertThat(of("[{\"state\":null,\"created\":0,\"finished\":0,\"room\":10000,\"args\":[]}]"))
                 .isEqualTo(new Iteration("null", 0, 0, 500, List.of()));
+        assertThat(of("[{\"state\":3,\"makes\":\"chunks\",\"created\":3,\"finished\":3,\"room\":10000,\"args\":[]}]"))
+                .isEqualTo(new Iteration("3", 3, 3, 10_000, List.of()));
     }
 
     @ParameterizedTest
@@ -51,6 +53,7 @@ class IterationTest {
         assertThat(Iteration.more("{\"at\":2}", List.of("{\"handler\":\"a\"}", "{\"handler\":\"b\"}")))
                 .isEqualTo("{\"state\":{\"at\":2},\"tasks\":[{\"handler\":\"a\"},{\"handler\":\"b\"}]}");
         assertThat(Iteration.more("null", List.of())).isEqualTo("{\"state\":null,\"tasks\":[]}");
+        assertThat(Iteration.page("2", List.of("1", "{}"))).isEqualTo("{\"state\":2,\"chunks\":[1,{}]}");
         assertThat(Iteration.result("[1]")).isEqualTo("{\"result\":[1]}");
     }
 }

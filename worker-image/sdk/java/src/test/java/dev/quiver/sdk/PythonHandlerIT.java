@@ -65,6 +65,12 @@ class PythonHandlerIT {
                     it.state = i + 1
                     yield quiver.call("row", i)
 
+            @quiver.iterator("lines")
+            def lines(count, it):
+                for i in range(it.state or 0, count):
+                    it.state = i + 1
+                    yield i
+
             @quiver.handler("keep")
             def keep(data):
                 kept.append(data[1:])
@@ -156,6 +162,15 @@ class PythonHandlerIT {
                 .isEqualTo("{\"state\":{\"$end\":null},\"tasks\":[{\"handler\":\"row\",\"args\":[2]}]}");
         assertThat(pod.text("rows", Payload.arguments("[{\"state\":{\"$end\":null}," + facts)))
                 .isEqualTo("null");
+    }
+
+    @Test
+    void asksForPagesOfChunks() {
+        String facts = "\"makes\":\"chunks\",\"created\":0,\"finished\":0,\"room\":2,\"args\":[3]}]";
+        assertThat(pod.text("lines", Payload.arguments("[{\"state\":null," + facts)))
+                .isEqualTo("{\"state\":2,\"chunks\":[0,1]}");
+        assertThat(pod.text("lines", Payload.arguments("[{\"state\":2," + facts)))
+                .isEqualTo("{\"state\":{\"$end\":null},\"chunks\":[2]}");
     }
 
     @Test

@@ -20,6 +20,7 @@ import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.BringingStep;
+import dev.quiver.lifecycle.task.ChunkPage;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
@@ -158,7 +159,8 @@ public final class QueueSource implements SourceKind {
         }
 
         /** Once the map is not this session's any more, the rest is left out. */
-        private void feed(Claim map, List<String> chunks) {
+        private void feed(Claim map, ChunkPage all) {
+            List<String> chunks = all.chunks();
             if (chunks.stream().anyMatch(BinaryText::is)) {
                 throw new IllegalArgumentException(
                         "the chunks are an Arrow stream; jobs under a granted prefix have chunks in JSON");

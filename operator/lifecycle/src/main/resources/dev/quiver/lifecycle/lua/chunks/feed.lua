@@ -1,6 +1,7 @@
 -- Brings the chunks of a node before it begins. Guarantee: idempotent by offset, also where several callers bring the
 -- same; only the attempt that holds the task which makes them may; a new attempt begins anew, and what an earlier one
--- brought is gone. A call of a session counts, so a store that forgets it refuses the session's next step.
+-- brought is gone. An attempt that brings a page begins behind the pages before it, which stay. A call of a session
+-- counts, so a store that forgets it refuses the session's next step.
 -- FLAGS
 -- KEYS nodes: id to record
 -- KEYS sessions: live sessions
@@ -14,6 +15,7 @@
 -- ARGV feeder: id of that task
 -- ARGV fence: call number of its claim
 -- ARGV offset: ordinal of the first chunk
+-- ARGV base: how many chunks the pages before this one have
 -- ARGV last: 1 when none follow
 -- ARGV max_payload: bytes of the longest chunk of this call
 -- ARGV payloads...: at most 200
@@ -35,9 +37,15 @@ if arg_session ~= '' then
   if not held or string.sub(held, 1, #prefix) ~= prefix then return {STALE} end
 end
 local mine = arg_session .. ' ' .. arg_fence
+count, max_payload = count or 0, max_payload or 0
 if attempt ~= mine then
-  call('UNLINK', key_payload)
-  count, max_payload, source_closed = 0, 0, '0'
+  local base = tonumber(arg_base)
+  if base > count then return {GAP, count} end
+  if base == 0 then
+    call('UNLINK', key_payload)
+    max_payload = 0
+  end
+  count, source_closed = base, '0' -- what an attempt brought behind it is written over, or stays until the source goes
 end
 local offset = tonumber(arg_offset)
 if offset > count then return {GAP, count} end

@@ -1,5 +1,6 @@
--- An iterator's answer: {state, done, result, trees}. `trees` is a list of new children, each a list of records and of
--- what they execute, in turns; their ordinals count from the child's own, 0. Uses tree.
+-- An iterator's answer: {state, done, result, trees, chunks}. `trees` is a list of new children, each a list of records
+-- and of what they execute, in turns; their ordinals count from the child's own, 0. `chunks` is how many the answer has
+-- brought for the next node of its chain: they count as children that have ended. Uses tree.
 local function adopt_row(text, base, parent)
   local n = parse('', text)
   nodes[''] = nil
@@ -13,6 +14,7 @@ local function readable(ok, answer)
   return ok and type(answer) == 'table' and (answer.state == nil or type(answer.state) == 'string')
     and (answer.result == nil or type(answer.result) == 'string')
     and (answer.trees == nil or type(answer.trees) == 'table')
+    and (answer.chunks == nil or type(answer.chunks) == 'number')
 end
 local function iterated(n, data) -- answers the verdict
   local ok, answer = pcall(cjson.decode, data)
@@ -48,6 +50,8 @@ local function iterated(n, data) -- answers the verdict
     n.created = whole(n.created + 1)
     changed_roots[facts.tree] = facts
   end
+  local chunks = answer.chunks or 0
+  if chunks > 0 then n.created, n.finished = whole(n.created + chunks), whole(n.finished + chunks) end
   each_page(bodies, function(...) call('HSET', key_body, ...) end)
   each_page(live, function(...) call('ZADD', key_children, ...) end)
   for i = 1, #born do activate(born[i]) end
@@ -60,7 +64,7 @@ local function iterated(n, data) -- answers the verdict
       call('HDEL', key_results, n.id)
     end
     if tonumber(n.finished) >= tonumber(n.created) then finish(n, true) end
-  elseif #born > 0 then
+  elseif #born > 0 or chunks > 0 then
     may_iterate(n)
   elseif tonumber(n.created) == tonumber(n.finished) then
     command('iterate', n.id, '', n.pool, now + AGAIN_MS)
