@@ -1,10 +1,11 @@
 'use strict';
 // npm's idoit, unchanged, as a program that the tests drive: one JSON object a line in, one a line out.
 //   node npm.js REDIS_URL PREFIX start|idle POOL...    idle: creates, reads and cancels, and works at nothing
+//   IDOIT_TIMEOUT: milliseconds of an attempt, 1500 where it is not set
 const Queue = require('idoit');
 const [redisURL, ns, mode, ...pool] = process.argv.slice(2);
 const queue = new Queue({ redisURL, ns, pool: mode === 'idle' ? '__none__' : pool, concurrency: 20 });
-const limits = { retry: 2, retryDelay: 20, timeout: +process.env.IDOIT_TIMEOUT };
+const limits = { retry: 2, retryDelay: 20, timeout: +(process.env.IDOIT_TIMEOUT || 1500) };
 
 queue.on('error', err => process.stderr.write(`${err.message}\n`));
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
