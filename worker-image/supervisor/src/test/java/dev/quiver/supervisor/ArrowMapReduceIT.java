@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.IntNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,6 +111,20 @@ class ArrowMapReduceIT {
             def reduce(reader):
                 batches = [len(batch) for batch in reader]
                 return [sum(batches), len(batches)]
+            """;
+
+    private static final String HUGE = """
+
+            import resource
+
+            @quiver.handler("process", arrow="batch")
+            def process(factor, batch):
+                return pyarrow.record_batch({"n": [batch["n"][0].as_py()] * 220_000})
+
+            @quiver.handler("reduce", arrow="reader")
+            def reduce(reader):
+                rows = sum(len(batch) for batch in reader)
+                return [rows * 8, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024]
             """;
 
     @TempDir
@@ -217,6 +232,21 @@ class ArrowMapReduceIT {
                 .as("%s", trees().report(TREE, 32))
                 .isEqualTo(TreeState.State.FINISHED);
         assertThat(trees().result(TREE, 1000)).isEqualTo("[" + 40 * 40_000 + "," + (fanIn == 0 ? 40 : 1) + "]");
+        assertThat(names(scratch)).containsExactly(".over", ".over/" + TREE);
+    }
+
+    /** More than the slot and the process may have at a time: one file after the other is mapped. */
+    @Test
+    void reduceTakes64MebibytesThroughASlotOfOneWithin256(@TempDir Path scratch) throws Exception {
+        python(MAP, HUGE);
+        trees().create(withScratch(scratch, 0));
+        await().until(() -> trees().find(TREE).orElseThrow().over());
+        assertThat(trees().find(TREE).orElseThrow().state())
+                .as("%s", trees().report(TREE, 32))
+                .isEqualTo(TreeState.State.FINISHED);
+        long[] bytes = new JsonMapper().readValue(trees().result(TREE, 1000), long[].class);
+        assertThat(bytes[0]).as("of the results").isGreaterThan(64L << 20);
+        assertThat(bytes[1]).as("most memory of the process").isLessThan(256L << 20);
         assertThat(names(scratch)).containsExactly(".over", ".over/" + TREE);
     }
 

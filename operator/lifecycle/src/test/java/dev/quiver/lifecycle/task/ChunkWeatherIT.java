@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -209,6 +210,27 @@ class ChunkWeatherIT {
     }
 
     @Test
+    void foldThatIsSettledTwiceCountsOnce() {
+        beginJob(2);
+        World.Worker worker = worker();
+        WorkSource source = chunksOf(worker);
+        List<Claim> folds =
+                worker.step(source, passed(worker.claim(source, CHUNKS)), 8).claims();
+        assertThat(folds).extracting(claim -> claim.task().name()).containsExactly("fold-0", "fold-1");
+        StepCall call = source.prepare(worker.request(passed(folds.subList(0, 1)), 0));
+        assertThat(((Done) call.run()).verdicts()).containsExactly(Verdict.COUNTED);
+        assertThat(((Done) call.run()).verdicts()).as("its reply was lost").containsExactly(Verdict.COUNTED);
+        assertThat(worker.step(source, passed(folds.subList(0, 1)), 0).verdicts())
+                .containsExactly(Verdict.ALREADY);
+        assertThat(chunks()).containsEntry("folds_done", "1");
+        List<Claim> last = worker.step(source, passed(folds.subList(1, 2)), 8).claims();
+        assertThat(last).extracting(claim -> claim.task().name()).containsExactly("fold-2");
+        worker.step(source, passed(last), 0);
+        assertThat(worker.claimNames()).containsExactly("reduce");
+        assertThat(world.arguments(worker.held.getFirst())).isEqualTo("[[[1]]]");
+    }
+
+    @Test
     void chunkThatTakesItsWorkersAlongIsGivenUp() {
         beginJob(0);
         chunksOf(worker());
@@ -270,6 +292,25 @@ class ChunkWeatherIT {
         world.tick();
         assertThat(world.state("job").error())
                 .hasValueSatisfying(error -> assertThat(error.reason()).isEqualTo("Cancelled"));
+        letGo(worker);
+        while (!world.trees.drop("job", 3)) {
+            world.tick();
+        }
+        world.tick();
+        assertNothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void deadlineInAnyPhaseEndsTheJobAndWhatRunsIsVoid(Phase phase) {
+        World.Worker worker = reach(phase);
+        assertThat(world.trees.limit("job", Optional.of(Duration.ofMillis(1)))).isTrue();
+        await().until(() -> {
+            world.tick();
+            return world.state("job").over();
+        });
+        assertThat(world.state("job").error())
+                .hasValueSatisfying(error -> assertThat(error.reason()).isEqualTo("DeadlineExceeded"));
         letGo(worker);
         while (!world.trees.drop("job", 3)) {
             world.tick();

@@ -237,7 +237,7 @@ class ChunksIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "0, 3", "1, 2", "5, 2", "4, 4"})
+    @CsvSource({"0, 0", "0, 3", "1, 2", "5, 2", "4, 4", "6, 0", "6, 3"})
     void goesOnWithoutChunksThatAreSkipped(int from, int fanIn) {
         world.begin(
                 "job",
