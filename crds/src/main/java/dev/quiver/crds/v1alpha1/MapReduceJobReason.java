@@ -5,6 +5,8 @@ public enum MapReduceJobReason implements Reason {
     // Finished=False, Succeeded=Unknown
     /** The ConfigMap of the input or its key does not exist. */
     InputNotFound("The ConfigMap of spec.input, or its key, does not exist."),
+    /** With {@code wire: Queue}: the pool has no granted prefix of a queue; the message has what is missing. */
+    PrefixNotGranted("The WorkerPool has no granted prefix of a queue."),
 
     // Finished=True with Succeeded=True
     /** Reduce succeeded, or the last chunk or fold of a job without it. */

@@ -111,6 +111,14 @@ import io.fabric8.kubernetes.api.model.Quantity;
         value = "has(self.history) == has(oldSelf.history)",
         message = TaskRules.JOB_IS_FIXED,
         fieldPath = ".history")
+@ValidationRule(
+        value = "self.wire != 'Queue' || !self.suspend",
+        message = "must be false with wire: Queue, which cannot suspend",
+        fieldPath = ".suspend")
+@ValidationRule(
+        value = "self.wire != 'Queue' || !has(self.schedule)",
+        message = "must be absent with wire: Queue, whose programs have schedules of their own",
+        fieldPath = ".schedule")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record MapReduceJobSpec(
@@ -234,6 +242,14 @@ public record MapReduceJobSpec(
         StoreLossPolicy storeLossPolicy,
 
         @JsonPropertyDescription(
+                "Layout of the state in Redis. Quiver is the own one. Queue is that of a map-reduce queue, under a prefix that the"
+                        + " pool was granted, for work shared with its programs. Cannot be changed.")
+        @Default("Quiver")
+        @ValidationRule(value = "self == oldSelf", message = TaskRules.JOB_IS_FIXED)
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        MapReduceWire wire,
+
+        @JsonPropertyDescription(
                 "What is recorded of each run, where the installation keeps history. Left out, each attempt is, with the output"
                         + " of those that did not succeed. Cannot be changed.")
         @ValidationRule(value = "self == oldSelf", message = TaskRules.JOB_IS_FIXED)
@@ -244,7 +260,11 @@ public record MapReduceJobSpec(
         RunHistory history)
         implements TreeSpec {
 
+    /** {@link #resultsSize} where nothing is said, in bytes. */
+    static final long RESULTS_BYTES = 64L << 20;
+
     public MapReduceJobSpec {
+        wire = wire == null ? MapReduceWire.Quiver : wire;
         failurePolicy = failurePolicy == null ? ChunkFailurePolicy.Fail : failurePolicy;
         resultsSize = resultsSize == null ? new Quantity("64Mi") : resultsSize;
         suspend = suspend != null && suspend;
@@ -261,6 +281,19 @@ public record MapReduceJobSpec(
     public Optional<String> argumentFault() {
         return MapReduceArguments.fault("spec.", work())
                 .map(words -> words.startsWith("its ") ? words.substring("its ".length()) : words);
+    }
+
+    /** The words of a field that the keys of the wire cannot hold; no rule of the schema sees them. */
+    public Optional<String> wireFault() {
+        return wire == MapReduceWire.Queue ? QueueCheck.fault(this) : Optional.empty();
+    }
+
+    /** The type of a job on the wire of a queue: the name of its functions before the dot of their parts. */
+    public String queueType() {
+        String name = process.handlerName().orElse("");
+        return name.endsWith(QueueCheck.PROCESS)
+                ? name.substring(0, name.length() - QueueCheck.PROCESS.length())
+                : name;
     }
 
     /** Chunks and folds that one worker runs at a time; 0: as many as it has slots. */

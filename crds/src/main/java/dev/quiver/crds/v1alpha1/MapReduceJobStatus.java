@@ -77,6 +77,12 @@ public record MapReduceJobStatus(
         @Size(max = 63)
         String keyspace,
 
+        @JsonPropertyDescription(
+                "What the keys of the job begin with, with wire: Queue: the prefix that the namespace had when it was"
+                        + " accepted. At most 64 characters.")
+        @Size(max = GrantedPrefix.MAX_LENGTH)
+        String grantedPrefix,
+
         @JsonPropertyDescription("Hash of the work as it was accepted; with schedule the work of the next run.")
         @Size(max = 64)
         String workHash,

@@ -154,8 +154,10 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 jobReporter,
                 runs.of(new TreeRuns(MapReduceJob.class, trees, jobReporter::due)),
                 trees,
+                (keyspace, prefix, pool, type) -> lifecycle.queueTrees(keyspace, prefix, pool, type, term.getAsLong()),
                 schedules,
-                lifecycle::jobs);
+                lifecycle::jobs,
+                prefixes);
         Sweep sweep = new Sweep(
                 List.of(taskSets, new TreeKeys(List.of(Task.class, MapReduceJob.class), trees, schedules)), client);
 

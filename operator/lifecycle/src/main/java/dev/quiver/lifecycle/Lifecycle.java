@@ -17,6 +17,7 @@ import dev.quiver.lifecycle.mapreduce.queue.QueueGrants;
 import dev.quiver.lifecycle.mapreduce.queue.QueueJobs;
 import dev.quiver.lifecycle.mapreduce.queue.QueueScripts;
 import dev.quiver.lifecycle.mapreduce.queue.QueueSource;
+import dev.quiver.lifecycle.mapreduce.queue.QueueTrees;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalSources;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -173,12 +174,12 @@ public class Lifecycle {
     }
 
     /**
-     * Map-reduce jobs under a granted prefix, fenced like {@link #control}.
+     * Map-reduces of a type under a granted prefix, fenced like {@link #control}.
      *
      * @param pool that the prefix is granted to
      */
-    public QueueJobs queueJobs(Keyspace keyspace, String prefix, String pool, long leaderTerm) {
-        return new QueueJobs(new LeaderCalls(store, keyspace, leaderTerm), prefix, pool);
+    public QueueTrees queueTrees(Keyspace keyspace, String prefix, String pool, String type, long leaderTerm) {
+        return new QueueTrees(new QueueJobs(new LeaderCalls(store, keyspace, leaderTerm), prefix, pool), type);
     }
 
     /**

@@ -13,7 +13,7 @@ record JobActs(MapReduceContext context) implements TreeActions.Kind<JobView> {
 
     @Override
     public Trees trees(JobView view) {
-        return context.trees().apply(view.keyspace());
+        return context.trees(view.keyspace(), view.layout());
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.quiver.controller.tree.TreeConditions.Why;
 import dev.quiver.controller.tree.TreeHandlers;
 import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.controller.tree.TreePlan;
+import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobState;
 import dev.quiver.crds.v1alpha1.MapReduceWorker;
 import dev.quiver.crds.v1alpha1.TreeReason;
@@ -29,7 +30,7 @@ final class JobConditions {
      * @param outcome of a job that is over
      */
     static List<Condition> of(JobView view, Optional<TreePlan.Hold> hold, Optional<TreeOutcome> outcome) {
-        var wanted = JobHandlers.wanted(view.spec());
+        var wanted = JobHandlers.wanted(view);
         Optional<HandlerCondition> handlers = outcome.isEmpty()
                 ? TreeHandlers.of(wanted, view)
                 : outcome.filter(TreeOutcome::succeeded).flatMap(_ -> TreeHandlers.ofSucceeded(wanted, view));
@@ -53,6 +54,11 @@ final class JobConditions {
         }
 
         @Override
+        public Optional<Why> other() {
+            return JobPrefix.missing(view).map(message -> new Why(MapReduceJobReason.PrefixNotGranted, message));
+        }
+
+        @Override
         public Optional<Why> waiting(ObservedTree tree) {
             MapReduceJobState state = JobPhase.of(view.spec(), tree.report());
             long running = view.chunks().map(chunks -> chunks.running()).orElse(0L);
@@ -69,7 +75,7 @@ final class JobConditions {
                     queued,
                     retries,
                     poolOf(state).stream().toList(),
-                    TreeHandlers.of(JobHandlers.wanted(view.spec()), view));
+                    TreeHandlers.of(JobHandlers.wanted(view), view));
         }
 
         private long queuedChunks() {

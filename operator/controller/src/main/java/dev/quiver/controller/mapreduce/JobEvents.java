@@ -16,6 +16,7 @@ final class JobEvents {
     private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
             TreeReason.WorkerPoolNotFound.name(),
             MapReduceJobReason.InputNotFound.name(),
+            MapReduceJobReason.PrefixNotGranted.name(),
             MapReduceJobReason.SpecInvalid.name(),
             TreeReason.ScheduleInvalid.name());
 

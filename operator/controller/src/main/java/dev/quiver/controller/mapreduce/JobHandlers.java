@@ -12,17 +12,33 @@ final class JobHandlers {
 
     private JobHandlers() {}
 
-    static List<Wanted> wanted(MapReduceJobSpec spec) {
+    static List<Wanted> wanted(JobView view) {
+        MapReduceJobSpec spec = view.spec();
         Map<String, Wanted> all = new LinkedHashMap<>();
         spec.work()
                 .parts()
-                .forEach((field, part) ->
-                        part.handlerName().ifPresent(handler -> add(all, field, handler, JobView.poolOf(spec, part))));
+                .forEach((field, part) -> part.handlerName()
+                        .ifPresent(handler ->
+                                add(all, field, function(view, field, handler), JobView.poolOf(spec, part))));
         spec.work()
                 .folds()
                 .flatMap(combine -> combine.handlerName())
                 .ifPresent(handler -> add(all, "combine", handler, JobView.poolOf(spec, spec.process())));
         return List.copyOf(all.values());
+    }
+
+    /** On the wire of a queue a pool may run a type by functions of another name. */
+    private static String function(JobView view, String field, String handler) {
+        if (view.layout() instanceof JobLayout.Own) {
+            return handler;
+        }
+        String type = view.spec().queueType();
+        return view.pools()
+                .get(view.spec().workerPoolRef().name())
+                .serving()
+                .flatMap(pool -> pool.getSpec().foreignKeys())
+                .map(keys -> keys.handlerOf(type) + "." + field)
+                .orElse(handler);
     }
 
     private static void add(Map<String, Wanted> all, String field, String handler, String pool) {

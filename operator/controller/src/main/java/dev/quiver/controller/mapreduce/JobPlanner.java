@@ -1,5 +1,8 @@
 package dev.quiver.controller.mapreduce;
 
+import java.util.Optional;
+
+import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreePlanner;
 import dev.quiver.controller.tree.TreePlanner.Work;
@@ -7,6 +10,7 @@ import dev.quiver.crds.v1alpha1.MapReduceChunks;
 import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
 import dev.quiver.crds.v1alpha1.Reason;
+import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TreeReason;
 
 /** Decides the next act of a job: what is its own beside {@link TreePlanner}. Pure. */
@@ -14,10 +18,33 @@ final class JobPlanner {
 
     private static final TreePlanner<JobView> TREES = new TreePlanner<>(new Parts());
 
+    /** Programs of a queue keep no results. */
+    private static final TreePlan GONE = new TreePlan.Conclude(
+            TreeReason.StoreLost,
+            "The job is gone from the keys of the queue: another program ended or removed it, or Redis lost it. The outcome"
+                    + " is unknown.");
+
     private JobPlanner() {}
 
     static TreePlan plan(JobView view) {
-        return view.finished() ? TREES.retire(view) : TREES.plan(view);
+        return view.finished() ? TREES.retire(view) : foreign(view).orElseGet(() -> TREES.plan(view));
+    }
+
+    /** The plan of a job that is not where the operator looks, or that is gone there. */
+    private static Optional<TreePlan> foreign(JobView view) {
+        if (view.layout() instanceof JobLayout.Withheld) {
+            return Optional.of(
+                    view.before().grantedPrefix() == null
+                            ? TREES.absent(view)
+                            : new TreePlan.Hold(
+                                    MapReduceJobReason.PrefixNotGranted,
+                                    JobPrefix.missing(view).orElseThrow()));
+        }
+        boolean gone = view.layout() instanceof JobLayout.Queue
+                && view.store() instanceof ObservedStore.Answered<?>
+                && view.tree().isEmpty();
+        return Optional.of(GONE)
+                .filter(_ -> gone && view.accepted() && view.spec().storeLossPolicy() == StoreLossPolicy.Fail);
     }
 
     /** The parts of a job as a tree. */
@@ -26,7 +53,8 @@ final class JobPlanner {
         @Override
         public Work work(JobView view) {
             return view.spec()
-                    .argumentFault()
+                    .wireFault()
+                    .or(view.spec()::argumentFault)
                     .<Work>map(words -> never(words + "."))
                     .orElseGet(() -> switch (view.input()) {
                         case JobInput.Invalid(String message) -> never(message);
@@ -62,6 +90,12 @@ final class JobPlanner {
                             .findFirst()
                             .map(part -> "spec." + part.getKey() + ".workerPoolRef.name")
                             .orElse("");
+        }
+
+        @Override
+        public Optional<TreePlan> refused(JobView view) {
+            return JobPrefix.missing(view)
+                    .map(message -> new TreePlan.Hold(MapReduceJobReason.PrefixNotGranted, message));
         }
 
         @Override

@@ -89,6 +89,7 @@ final class JobStatusCalculator {
         return MapReduceJobStatusBuilder.builder()
                 .observedGeneration(view.job().getMetadata().getGeneration())
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
+                .grantedPrefix(view.layout().granted().orElse(null))
                 .workHash(view.workHash())
                 .resubmissions(resubmissions == 0 ? null : resubmissions)
                 .conditions(JobConditions.of(view, Optional.of(accepting), Optional.empty()))
@@ -113,7 +114,9 @@ final class JobStatusCalculator {
         ObservedTree tree = job.tree();
         MapReduceJobState state = JobPhase.of(view.spec(), tree.report());
         Optional<ChunkCounts> chunks = job.chunks();
-        boolean going = state == MapReduceJobState.AGGREGATING && !tree.report().suspended();
+        boolean going = view.timesItself() // the wire of a queue has no run times
+                && state == MapReduceJobState.AGGREGATING
+                && !tree.report().suspended();
         Optional<Eta> eta = chunks.filter(_ -> going).flatMap(it -> Eta.of(progress(tree.report(), it), view.pace()));
         return MapReduceJobStatusBuilder.builder()
                 .state(state)
@@ -126,6 +129,7 @@ final class JobStatusCalculator {
                 .eta(eta.map(Eta::text).orElse(null))
                 .resultSize(tree.result().flatMap(Trees.Measured::bytes).orElse(null))
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
+                .grantedPrefix(view.layout().granted().orElse(null))
                 .workHash(Optional.ofNullable(view.before().workHash()).orElseGet(view::workHash))
                 .resubmissions(view.before().resubmissions());
     }

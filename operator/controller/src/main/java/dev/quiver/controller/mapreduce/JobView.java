@@ -9,6 +9,7 @@ import java.util.Set;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.TreeView;
 import dev.quiver.controller.tree.WorkHash;
@@ -26,6 +27,8 @@ import dev.quiver.lifecycle.task.ScheduleReport;
  * @param store the job; of a schedule that of its latest run
  * @param input read where Redis does not have the work
  * @param pace of its chunks
+ * @param layout of it in Redis
+ * @param prefixes those that namespaces were granted
  */
 record JobView(
         MapReduceJob job,
@@ -37,6 +40,8 @@ record JobView(
         JobInput input,
         boolean adjusted,
         Pace pace,
+        JobLayout layout,
+        GrantedPrefixes prefixes,
         Instant now)
         implements TreeView {
 
@@ -62,6 +67,22 @@ record JobView(
     @Override
     public boolean accepted() {
         return before.state() != null || before.schedule() != null;
+    }
+
+    @Override
+    public boolean suspends() {
+        return TreeView.super.suspends() && timesItself();
+    }
+
+    @Override
+    public boolean timesItself() {
+        return layout instanceof JobLayout.Own;
+    }
+
+    @Override
+    public boolean placeIsNew() {
+        return TreeView.super.placeIsNew()
+                || !Optional.ofNullable(before.grantedPrefix()).equals(layout.granted());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.quiver.controller.mapreduce;
 
+import java.util.Optional;
 import java.util.function.Function;
 
 import dev.quiver.controller.reconcile.ControllerContext;
@@ -7,13 +8,17 @@ import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.store.Followed;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.JobReader;
+import dev.quiver.lifecycle.mapreduce.JobSnapshot;
+import dev.quiver.lifecycle.mapreduce.queue.QueueTrees;
 import dev.quiver.lifecycle.task.TaskSchedules;
 import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.Trees;
 
 /**
  * The parts that the reconciler of jobs uses.
@@ -21,16 +26,47 @@ import dev.quiver.lifecycle.task.TaskTrees;
  * @param reporter of their statuses
  * @param runs those that go on, and which of them changed in Redis
  * @param trees of a keyspace, under the leader's present term
+ * @param foreign those in the layout of a queue
  * @param schedules the same of schedules
  * @param jobs reads those of a keyspace
+ * @param prefixes those that namespaces were granted
  */
 public record MapReduceContext(
         ControllerContext shared,
         StatusReporter<MapReduceJobStatus, MapReduceJob> reporter,
         Followed<DirtyMark> runs,
         Function<Keyspace, TaskTrees> trees,
+        ForeignJobs foreign,
         Function<Keyspace, TaskSchedules> schedules,
-        Function<Keyspace, JobReader> jobs) {
+        Function<Keyspace, JobReader> jobs,
+        GrantedPrefixes prefixes) {
+
+    /** Jobs in the layout of a queue. */
+    @FunctionalInterface
+    public interface ForeignJobs {
+        /** Those of a type under a prefix that is granted to that pool. */
+        QueueTrees of(Keyspace keyspace, String prefix, String pool, String type);
+    }
+
+    /** The trees of a layout that has a place. */
+    Trees trees(Keyspace keyspace, JobLayout layout) {
+        return switch (layout) {
+            case JobLayout.Own _ -> trees.apply(keyspace);
+            case JobLayout.Queue(String prefix, String pool, String type) -> foreign.of(keyspace, prefix, pool, type);
+            case JobLayout.Withheld(String message) -> throw new IllegalStateException(message);
+        };
+    }
+
+    /**
+     * A job in a layout that has a place.
+     *
+     * @param chunks ordinal of its node with chunks
+     */
+    Optional<JobSnapshot> find(Keyspace keyspace, JobLayout layout, String tree, int chunks) {
+        return layout instanceof JobLayout.Queue(String prefix, String pool, String type)
+                ? foreign.of(keyspace, prefix, pool, type).find(tree)
+                : jobs.apply(keyspace).find(tree, chunks, MapReduceJobStatus.MAX_SKIPPED);
+    }
 
     /** Reports on jobs. */
     public static StatusReporter<MapReduceJobStatus, MapReduceJob> reporter(StatusReporter.Shared shared) {

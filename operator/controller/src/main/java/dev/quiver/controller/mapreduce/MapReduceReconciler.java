@@ -32,6 +32,7 @@ import dev.quiver.controller.run.RunCleanup;
 import dev.quiver.controller.run.RunKeyspace;
 import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.TreeActions;
 import dev.quiver.controller.tree.TreeHandlers;
@@ -56,6 +57,9 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
 
     /** A missing ConfigMap is requested by name after this time. */
     private static final Duration INPUT = Duration.ofSeconds(5);
+
+    /** The next look at a job that other programs may run. */
+    private static final Duration FOREIGN = Duration.ofSeconds(2);
 
     private static final String BY_POOL = "jobs-by-pool";
 
@@ -135,23 +139,39 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
                         applied,
                         turn,
                         storeUp,
-                        List.of(input(after), TreeHandlers.untilOverdue(JobHandlers.wanted(job.getSpec()), after))));
+                        List.of(
+                                input(after),
+                                foreign(after),
+                                TreeHandlers.untilOverdue(JobHandlers.wanted(after), after))));
     }
 
     @Override
     public DeleteControl cleanup(MapReduceJob job, Context<MapReduceJob> cache) {
         Keyspace keyspace = keyspace(job, cache);
-        boolean dropped = actions.drop(
-                job,
-                current(job),
-                job.getSpec().recurring().map(_ -> context.schedules().apply(keyspace)),
-                context.trees().apply(keyspace));
+        boolean dropped = drop(job, current(job), keyspace);
         DeleteControl control = shared.gate().pass(job, dropped, "the MapReduceJob", () -> {});
         if (control.isRemoveFinalizer()) {
             forget(job);
             wakeups.wakeSuccessor(job);
         }
         return control;
+    }
+
+    /** Keys under a prefix that the namespace is not granted any more stay; false without Redis. */
+    private boolean drop(MapReduceJob job, MapReduceJobStatus status, Keyspace keyspace) {
+        JobLayout layout = layout(job, status);
+        boolean nothing = !(layout instanceof JobLayout.Own) && status.grantedPrefix() == null;
+        return nothing
+                || layout instanceof JobLayout.Withheld
+                || actions.drop(
+                        job,
+                        status,
+                        job.getSpec().recurring().map(_ -> context.schedules().apply(keyspace)),
+                        context.trees(keyspace, layout));
+    }
+
+    private JobLayout layout(MapReduceJob job, MapReduceJobStatus status) {
+        return JobLayout.of(job.getSpec(), status, job.getMetadata().getNamespace(), context.prefixes());
     }
 
     private MapReduceJobStatus current(MapReduceJob job) {
@@ -165,6 +185,7 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
         Keyspace keyspace = keyspace(job, cache);
         MapReduceJobStatus before = current(job);
         boolean finished = Conditions.isTrue(before.conditions(), ConditionType.Finished);
+        JobLayout layout = layout(job, before);
         if (!finished) {
             context.runs().follow(job, keyspace);
             context.reporter().setActive(job, true);
@@ -172,7 +193,7 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
         Look look = shared.records()
                 .problem(keyspace)
                 .map(message -> new Look(new ObservedStore.Away<>(StoreReason.Unsupported, message), Optional.empty()))
-                .orElseGet(() -> look(job, before, keyspace, finished));
+                .orElseGet(() -> look(job, before, keyspace, layout, finished));
         boolean adjusted = present.equals(synced.get(uid(job)));
         return new JobView(
                 job,
@@ -184,6 +205,8 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
                 finished ? new JobInput.NotRead() : input(job, look, adjusted),
                 adjusted,
                 pace(job, look.job()),
+                layout,
+                context.prefixes(),
                 now);
     }
 
@@ -198,14 +221,21 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
     /** What Redis has: the job, of a schedule that of its latest run, and the schedule. */
     private record Look(ObservedStore<ObservedJob> job, Optional<ScheduleReport> schedule) {}
 
-    private Look look(MapReduceJob job, MapReduceJobStatus before, Keyspace keyspace, boolean finished) {
+    private Look look(
+            MapReduceJob job, MapReduceJobStatus before, Keyspace keyspace, JobLayout layout, boolean finished) {
+        if (layout instanceof JobLayout.Withheld) {
+            return shared.store()
+                    .ask(
+                            () -> new Look(new ObservedStore.Answered<>(Optional.empty()), Optional.empty()),
+                            MapReduceReconciler::away);
+        }
         return shared.store()
                 .ask(
                         () -> {
                             if (job.getSpec().recurring().isEmpty()) {
                                 return new Look(
                                         new ObservedStore.Answered<>(
-                                                find(job, keyspace, TreeId.of(job, before), finished)),
+                                                find(job, keyspace, layout, TreeId.of(job, before), finished)),
                                         Optional.empty());
                             }
                             Optional<ScheduleReport> schedule =
@@ -213,17 +243,20 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
                             return new Look(
                                     new ObservedStore.Answered<>(schedule.flatMap(there ->
                                                     there.runs().stream().findFirst())
-                                            .flatMap(run -> find(job, keyspace, run.tree(), finished))),
+                                            .flatMap(run -> find(job, keyspace, layout, run.tree(), finished))),
                                     schedule);
                         },
-                        away -> new Look(new ObservedStore.Away<>(away.reason(), away.message()), Optional.empty()));
+                        MapReduceReconciler::away);
     }
 
-    private Optional<ObservedJob> find(MapReduceJob job, Keyspace keyspace, String tree, boolean finished) {
-        Trees trees = context.trees().apply(keyspace);
-        return context.jobs()
-                .apply(keyspace)
-                .find(tree, new JobTree(job.getSpec()).chunks(), MapReduceJobStatus.MAX_SKIPPED)
+    private static Look away(StoreState.Away away) {
+        return new Look(new ObservedStore.Away<>(away.reason(), away.message()), Optional.empty());
+    }
+
+    private Optional<ObservedJob> find(
+            MapReduceJob job, Keyspace keyspace, JobLayout layout, String tree, boolean finished) {
+        Trees trees = context.trees(keyspace, layout);
+        return context.find(keyspace, layout, tree, new JobTree(job.getSpec()).chunks())
                 .map(there -> new ObservedJob(
                         new ObservedTree(there.tree(), finished ? Optional.empty() : result(trees, tree, there.tree())),
                         there.chunks()));
@@ -250,6 +283,13 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
     /** A ConfigMap that is not there is looked for again: it is not watched. */
     private static Optional<Duration> input(JobView view) {
         return Optional.of(INPUT).filter(_ -> view.input() instanceof JobInput.NotFound);
+    }
+
+    /** Other programs report nothing. */
+    private static Optional<Duration> foreign(JobView view) {
+        return Optional.of(FOREIGN)
+                .filter(_ ->
+                        view.layout() instanceof JobLayout.Queue && view.tree().isPresent());
     }
 
     private Optional<Duration> report(JobView view, MapReduceJobStatus fresh) {

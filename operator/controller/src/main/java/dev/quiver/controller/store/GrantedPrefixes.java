@@ -77,6 +77,34 @@ public record GrantedPrefixes(Map<String, String> byNamespace, boolean cluster) 
         return Optional.ofNullable(byNamespace.get(namespace)).filter(_ -> !cluster);
     }
 
+    /** The keys of a run under a prefix. */
+    public sealed interface Place {
+        /** They begin with this prefix. */
+        record At(String prefix) implements Place {}
+
+        /** There is no prefix under which this operator may look. */
+        record Withheld(String message) implements Place {}
+    }
+
+    /**
+     * The place of a run's keys. Once its status names a prefix, they are there or nowhere.
+     *
+     * @param noun the run, such as "the Task", for the message
+     * @param wire word of its field {@code spec.wire}
+     */
+    public Place place(String namespace, Optional<String> recorded, String noun, String wire) {
+        return of(namespace)
+                .filter(prefix -> recorded.map(prefix::equals).orElse(true))
+                .<Place>map(Place.At::new)
+                .orElseGet(() -> new Place.Withheld(recorded.map(prefix -> "The state of " + noun + " has the prefix \""
+                                + prefix + "\", which namespace " + namespace
+                                + " is not granted any more; an administrator must set operator.grantedPrefixes."
+                                + namespace + " of the chart to it.")
+                        .orElseGet(() -> "spec.wire: " + wire + " needs a prefix, and namespace " + namespace
+                                + " is granted none that it can use; an administrator must set"
+                                + " operator.grantedPrefixes." + namespace + " of the chart.")));
+    }
+
     /** The use that a pool makes of its field. */
     public Use of(WorkerPool pool) {
         return pool.getSpec()

@@ -32,18 +32,13 @@ sealed interface TaskLayout {
         if (spec.wire() == Wire.Quiver) {
             return new Own();
         }
-        Optional<String> usable = prefixes.of(namespace);
         Optional<String> recorded = Optional.ofNullable(before.grantedPrefix());
-        return usable.filter(prefix -> recorded.map(prefix::equals).orElse(true))
-                .<TaskLayout>map(
-                        prefix -> new Idoit(prefix, spec.workerPoolRef().name()))
-                .orElseGet(() -> new Withheld(recorded.map(prefix -> "The state of the Task has the prefix \"" + prefix
-                                + "\", which namespace " + namespace
-                                + " is not granted any more; an administrator must set operator.grantedPrefixes."
-                                + namespace + " of the chart to it.")
-                        .orElseGet(() -> "spec.wire: Idoit needs a prefix, and namespace " + namespace
-                                + " is granted none that it can use; an administrator must set"
-                                + " operator.grantedPrefixes." + namespace + " of the chart.")));
+        return switch (prefixes.place(
+                namespace, recorded, "the Task", spec.wire().name())) {
+            case GrantedPrefixes.Place.At(String prefix) ->
+                new Idoit(prefix, spec.workerPoolRef().name());
+            case GrantedPrefixes.Place.Withheld(String message) -> new Withheld(message);
+        };
     }
 
     /** The prefix of the tree's keys; absent for the own layout. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -27,6 +28,7 @@ import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Event;
 import dev.quiver.controller.status.WriteBudget.Change;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreePlanner;
@@ -133,6 +135,8 @@ class JobDecidersTest {
                 input,
                 true,
                 Pace.UNSEEN,
+                new JobLayout.Own(),
+                new GrantedPrefixes(Map.of(), false),
                 NOW);
     }
 

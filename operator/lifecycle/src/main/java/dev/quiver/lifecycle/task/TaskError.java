@@ -20,7 +20,13 @@ public record TaskError(String node, int trial, String reason, String message) {
 
     private record Document(int trial, String reason, String message) {}
 
-    static TaskError read(String node, String json) {
+    /**
+     * An error as it is kept.
+     *
+     * @param node that failed
+     * @throws IllegalStateException for another text
+     */
+    public static TaskError read(String node, String json) {
         try {
             Document document = JSON.readValue(json, Document.class);
             return new TaskError(

@@ -2,7 +2,9 @@ package dev.quiver.lifecycle.mapreduce.queue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
@@ -12,6 +14,8 @@ import dev.quiver.lifecycle.worker.SessionKeys;
 
 /** Jobs of Quiver's own under a granted prefix. Other programs may run them, too. Each call may be repeated. Thread-safe. */
 public final class QueueJobs {
+
+    private static final Set<String> ENDS = Set.of("passed", "map", "reduce", "cancelled");
 
     private final LeaderCalls calls;
     private final String prefix;
@@ -31,13 +35,35 @@ public final class QueueJobs {
     /** How far a job is. */
     public sealed interface Report {
 
+        /** This moment, by Redis' clock. */
+        Instant storeTime();
+
+        /** When it may begin, or might. */
+        Instant begins();
+
+        /** Chunks that map made; 0 before it ended. */
+        long made();
+
+        /** Chunks whose results are there, or were. */
+        long done();
+
         /**
          * It goes on.
          *
          * @param state in the words of the wire, or {@code postponed}
          * @param retries of map or reduce
          */
-        record Going(String state, int retries, long pending, long active, long errored, long done) implements Report {}
+        record Going(
+                String state,
+                Instant storeTime,
+                Instant begins,
+                long made,
+                long done,
+                int retries,
+                long pending,
+                long active,
+                long errored)
+                implements Report {}
 
         /**
          * It has ended.
@@ -45,7 +71,8 @@ public final class QueueJobs {
          * @param how {@code passed}, {@code map} or {@code reduce} that failed, {@code cancelled}
          * @param text result or error as JSON; empty for none
          */
-        record Ended(String how, Instant at, String text) implements Report {}
+        record Ended(String how, Instant storeTime, Instant begins, long made, long done, Instant at, String text)
+                implements Report {}
     }
 
     /** The key of a job. */
@@ -87,21 +114,36 @@ public final class QueueJobs {
         String job = key(type, id);
         return BoundedReads.understood("job " + job, () -> {
             ScriptReply reply = calls.store()
-                    .run(QueueScripts.REPORT, QueueScripts.REPORT.keys(keys()::key, java.util.List.of()), job, prefix);
+                    .run(QueueScripts.REPORT, QueueScripts.REPORT.keys(keys()::key, List.of()), job, prefix);
             if (reply.code() == ScriptCode.GONE) {
                 return Optional.empty();
             }
-            return Optional.of(
-                    reply.text(1).equals("ended")
-                            ? new Report.Ended(reply.text(2), Instant.ofEpochMilli(reply.number(3)), reply.text(4))
-                            : new Report.Going(
-                                    reply.text(1),
-                                    Math.toIntExact(reply.number(2)),
-                                    reply.number(3),
-                                    reply.number(4),
-                                    reply.number(5),
-                                    reply.number(6)));
+            return Optional.of(ENDS.contains(reply.text(1)) ? ended(reply) : going(reply));
         });
+    }
+
+    private static Report going(ScriptReply reply) {
+        return new Report.Going(
+                reply.text(1),
+                Instant.ofEpochMilli(reply.number(2)),
+                Instant.ofEpochMilli(reply.number(3)),
+                reply.number(4),
+                reply.number(5),
+                Math.toIntExact(reply.number(6)),
+                reply.number(7),
+                reply.number(8),
+                reply.number(9));
+    }
+
+    private static Report ended(ScriptReply reply) {
+        return new Report.Ended(
+                reply.text(1),
+                Instant.ofEpochMilli(reply.number(2)),
+                Instant.ofEpochMilli(reply.number(3)),
+                reply.number(4),
+                reply.number(5),
+                Instant.ofEpochMilli(reply.number(6)),
+                reply.text(7));
     }
 
     private QueueKeys keys() {

@@ -15,7 +15,7 @@
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
 if call('HEXISTS', key_ends, arg_job) == 1 or call('EXISTS', arg_job) == 1 then return {OK, 0} end
-local fields = {'data', arg_data, 'type', arg_type, 'retries', 0, 'state', 'pending', 'quiver', 1}
+local fields = {'data', arg_data, 'type', arg_type, 'retries', 0, 'state', 'pending', 'quiver', whole(now + arg_delay)}
 local later = arg_job .. ':postponed'
 if tonumber(arg_delay) > 0 then
   local there = call('EXISTS', later)

@@ -12,7 +12,9 @@
 -- INCLUDE queue/wire
 if arg_what == 'forget' then return {OK, call('HDEL', key_ends, arg_job)} end
 local there = call('EXISTS', arg_job) + call('EXISTS', arg_job .. ':postponed')
-if there > 0 then call('HSET', key_ends, arg_job, 'cancelled\n' .. whole(now) .. '\n') end
+if there > 0 then
+  note_end(key_ends, arg_job, call('EXISTS', arg_job) == 1 and arg_job or arg_job .. ':postponed', 'cancelled', '')
+end
 forget(arg_job)
 call('ZREM', wire('postponed'), arg_job)
 call('UNLINK', arg_job .. ':postponed')

@@ -2,17 +2,28 @@
 -- FLAGS no-writes
 -- KEYS ends: job of Quiver's own to how it ended
 -- ARGV job: its key
--- RETURNS {OK, state, retries, chunks pending, active, errored, done} | {OK, 'ended', word, ms, result or error} | {GONE}
+-- RETURNS {OK, state, now, when it may begin as ms, chunks that map made, those done, retries, chunks pending, active, errored} |
+--   {OK, word, now, when it might begin, chunks, those done, when it ended, result or error} | {GONE} | {TOO_LARGE, words}.
+--   Word: passed, map, reduce or cancelled
+-- INCLUDE common/now
 -- INCLUDE queue/wire
+local MOST = 524288 -- a result has half of it at most
+local bytes = call('HSTRLEN', key_ends, arg_job)
+if bytes > MOST then
+  return {TOO_LARGE, key_ends .. ' has an end of ' .. bytes .. ' bytes, at most ' .. MOST .. ' are read'}
+end
 local ended = call('HGET', key_ends, arg_job)
 if ended then
-  local word, at, text = string.match(ended, '^(%a+)\n(%d+)\n(.*)$')
-  return {OK, 'ended', word, tonumber(at), text}
+  local word, at, began, made, done, text = string.match(ended, '^(%a+)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(.*)$')
+  return {OK, word, now, tonumber(began), tonumber(made), tonumber(done), tonumber(at), text}
 end
 local job = read(arg_job)
 if not job then
-  if call('EXISTS', arg_job .. ':postponed') == 1 then return {OK, 'postponed', 0, 0, 0, 0, 0} end
-  return {GONE}
+  local later = arg_job .. ':postponed'
+  if ask(0, 'EXISTS', later) == 0 then return {GONE} end
+  return {OK, 'postponed', now, natural_time(ask(false, 'HGET', later, 'quiver')), 0, 0, 0, 0, 0, 0}
 end
-return {OK, job.state, job.retries, ask(0, 'SCARD', chunks(arg_job, 'pending')), ask(0, 'ZCARD', chunks(arg_job, 'active')),
-  ask(0, 'ZCARD', chunks(arg_job, 'errored')), ask(0, 'SCARD', chunks(arg_job, 'done'))}
+local fields = ask({}, 'HMGET', arg_job, 'quiver', 'quiver_chunks')
+return {OK, job.state, now, natural_time(fields[1]), natural(fields[2]), ask(0, 'SCARD', chunks(arg_job, 'done')), job.retries,
+  ask(0, 'SCARD', chunks(arg_job, 'pending')), ask(0, 'ZCARD', chunks(arg_job, 'active')),
+  ask(0, 'ZCARD', chunks(arg_job, 'errored'))}

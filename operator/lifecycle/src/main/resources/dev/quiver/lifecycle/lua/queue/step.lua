@@ -57,7 +57,7 @@ if this_call == last_call then return answer(last_verdicts, claimed(arg_call)) e
 
 -- The end of a job. That of Quiver's own is noted before its keys go.
 local function ended(job, word, text)
-  if job.own then call('HSET', key_ends, job.key, word .. '\n' .. whole(now) .. '\n' .. text) end
+  if job.own then note_end(key_ends, job.key, job.key, word, text) end
   forget(job.key)
 end
 local function passed(u, job, data)
@@ -66,6 +66,7 @@ local function passed(u, job, data)
     call('ZREM', u.deadlines, u.key)
     call('SADD', wire('aggregating'), u.key)
     call('HSET', u.key, 'state', 'aggregating', 'retries', 0)
+    if job.own then call('HSET', u.key, 'quiver_chunks', data) end
     call('HDEL', u.key, 'quiver_lock')
   elseif u.letter == 'c' then
     call('ZREM', u.deadlines, u.key)
@@ -202,6 +203,7 @@ local function begin(key, job, kind)
     call('SADD', chunks(key, 'pending'), key .. ':0')
     call('SADD', wire('aggregating'), key)
     call('HSET', key, 'state', 'aggregating', 'retries', 0)
+    if job.own then call('HSET', key, 'quiver_chunks', 1) end
   end
 end
 local function claim_pending()

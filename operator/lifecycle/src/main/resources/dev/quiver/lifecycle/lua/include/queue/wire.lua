@@ -1,7 +1,8 @@
 -- Jobs of map-reduce programs under a granted prefix. A job is a hash at <prefix><type>:<id>, and that key is its name in every
 -- set. Its chunks are hashes at <job>:<number>. So the keys are named by what is read, and cannot be declared: no prefix is
--- granted on a Redis Cluster. Additions to a hash are quiver_lock and, of a job that Quiver made, quiver and
--- quiver_error.
+-- granted on a Redis Cluster. Additions to a hash are quiver_lock and, of a job that Quiver made, quiver (when it may begin,
+-- ms), quiver_chunks (how many map made) and quiver_error. How such a job ended is a text in the own keyspace, a line each:
+-- word, time, when it might begin, chunks, those that were done, and the rest its result or error.
 -- ARGV prefix: that is granted. It is no key: Redis would refuse the call of a session whose grant was taken away, which
 --   has to be told so
 local LOOK = 64
@@ -14,6 +15,7 @@ local function ask(empty, ...)
   return type(reply) == 'table' and reply.err and empty or reply
 end
 local function natural(text) return math.min(math.max(0, math.floor(tonumber(text or '0') or 0)), 1000000) end
+local function natural_time(text) return math.max(0, math.floor(tonumber(text or '0') or 0)) end
 local function add_try(key, by) call('HSET', key, 'retries', natural(call('HGET', key, 'retries')) + by) end
 -- What a script knows of a job; nothing where the key is no job, or would lead away from the prefix.
 local function read(key)
@@ -43,6 +45,12 @@ local function forget(job) -- in one script, whatever its size, as other program
   call('ZREM', wire('reducing'), job)
   for _, set in ipairs({'pending', 'active', 'errored', 'done'}) do empty_set(job, set) end
   call('UNLINK', job)
+end
+-- Before the keys of a job go. `hash` has its fields.
+local function note_end(ends, job, hash, word, text)
+  local began, made = unpack(ask({}, 'HMGET', hash, 'quiver', 'quiver_chunks'))
+  call('HSET', ends, job, table.concat({word, whole(now), whole(natural_time(began)), whole(natural(made or '0')),
+    whole(ask(0, 'SCARD', chunks(job, 'done'))), text}, '\n'))
 end
 local function all_done(job)
   return ask(0, 'SCARD', chunks(job, 'pending')) == 0 and ask(0, 'ZCARD', chunks(job, 'active')) == 0
