@@ -18,6 +18,7 @@ import dev.quiver.history.live.RedisLive;
 import dev.quiver.history.persist.KeyspaceNames;
 import dev.quiver.history.persist.Persister;
 import dev.quiver.history.store.Database;
+import dev.quiver.history.store.Packs;
 import dev.quiver.history.store.PostgresDatabase;
 import dev.quiver.history.store.Retention;
 import dev.quiver.history.store.SqliteDatabase;
@@ -25,6 +26,7 @@ import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.history.tls.ServerCertificate;
 import dev.quiver.history.web.About;
 import dev.quiver.history.web.ApiServer;
+import dev.quiver.history.web.PackIntake;
 import dev.quiver.http.HttpEndpoint;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.history.stream.HistoryStream;
@@ -70,7 +72,7 @@ public final class Main {
             try (persister;
                     ApiServer api = ApiServer.listen(
                             loopback,
-                            secured(ports),
+                            secured(ports, new PackIntake(access, new Packs(database, settings.maxBytes(), clock))),
                             database,
                             access,
                             new RedisLive(store),
@@ -89,14 +91,14 @@ public final class Main {
         }
     }
 
-    private static Optional<ApiServer.Secured> secured(HistorySettings.Ports ports)
+    private static Optional<ApiServer.Secured> secured(HistorySettings.Ports ports, PackIntake packs)
             throws IOException, GeneralSecurityException {
         if (ports.certificate().isEmpty()) {
             LOG.warn("QUIVER_HISTORY_TLS_DIR is not set: the API is on loopback alone");
             return Optional.empty();
         }
         ServerCertificate certificate = ServerCertificate.of(ports.certificate().get());
-        return Optional.of(new ApiServer.Secured(new InetSocketAddress(ports.tls()), certificate));
+        return Optional.of(new ApiServer.Secured(new InetSocketAddress(ports.tls()), certificate, Optional.of(packs)));
     }
 
     private static About about(HistorySettings settings, Database database, Persister persister) {

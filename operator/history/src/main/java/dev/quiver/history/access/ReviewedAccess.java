@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -21,7 +22,7 @@ import dev.quiver.history.kube.KubernetesApi;
  * for 30 s, a refused one for 5 s; the uid of a namespace for 5 s, and for 30 s while the API server does not answer.
  * Then only what is kept is open. Requests for one answer wait for one review.
  */
-public final class ReviewedAccess implements Access {
+public final class ReviewedAccess implements Access, Writers {
 
     private static final Duration TOKEN = Duration.ofSeconds(60);
     private static final Duration GRANTED = Duration.ofSeconds(30);
@@ -36,6 +37,10 @@ public final class ReviewedAccess implements Access {
 
     /** By hash; absent for a token of nobody. */
     private final Answers<String, Optional<Caller>> callers = new Answers<>(
+            Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(TOKEN).build());
+
+    /** By hash; absent for a token of no pod. */
+    private final Answers<String, Optional<Writer>> writers = new Answers<>(
             Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(TOKEN).build());
 
     private final Answers<Asked, Boolean> rights = new Answers<>(Caffeine.newBuilder()
@@ -61,22 +66,34 @@ public final class ReviewedAccess implements Access {
 
     @Override
     public Caller caller(String token, InetAddress from) {
+        checkShape(token);
+        return callers.of(hash(token), hash -> review(token, from, reviews::caller))
+                .orElseThrow(ReviewedAccess::unknown);
+    }
+
+    @Override
+    public Writer writer(String token, InetAddress from) {
+        checkShape(token);
+        return writers.of(hash(token), hash -> review(token, from, reviews::writer))
+                .orElseThrow(ReviewedAccess::unknown);
+    }
+
+    private static void checkShape(String token) {
         if (token.isEmpty() || token.length() > LONGEST_TOKEN || !token.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw unknown();
         }
-        return callers.of(hash(token), hash -> review(token, from)).orElseThrow(ReviewedAccess::unknown);
     }
 
-    private Optional<Caller> review(String token, InetAddress from) {
+    private <T> Optional<T> review(String token, InetAddress from, Function<String, Optional<T>> question) {
         if (!falseTokens.take(from)) {
             throw new AccessException(
                     AccessException.Kind.TOO_MANY, "too many tokens of nobody; try again in a second");
         }
         boolean falseToken = false;
         try {
-            Optional<Caller> caller = reviews.caller(token);
-            falseToken = caller.isEmpty();
-            return caller;
+            Optional<T> found = question.apply(token);
+            falseToken = found.isEmpty();
+            return found;
         } catch (ApiServerException e) {
             throw away(e);
         } finally {

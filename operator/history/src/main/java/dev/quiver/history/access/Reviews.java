@@ -18,6 +18,10 @@ final class Reviews {
 
     static final String AUDIENCE = "read.history.quiver.dev";
 
+    /** Of tokens that pods bring with packs. */
+    static final String WRITERS = "write.history.quiver.dev";
+
+    private static final String POD = "authentication.kubernetes.io/pod-name";
     private static final String GROUP = "quiver.dev";
     private static final String ACCOUNT = "system:serviceaccount:";
     private static final String READER = ":quiver-reader";
@@ -44,6 +48,24 @@ final class Reviews {
         return servers.path("authenticated").asBoolean()
                 ? Optional.of(caller(servers.path("user"), false))
                 : Optional.empty();
+    }
+
+    /**
+     * The pod that has a token for bringing packs; absent for any other token, and for one that is bound to no pod.
+     *
+     * @throws dev.quiver.history.kube.ApiServerException when nobody answers
+     */
+    Optional<Writer> writer(String token) {
+        JsonNode own = review(token, Optional.of(WRITERS));
+        JsonNode user = own.path("user");
+        String[] account = user.path("username").asText().split(":", -1);
+        JsonNode pod = user.path("extra").path(POD).path(0);
+        boolean good = own.path("authenticated").asBoolean()
+                && has(own.path("audiences"), WRITERS)
+                && user.path("username").asText().startsWith(ACCOUNT)
+                && account.length == 4
+                && pod.isTextual();
+        return good ? Optional.of(new Writer(account[2], pod.asText())) : Optional.empty();
     }
 
     private JsonNode review(String token, Optional<String> audience) {

@@ -14,7 +14,8 @@ import dev.quiver.lifecycle.history.TrialStatus;
  *
  * @param copy 0; 1 for a second holder; from 16 on a loss
  * @param stdout deflated tail, empty where none is kept
- * @param resultBytes bytes of a result that was too large to be kept
+ * @param resultBytes bytes of a result that was too large for its row
+ * @param pack which pack has the result, and where in it
  */
 public record Trial(
         long task,
@@ -41,9 +42,24 @@ public record Trial(
         byte[] stderr,
         Optional<ResultFormat> resultFormat,
         byte[] result,
-        Optional<Long> resultBytes) {
+        Optional<Long> resultBytes,
+        Optional<Pack> pack) {
 
     private static final byte[] NONE = {};
+
+    /** Columns of a trial, and whether its pack is stored. */
+    static final String COLUMNS = "trials.*, (SELECT COUNT(*) FROM packs JOIN runs ON runs.id = packs.run_id"
+            + " WHERE packs.id = runs.keyspace || trials.pack AND runs.id = trials.run_id) AS packs_stored";
+
+    /** The place of a result: a pack, and the bytes before it; and whether that pack has come. */
+    public record Pack(String id, long at, boolean stored) {}
+
+    private static Optional<Pack> pack(ResultSet row) throws SQLException {
+        Optional<String> id = Rows.text(row, "pack");
+        return id.isPresent()
+                ? Optional.of(new Pack(id.get(), row.getLong("pack_at"), row.getInt("packs_stored") > 0))
+                : Optional.empty();
+    }
 
     static Trial of(ResultSet row) throws SQLException {
         return new Trial(
@@ -71,7 +87,8 @@ public record Trial(
                 Rows.bytes(row, "stderr"),
                 Rows.number(row, "result_format").map(format -> ResultFormat.values()[format.intValue()]),
                 Rows.bytes(row, "result"),
-                Rows.number(row, "result_bytes"));
+                Rows.number(row, "result_bytes"),
+                pack(row));
     }
 
     static Trial of(Pass pass) {
@@ -100,6 +117,7 @@ public record Trial(
                 NONE,
                 Optional.empty(),
                 NONE,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -29,8 +29,8 @@ public final class TrialCursor implements AutoCloseable {
     /** Before the first task from that one on. */
     public TrialCursor(Connection connection, long run, long from) throws SQLException {
         passes = new PassCursor(connection, run, from, WINDOW);
-        statement = connection.prepareStatement(
-                "SELECT * FROM trials WHERE run_id = ? AND task >= ? ORDER BY task, trial, finished_at, copy");
+        statement = connection.prepareStatement("SELECT " + Trial.COLUMNS
+                + " FROM trials WHERE run_id = ? AND task >= ? ORDER BY task, trial, finished_at, copy");
         try {
             Rows.bind(statement, run, from);
             statement.setFetchSize(FETCHED);

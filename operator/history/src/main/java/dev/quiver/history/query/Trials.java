@@ -18,7 +18,8 @@ public final class Trials {
     public static List<Trial> of(Connection connection, long run, long task) throws SQLException {
         List<Trial> trials = new ArrayList<>(Rows.all(
                 connection,
-                "SELECT * FROM trials WHERE run_id = ? AND task = ? ORDER BY trial, finished_at, copy LIMIT 1000",
+                "SELECT " + Trial.COLUMNS
+                        + " FROM trials WHERE run_id = ? AND task = ? ORDER BY trial, finished_at, copy LIMIT 1000",
                 Trial::of,
                 run,
                 task));

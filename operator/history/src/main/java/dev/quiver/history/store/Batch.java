@@ -134,7 +134,9 @@ final class Batch {
                 kept.map(TrialRow.Result::bytes).orElse(null),
                 kept.map(result -> result.format().ordinal()).orElse(null),
                 row.resultBytes() > 0 ? row.resultBytes() : null,
-                row.pack().map(TrialRow.PackPlace::pack).orElse(null),
+                silent.contains(run)
+                        ? null
+                        : row.pack().map(TrialRow.PackPlace::pack).orElse(null),
                 row.pack().map(TrialRow.PackPlace::offset).orElse(null),
                 row.pack().map(TrialRow.PackPlace::length).orElse(null));
         task(

@@ -78,6 +78,13 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
      */
     void lock(Connection connection, String keyspace) throws SQLException;
 
+    /**
+     * The share of its room that is used, 0 to 1; 0 where this program does not know its room.
+     *
+     * @param connection that writes
+     */
+    double used(Connection connection) throws SQLException;
+
     /** The kind of a failure. */
     Fault fault(SQLException failure);
 

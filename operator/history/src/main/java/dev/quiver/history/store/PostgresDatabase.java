@@ -189,6 +189,12 @@ public final class PostgresDatabase implements Database {
                 keyspace);
     }
 
+    /** A server elsewhere: nobody here sees its volume. */
+    @Override
+    public double used(Connection connection) {
+        return 0;
+    }
+
     /** By the class of the SQLSTATE. */
     @Override
     public Fault fault(SQLException failure) {

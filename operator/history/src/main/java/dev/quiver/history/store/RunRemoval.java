@@ -25,8 +25,7 @@ public final class RunRemoval {
             new String[] {"nodes", "ordinal"},
             new String[] {"cases", "task, trial, n"},
             new String[] {"worker_logs", "worker_id"},
-            new String[] {"run_workers", "worker_id"},
-            new String[] {"packs", "id"});
+            new String[] {"run_workers", "worker_id"});
 
     private final Database database;
 
@@ -63,6 +62,7 @@ public final class RunRemoval {
     /** Removes the run with its record, names that no other run has, and its unread entries. */
     public void remove(long run) throws SQLException {
         database.change(connection -> Rows.change(connection, "UPDATE runs SET removed = 1 WHERE id = ?", run));
+        Packs.remove(database, run);
         for (String[] part : PARTS) {
             removeRows(part[0], part[1], run);
         }
@@ -136,13 +136,15 @@ public final class RunRemoval {
             }
             return Rows.change(connection, "UPDATE runs SET output_removed = ? WHERE id = ?", REMOVING_OUTPUT, run);
         });
+        Packs.remove(database, run);
         int removed;
         do {
             removed = database.change(connection -> Rows.change(
                     connection,
-                    "UPDATE trials SET stdout = NULL, stderr = NULL, result = NULL WHERE run_id = ?"
+                    "UPDATE trials SET stdout = NULL, stderr = NULL, result = NULL, pack = NULL WHERE run_id = ?"
                             + " AND (task, trial, copy) IN (SELECT task, trial, copy FROM trials WHERE run_id = ?"
-                            + " AND (stdout IS NOT NULL OR stderr IS NOT NULL OR result IS NOT NULL) LIMIT " + ROWS
+                            + " AND (stdout IS NOT NULL OR stderr IS NOT NULL OR result IS NOT NULL OR pack IS NOT NULL) LIMIT "
+                            + ROWS
                             + ")",
                     run,
                     run));

@@ -150,7 +150,8 @@ public final class Sealing {
                         + " + (SELECT COALESCE(SUM(200 + COALESCE(LENGTH(stdout), 0) + COALESCE(LENGTH(stderr), 0)"
                         + " + COALESCE(LENGTH(result), 0)), 0) FROM trials WHERE run_id = runs.id)"
                         + " + (SELECT COALESCE(SUM(100 + COALESCE(LENGTH(log), 0)), 0) FROM worker_logs"
-                        + " WHERE run_id = runs.id) WHERE id = ?",
+                        + " WHERE run_id = runs.id)"
+                        + " + (SELECT COALESCE(SUM(bytes), 0) FROM packs WHERE run_id = runs.id) WHERE id = ?",
                 run);
     }
 }

@@ -171,6 +171,16 @@ public final class SqliteDatabase implements Database {
     public void lock(Connection connection, String keyspace) {}
 
     @Override
+    public double used(Connection connection) throws SQLException {
+        double pages = pragma(connection, "page_count") - pragma(connection, "freelist_count");
+        return pages / pragma(connection, "max_page_count");
+    }
+
+    private static long pragma(Connection connection, String name) throws SQLException {
+        return Rows.first(connection, "PRAGMA " + name, row -> row.getLong(1)).orElse(0L);
+    }
+
+    @Override
     public Fault fault(SQLException failure) {
         return kind(failure);
     }

@@ -29,8 +29,11 @@ import dev.quiver.history.query.Trial;
 import dev.quiver.history.query.Trials;
 import dev.quiver.history.store.ClassScope;
 import dev.quiver.history.store.Database;
+import dev.quiver.history.store.Packs;
 import dev.quiver.history.store.RunRemoval;
 import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.MalformedEntryException;
+import dev.quiver.lifecycle.history.PackBody;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /** The routes of the API, and what each answers. openapi.json describes them. Thread-safe. */
@@ -83,7 +86,7 @@ final class Api {
                 .get(TRIAL, trial(false, (trial, name) -> Response.json(Documents.trial(trial, name))), "copy")
                 .get(TRIAL + "/stdout", trial(true, (trial, name) -> output(trial.stdout())), "copy")
                 .get(TRIAL + "/stderr", trial(true, (trial, name) -> output(trial.stderr())), "copy")
-                .get(TRIAL + "/result", trial(true, (trial, name) -> result(trial)), "copy")
+                .get(TRIAL + "/result", run(true, Api::result), "copy", "full")
                 .get(RUN + "/failures", run(Api::failures), "group")
                 .get(RUN + "/workers", run(Api::workers), "limit", "continue")
                 .get(RUN + "/workers/{worker}/log", run(true, Api::log))
@@ -172,13 +175,16 @@ final class Api {
 
     private Router.Handler trial(boolean output, TrialAnswer answer) {
         return run(output, (connection, run, request) -> {
-            Optional<Integer> copy = request.numberParameter("copy", 0, 1 << 16).map(Long::intValue);
-            long task = request.number("task");
-            int number = (int) Math.min(Integer.MAX_VALUE, request.number("trial"));
-            Trial trial =
-                    Trials.of(connection, run.id(), task, number, copy).orElseThrow(() -> Problem.notFound("trial"));
-            return answer.answer(trial, new Names(connection, run).of(task));
+            Trial trial = trial(connection, run, request);
+            return answer.answer(trial, new Names(connection, run).of(trial.task()));
         });
+    }
+
+    private static Trial trial(Connection connection, Run run, Request request) throws SQLException {
+        Optional<Integer> copy = request.numberParameter("copy", 0, 1 << 16).map(Long::intValue);
+        int number = (int) Math.min(Integer.MAX_VALUE, request.number("trial"));
+        return Trials.of(connection, run.id(), request.number("task"), number, copy)
+                .orElseThrow(() -> Problem.notFound("trial"));
     }
 
     private Router.Handler export(String mediaType, Export export) {
@@ -351,9 +357,26 @@ final class Api {
         return new Response.Bytes(TEXT, Text.tailBytes(tail));
     }
 
-    private static Response result(Trial trial) {
+    private static Response result(Connection connection, Run run, Request request) throws SQLException {
+        boolean full = request.flag("full");
+        Trial trial = trial(connection, run, request);
+        if (full && trial.pack().isPresent()) {
+            return packed(connection, run, trial.pack().get());
+        }
         return new Response.Bytes(
                 trial.resultFormat().orElseThrow(() -> noResult(trial)).mediaType(), trial.result());
+    }
+
+    /** A pack comes some seconds after its row, or never where its worker died or history was away for long. */
+    private static Response packed(Connection connection, Run run, Trial.Pack place) throws SQLException {
+        PackBody.Member member = Packs.member(connection, run.id(), place.id(), place.at())
+                .orElseThrow(() ->
+                        new Problem(404, "NotFound", "the result has not come: it is on its way, or it was lost"));
+        try {
+            return new Response.Bytes(member.format().mediaType(), member.bytes());
+        } catch (MalformedEntryException forged) {
+            throw Problem.notFound("a result that can be read");
+        }
     }
 
     private static Problem noResult(Trial trial) {
@@ -361,7 +384,10 @@ final class Api {
                 .map(bytes -> new Problem(
                         404,
                         "NotFound",
-                        "the result has " + bytes + " bytes, a record has at most " + HistoryBounds.RESULT_BYTES))
+                        "the result has " + bytes + " bytes, a record has at most " + HistoryBounds.RESULT_BYTES
+                                + trial.pack()
+                                        .map(pack -> "; ask for it with full=true")
+                                        .orElse("")))
                 .orElseGet(() -> Problem.notFound("result"));
     }
 

@@ -52,8 +52,15 @@ public final class ApiServer implements AutoCloseable {
      * A port for programs.
      *
      * @param address port 0 takes a free one
+     * @param packs takes packs from workers there
      */
-    public record Secured(InetSocketAddress address, ServerCertificate certificate) {}
+    public record Secured(InetSocketAddress address, ServerCertificate certificate, Optional<PackIntake> packs) {
+
+        /** A port that takes no packs. */
+        public Secured(InetSocketAddress address, ServerCertificate certificate) {
+            this(address, certificate, Optional.empty());
+        }
+    }
 
     private final HttpServer plain;
     private final Optional<HttpsServer> secured;
@@ -113,6 +120,7 @@ public final class ApiServer implements AutoCloseable {
     private static HttpsServer secured(Secured programs) throws IOException, GeneralSecurityException {
         HttpsServer server = HttpsServer.create(programs.address, BACKLOG);
         server.setHttpsConfigurator(new HttpsConfigurator(programs.certificate.context()));
+        programs.packs.ifPresent(packs -> server.createContext(PackIntake.PATH, packs));
         return server;
     }
 
@@ -230,7 +238,7 @@ public final class ApiServer implements AutoCloseable {
                 }
                 send(exchange, json.code(), "application/json", Documents.MAPPER.writeValueAsBytes(json.body()));
             }
-            case Response.Bytes bytes -> send(exchange, 200, bytes.mediaType(), bytes.body());
+            case Response.Bytes bytes -> sendPart(exchange, bytes);
             case Response.Stream stream -> {
                 headers.set("Content-Type", stream.mediaType());
                 exchange.sendResponseHeaders(200, 0);
@@ -238,6 +246,26 @@ public final class ApiServer implements AutoCloseable {
                 stream.body().to(out);
                 out.close();
             }
+        }
+    }
+
+    /** Answers a range of bytes where one is asked for; more than one, or none that can be read, gets the whole. */
+    private static void sendPart(HttpExchange exchange, Response.Bytes bytes) throws IOException {
+        int length = bytes.body().length;
+        exchange.getResponseHeaders().set("Accept-Ranges", "bytes");
+        Optional<ByteRange> range = Optional.ofNullable(
+                        exchange.getRequestHeaders().getFirst("Range"))
+                .flatMap(text -> ByteRange.of(text, length));
+        if (range.isEmpty()) {
+            send(exchange, 200, bytes.mediaType(), bytes.body());
+        } else if (range.get().isEmpty()) {
+            exchange.getResponseHeaders().set("Content-Range", "bytes */" + length);
+            byte[] status = Documents.MAPPER.writeValueAsBytes(
+                    Documents.status(416, "RangeNotSatisfiable", "there are " + length + " bytes"));
+            send(exchange, 416, "application/json", status);
+        } else {
+            exchange.getResponseHeaders().set("Content-Range", range.get().header(length));
+            send(exchange, 206, bytes.mediaType(), range.get().of(bytes.body()));
         }
     }
 

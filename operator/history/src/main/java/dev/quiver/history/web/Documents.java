@@ -35,6 +35,9 @@ final class Documents {
     /** The last millisecond of the year 9999: a forged time would make a year of five digits. */
     private static final long LAST = 253_402_300_799_999L;
 
+    /** No worker tries for longer to bring a pack. */
+    private static final long PACK_MILLIS = 15 * 60_000L;
+
     private Documents() {}
 
     static ObjectNode object() {
@@ -170,6 +173,10 @@ final class Documents {
         to.put("stdout", trial.stdout().length > 0).put("stderr", trial.stderr().length > 0);
         trial.resultFormat().ifPresent(format -> to.put("resultFormat", format.mediaType()));
         number(to, "resultBytes", trial.resultBytes());
+        trial.pack().filter(pack -> !pack.stored()).ifPresent(pack -> {
+            boolean late = trial.finishedAt() < System.currentTimeMillis() - PACK_MILLIS;
+            to.put(late ? "outputLost" : "outputPending", true);
+        });
         return to;
     }
 

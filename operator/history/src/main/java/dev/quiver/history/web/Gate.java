@@ -54,7 +54,7 @@ final class Gate {
         return asked(() -> access.caller(token, from));
     }
 
-    private static <T> T asked(Supplier<T> question) {
+    static <T> T asked(Supplier<T> question) {
         try {
             return question.get();
         } catch (AccessException e) {

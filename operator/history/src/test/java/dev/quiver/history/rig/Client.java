@@ -39,15 +39,25 @@ public final class Client implements AutoCloseable {
         return send("GET", address);
     }
 
+    /** Any answer to a GET with a header more. */
+    public HttpResponse<byte[]> get(String address, String header, String value) {
+        return send(request("GET", address).header(header, value));
+    }
+
     /** Any answer to a method. */
     public HttpResponse<byte[]> send(String method, String address) {
+        return send(request(method, address));
+    }
+
+    private HttpRequest.Builder request(String method, String address) {
+        return HttpRequest.newBuilder(URI.create(base + address))
+                .method(method, HttpRequest.BodyPublishers.noBody())
+                .header("Quiver-Token", token);
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest.Builder request) {
         try {
-            return client.send(
-                    HttpRequest.newBuilder(URI.create(base + address))
-                            .method(method, HttpRequest.BodyPublishers.noBody())
-                            .header("Quiver-Token", token)
-                            .build(),
-                    HttpResponse.BodyHandlers.ofByteArray());
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

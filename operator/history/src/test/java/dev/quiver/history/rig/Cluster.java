@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
@@ -147,6 +148,41 @@ public final class Cluster {
                 .withNewSpec()
                 .withAudiences(audiences)
                 .withExpirationSeconds(3600L)
+                .endSpec()
+                .build();
+        return client.serviceAccounts()
+                .inNamespace(namespace)
+                .withName(account)
+                .tokenRequest(request)
+                .getStatus()
+                .getToken();
+    }
+
+    /** A token of a pod that runs as an account, as kubelet projects it for an audience. The pod never starts. */
+    public String podToken(String namespace, String account, String pod, String audience) {
+        client.resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName(pod)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withServiceAccountName(account)
+                        .addNewContainer()
+                        .withName("worker")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+        TokenRequest request = new TokenRequestBuilder()
+                .withNewSpec()
+                .withAudiences(audience)
+                .withExpirationSeconds(3600L)
+                .withNewBoundObjectRef()
+                .withKind("Pod")
+                .withApiVersion("v1")
+                .withName(pod)
+                .endBoundObjectRef()
                 .endSpec()
                 .build();
         return client.serviceAccounts()

@@ -164,6 +164,31 @@ public record TrialRow(
                 outputCut);
     }
 
+    /** With the place of its result in a pack. */
+    public TrialRow kept(PackPlace place) {
+        return new TrialRow(
+                task,
+                trial,
+                copy,
+                slot,
+                status,
+                endedMillis,
+                runMillis,
+                exitCode,
+                signal,
+                reason,
+                message,
+                resources,
+                counts,
+                outputBytes,
+                stdout,
+                stderr,
+                result,
+                resultBytes,
+                Optional.of(place),
+                outputCut);
+    }
+
     /** The same without tails, marked so where it had some. */
     public TrialRow withoutTails() {
         boolean cut = outputCut || stdout.length + stderr.length > 0;

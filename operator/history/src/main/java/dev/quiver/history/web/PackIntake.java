@@ -1,0 +1,173 @@
+package dev.quiver.history.web;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.quiver.history.access.Writer;
+import dev.quiver.history.access.Writers;
+import dev.quiver.history.store.Packs;
+import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.MalformedEntryException;
+import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/**
+ * Takes packs from workers: {@code PUT /v1/packs/{session}/{number}?keyspace=…&run=…}. The token names the pod, and a
+ * pack is believed for the pod's namespace alone. A repeat does no harm. Nothing is read of a body before its caller and
+ * its length are known, and four bodies are in memory at most. Thread-safe.
+ *
+ * <p>Answers are Status objects. 200: it is stored. 400, 403, 409, 410, 411, 413: it never will be. All others: try again
+ * later; 404 is a run that is not on record yet, 507 a volume of which four fifths are used.
+ */
+public final class PackIntake implements HttpHandler {
+
+    static final String PATH = "/v1/packs/";
+
+    private static final Logger LOG = LoggerFactory.getLogger(PackIntake.class);
+    private static final Pattern PLACE = Pattern.compile(PATH + "([0-9A-Za-z._-]{1,64})/(\\d{1,13})");
+    private static final Set<String> PARAMETERS = Set.of("keyspace", "run");
+    private static final int AT_ONCE = 4;
+
+    private final Writers writers;
+    private final Packs packs;
+    private final Semaphore room = new Semaphore(AT_ONCE);
+
+    /** Of those pods, into that store. */
+    public PackIntake(Writers writers, Packs packs) {
+        this.writers = writers;
+        this.packs = packs;
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        ObjectNode answer;
+        try (exchange) {
+            try {
+                answer = take(exchange);
+            } catch (Problem e) {
+                answer = Documents.status(e.code(), e.reason(), e.getMessage());
+            } catch (SQLException e) {
+                LOG.warn("a pack could not be stored: {}", e.getMessage());
+                answer = packs.isFull(e)
+                        ? Documents.status(507, "InsufficientStorage", "the database is full")
+                        : Documents.status(503, "ServiceUnavailable", "the database does not answer");
+            } catch (RuntimeException e) {
+                LOG.error("a pack could not be stored", e);
+                answer = Documents.status(500, "InternalError", "this is a fault of the server; its log has more");
+            }
+            send(exchange, answer);
+        }
+    }
+
+    private ObjectNode take(HttpExchange exchange) throws IOException, SQLException {
+        Writer writer = Gate.asked(() -> writers.writer(
+                Gate.token(exchange.getRequestHeaders()),
+                exchange.getRemoteAddress().getAddress()));
+        if (!exchange.getRequestMethod().equals("PUT")) {
+            throw new Problem(405, "MethodNotAllowed", "packs are put");
+        }
+        Matcher place = PLACE.matcher(exchange.getRequestURI().getRawPath());
+        if (!place.matches()) {
+            throw Problem.badRequest("a pack is put at " + PATH + "{session}/{number}");
+        }
+        Map<String, String> query = Request.query(exchange.getRequestURI().getRawQuery(), PARAMETERS);
+        Keyspace keyspace = keyspace(query.getOrDefault("keyspace", ""));
+        if (!keyspace.namespace().equals(writer.namespace())) {
+            throw new Problem(
+                    403, "Forbidden", "a pod of namespace " + writer.namespace() + " writes nothing of another one");
+        }
+        String run = query.getOrDefault("run", "");
+        if (run.isEmpty() || run.length() > HistoryBounds.ID_BYTES) {
+            throw Problem.badRequest("run is a uid");
+        }
+        long number = Long.parseLong(place.group(2));
+        if (number > PackBody.NUMBER) {
+            throw Problem.badRequest("a number is at most " + PackBody.NUMBER);
+        }
+        int length = length(exchange);
+        if (!room.tryAcquire()) {
+            throw new Problem(503, "ServiceUnavailable", AT_ONCE + " packs are being stored; try again in a second");
+        }
+        try {
+            return outcome(packs.store(keyspace, run, place.group(1), number, read(exchange, length)));
+        } finally {
+            room.release();
+        }
+    }
+
+    private static Keyspace keyspace(String prefix) {
+        try {
+            return new Keyspace(prefix);
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest("keyspace is the prefix of one");
+        }
+    }
+
+    private static int length(HttpExchange exchange) {
+        String length = exchange.getRequestHeaders().getFirst("Content-Length");
+        if (length == null || !length.matches("\\d{1,18}")) {
+            throw new Problem(411, "LengthRequired", "a pack has a Content-Length");
+        }
+        if (Long.parseLong(length) > PackBody.BODY_BYTES) {
+            throw new Problem(413, "RequestEntityTooLarge", "a pack has at most " + PackBody.BODY_BYTES + " bytes");
+        }
+        return Integer.parseInt(length);
+    }
+
+    private static List<PackBody.Member> read(HttpExchange exchange, int length) throws IOException {
+        byte[] body = exchange.getRequestBody().readNBytes(length);
+        if (body.length < length) {
+            throw Problem.badRequest("the body ends too soon");
+        }
+        try {
+            List<PackBody.Member> members = PackBody.read(body);
+            if (members.isEmpty()) {
+                throw Problem.badRequest("a pack has a member");
+            }
+            return members;
+        } catch (MalformedEntryException e) {
+            throw Problem.badRequest(e.getMessage());
+        }
+    }
+
+    private static ObjectNode outcome(Packs.Outcome outcome) {
+        return switch (outcome) {
+            case STORED -> Documents.success();
+            case UNKNOWN_RUN -> Documents.status(404, "NotFound", "the run is not on record yet");
+            case GONE -> Documents.status(410, "Gone", "the run or its output was removed");
+            case TAKEN -> Documents.status(409, "Conflict", "this pack belongs to another run");
+            case TOO_MANY -> Documents.status(403, "Forbidden", "the run has as many packs as a run may have");
+            case FULL -> Documents.status(507, "InsufficientStorage", "four fifths of the room are used");
+        };
+    }
+
+    /** What is left of a refused body is read and forgotten: a sender that still writes would not see the answer. */
+    private static void send(HttpExchange exchange, ObjectNode answer) throws IOException {
+        InputStream rest = exchange.getRequestBody();
+        byte[] part = new byte[8192];
+        for (long left = PackBody.BODY_BYTES; left > 0; ) {
+            int count = rest.read(part);
+            if (count < 0) {
+                break;
+            }
+            left -= count;
+        }
+        byte[] body = Documents.MAPPER.writeValueAsBytes(answer);
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(answer.get("code").asInt(), body.length);
+        exchange.getResponseBody().write(body);
+    }
+}

@@ -1,0 +1,5 @@
+-- Results that are too large for their trial's row: one row each, at the number of unpacked bytes before it.
+CREATE TABLE pack_members (
+  pack TEXT NOT NULL, at BIGINT NOT NULL, format BIGINT NOT NULL, length BIGINT NOT NULL, packed BYTEA NOT NULL,
+  PRIMARY KEY (pack, at));
+CREATE INDEX packs_of_run ON packs (run_id);
