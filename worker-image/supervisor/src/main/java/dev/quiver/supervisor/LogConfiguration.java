@@ -15,7 +15,7 @@ import net.logstash.logback.fieldnames.LogstashFieldNames;
 
 /**
  * Logs to stdout, as text or with {@code QUIVER_LOG_FORMAT=json} one object a line; the level is
- * {@code QUIVER_LOG_LEVEL}, INFO by default.
+ * {@code QUIVER_LOG_LEVEL}, INFO by default. The last lines are kept for the record of runs ({@link WorkerLog}).
  *
  * <p>In code instead of XML: the parser would cost a tenth of the time to the first answer of Redis.
  */
@@ -31,6 +31,10 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         var root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);
         root.addAppender(stdout);
+        WorkerLog record = new WorkerLog();
+        record.setContext(context);
+        record.start();
+        root.addAppender(record);
         context.getLogger("dev.quiver").setLevel(Level.toLevel(System.getenv("QUIVER_LOG_LEVEL"), Level.INFO));
         // What a broken connection means is said once, by StoreTrouble.
         context.getLogger("io.lettuce").setLevel(Level.ERROR);

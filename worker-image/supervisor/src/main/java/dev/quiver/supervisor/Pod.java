@@ -108,7 +108,7 @@ final class Pod implements AutoCloseable {
                 settings.podUid(),
                 settings.node(),
                 settings.slots());
-        return new EngineSettings(worker, settings.drain());
+        return new EngineSettings(worker, settings.drain(), WorkerLog::ofThisProcess);
     }
 
     InetSocketAddress address() {

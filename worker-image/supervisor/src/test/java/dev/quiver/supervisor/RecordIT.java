@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
@@ -87,6 +88,30 @@ class RecordIT {
         assertThat(text(trial.stdout())).hasSize(4096).endsWith("4999\n5000\n");
         assertThat(text(trial.stderr())).isEqualTo("it broke\n");
         assertThat(trial.resources().orElseThrow().maxRssKib()).isPositive();
+    }
+
+    @Test
+    void theWorkerHasItsTimesAndTheEndOfItsLog() throws Exception {
+        long before = System.currentTimeMillis();
+        record(Recording.DEFAULT, Optional.empty(), "sleep 2");
+        HistoryEntry.WorkerEvent first = await().until(
+                        () -> prepared(), events -> !events.isEmpty()).getFirst();
+        assertThat(first.startedAt().orElseThrow()).isBetween(before, System.currentTimeMillis());
+        assertThat(first.setupFinishedAt().orElseThrow()).isGreaterThanOrEqualTo(first.startedAt().orElseThrow());
+        assertThat(first.rsyncFinishedAt()).isEmpty();
+        assertThat(first.pod()).isEqualTo("a");
+        assertThat(text(first.log())).contains("pod a of pool specs").contains("is open\n");
+        HistoryEntry.WorkerEvent last =
+                await().until(() -> prepared().getLast(), event -> event.finishedAt().isPresent());
+        assertThat(last.startedAt()).isEqualTo(first.startedAt());
+        assertThat(last.finishedAt().orElseThrow()).isGreaterThanOrEqualTo(first.setupFinishedAt().orElseThrow());
+    }
+
+    private List<HistoryEntry.WorkerEvent> prepared() {
+        return RecordedEntries.of(pool.store(), pool.keyspace()).of(HistoryEntry.Worker.class).stream()
+                .filter(entry -> entry.uid().equals("set"))
+                .map(HistoryEntry.Worker::event)
+                .toList();
     }
 
     @Test

@@ -102,7 +102,11 @@ public final class RunParts {
                 worker);
     }
 
-    /** One slot of a worker, the seed's slave. */
+    /**
+     * One slot of a worker, the seed's slave.
+     *
+     * @param exitStatus the seed's word for the end of its session; absent while it lives
+     */
     public record Slave(
             long worker,
             int slot,
@@ -111,6 +115,15 @@ public final class RunParts {
             Optional<Long> openedAt,
             Optional<Long> closedAt,
             Optional<String> exitStatus) {}
+
+    /** The seed's words: a worker that closed, one of which nothing was heard for a lease, any other end. */
+    private static String exitStatus(String ended) {
+        return switch (ended) {
+            case "closed" -> "normal_exit";
+            case "lease ended" -> "timeout_exit";
+            default -> "failure_exit";
+        };
+    }
 
     /** A page of slaves, by worker and slot. */
     public static Page<Slave> slaves(Connection connection, long run, int limit, Optional<String> token)
@@ -127,7 +140,7 @@ public final class RunParts {
                         Rows.text(row, "node"),
                         Rows.number(row, "opened_at"),
                         Rows.number(row, "closed_at"),
-                        Rows.text(row, "exit_status")),
+                        Rows.text(row, "exit_status").map(RunParts::exitStatus)),
                 run,
                 after[0],
                 after[0],

@@ -79,9 +79,15 @@ final class Tables {
     static final Table SEALED_WORKERS =
             Table.overwriting("run_workers", 2, "run_id", "worker_id", "passed", "run_ms", "first_at", "last_at");
 
-    static final Table WORKER_LOGS = Table.overwriting(
+    /** A worker that came back to a run began when it came first; entries without a log leave the one that is there. */
+    static final Table WORKER_LOGS = Table.of(
             "worker_logs",
             2,
+            "UPDATE SET started_at = COALESCE(worker_logs.started_at, excluded.started_at),"
+                    + " rsync_finished_at = COALESCE(worker_logs.rsync_finished_at, excluded.rsync_finished_at),"
+                    + " setup_finished_at = COALESCE(worker_logs.setup_finished_at, excluded.setup_finished_at),"
+                    + " finished_at = excluded.finished_at, reason = excluded.reason,"
+                    + " log = COALESCE(excluded.log, worker_logs.log)",
             "run_id",
             "worker_id",
             "started_at",

@@ -64,6 +64,23 @@ public final class Record {
 
     /** A worker prepared a run's workspace, and left this log. */
     public Record prepared(String uid, String session, long at, byte[] log) {
+        return prepared(uid, session, at, at - 3000, at - 1000, Optional.of(at - 2000), Optional.empty(), log);
+    }
+
+    /** A worker prepared and, if there is a time, left the run. */
+    public Record prepared(String uid, String session, long at, long started, Optional<Long> finished, byte[] log) {
+        return prepared(uid, session, at, started, started + 100, Optional.empty(), finished, log);
+    }
+
+    private Record prepared(
+            String uid,
+            String session,
+            long at,
+            long started,
+            long ready,
+            Optional<Long> fetched,
+            Optional<Long> finished,
+            byte[] log) {
         WorkerEvent event = event(HistoryEntry.Phase.PREPARE, session);
         return add(new HistoryEntry.Worker(
                 uid,
@@ -77,12 +94,34 @@ public final class Record {
                         event.node(),
                         event.slots(),
                         event.speedMilli(),
-                        Optional.of(at - 3000),
-                        Optional.of(at - 2000),
-                        Optional.of(at - 1000),
-                        Optional.empty(),
+                        Optional.of(started),
+                        fetched,
+                        Optional.of(ready),
+                        finished,
                         Optional.empty(),
                         log)));
+    }
+
+    /** A worker's session ended, for this reason. */
+    public Record left(String session, long at, String reason) {
+        return add(new HistoryEntry.Worker(
+                "pool",
+                at,
+                session,
+                new WorkerEvent(
+                        HistoryEntry.Phase.LEAVE,
+                        "pool",
+                        "",
+                        "",
+                        "",
+                        0,
+                        0,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(reason),
+                        new byte[0])));
     }
 
     private static WorkerEvent event(HistoryEntry.Phase phase, String session) {

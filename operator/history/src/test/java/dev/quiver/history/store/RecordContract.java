@@ -111,6 +111,28 @@ abstract class RecordContract {
     }
 
     @Test
+    void aWorkerThatCameBackToARunBeganWhenItCameFirst() throws SQLException {
+        record.opened("u1", "specs", T0, 10).joined("s1", T0).prepared(
+                        "u1", "s1", T0 + 500, T0 + 100, Optional.empty(), new byte[] {1})
+                .write();
+        assertThat(number(database, "SELECT COUNT(*) FROM worker_logs WHERE finished_at IS NULL"))
+                .isEqualTo(1);
+        record.prepared("u1", "s1", T0 + 900, T0 + 100, Optional.of(T0 + 900), new byte[] {2})
+                .write();
+        record.prepared("u1", "s1", T0 + 1500, T0 + 1000, Optional.of(T0 + 1400), new byte[0])
+                .write();
+        record.replay();
+        assertThat(number(database, "SELECT COUNT(*) FROM worker_logs")).isEqualTo(1);
+        assertThat(number(database, "SELECT started_at FROM worker_logs")).isEqualTo(T0 + 100);
+        assertThat(number(database, "SELECT setup_finished_at FROM worker_logs"))
+                .isEqualTo(T0 + 200);
+        assertThat(number(database, "SELECT finished_at FROM worker_logs")).isEqualTo(T0 + 1400);
+        assertThat(number(database, "SELECT LENGTH(log) FROM worker_logs"))
+                .as("an entry that had no room for a log")
+                .isEqualTo(1);
+    }
+
+    @Test
     void passesStayAsTheStepPackedThemAndOthersBecomeRows() throws SQLException {
         StepRows pure = new StepRows().pass(7, 1, 10, 90).pass(8, 2, 11, 80);
         StepRows mixed = new StepRows()

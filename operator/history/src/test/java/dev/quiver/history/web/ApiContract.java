@@ -287,6 +287,14 @@ abstract class ApiContract {
         client.json(404, RUN + "/workers/{worker}/log", TEAM + "/u1/workers/999/log");
         assertThat(all(RUN + "/slaves", TEAM + "/u1/slaves?limit=3", "slot"))
                 .containsExactly("0", "1", "2", "3", "4", "5", "6", "7");
+        assertThat(slave().has("exitStatus")).isFalse();
+        for (List<String> end : List.of(
+                List.of("closed", "normal_exit"),
+                List.of("lease ended", "timeout_exit"),
+                List.of("replaced", "failure_exit"))) {
+            record.left("s1", T0 + 9000, end.getFirst()).write();
+            assertThat(slave().get("exitStatus").asText()).isEqualTo(end.getLast());
+        }
         new Sealing(database).seal(5);
         assertThat(get(RUN + "/workers", TEAM + "/u1/workers")
                         .get("items")
@@ -294,6 +302,10 @@ abstract class ApiContract {
                         .get("passed")
                         .asInt())
                 .isEqualTo(900);
+    }
+
+    private JsonNode slave() throws Exception {
+        return get(RUN + "/slaves", TEAM + "/u1/slaves").get("items").get(0);
     }
 
     /** A Task of depth 3 and a job with chunks and folds, as their kinds will write them. */

@@ -192,6 +192,19 @@ final class RedisWorkerSession implements WorkerSession {
     }
 
     @Override
+    public void prepared(Collection<WorkerPreparation> runs) {
+        List<String> arguments = new ArrayList<>(List.of(id()));
+        for (WorkerPreparation run : runs) {
+            arguments.add(run.run());
+            arguments.add(WorkerEntries.prepared(worker, run, calls.room().tails()));
+        }
+        store.run(
+                WorkerScripts.PREPARED,
+                WorkerScripts.PREPARED.keys(keys::key, List.of()),
+                arguments.toArray(String[]::new));
+    }
+
+    @Override
     public void close() {
         closing.countDown();
         waiting.close();

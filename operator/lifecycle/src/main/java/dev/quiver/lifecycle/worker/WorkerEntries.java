@@ -2,8 +2,10 @@ package dev.quiver.lifecycle.worker;
 
 import java.util.Optional;
 
+import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.HistoryEntry.Phase;
 import dev.quiver.lifecycle.history.HistoryEntry.WorkerEvent;
+import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.history.WorkerEvents;
 import dev.quiver.lifecycle.redis.BinaryText;
 
@@ -53,6 +55,28 @@ final class WorkerEntries {
                 Optional.empty(),
                 Optional.of(reason),
                 NO_LOG));
+    }
+
+    /**
+     * A worker got ready for a run.
+     *
+     * @param tails whether there is room for the end of its log
+     */
+    static String prepared(WorkerIdentity worker, WorkerPreparation how, boolean tails) {
+        return argument(new WorkerEvent(
+                Phase.PREPARE,
+                worker.pool(),
+                worker.pod(),
+                worker.podUid(),
+                worker.node(),
+                worker.slots(),
+                USUAL_SPEED,
+                Optional.of(how.startedAt()),
+                Optional.empty(),
+                how.setupFinishedAt(),
+                how.finishedAt(),
+                Optional.empty(),
+                tails ? Tails.pack(how.log(), HistoryBounds.TAIL_BYTES) : NO_LOG));
     }
 
     private static String argument(WorkerEvent event) {

@@ -18,9 +18,21 @@ public final class WorkerScripts {
     static final Script CONDEMN = script("condemn");
     static final Script ROSTER = script("roster");
     static final Script KEEP_DRAINING = script("keep_draining");
+    static final Script PREPARED = script("prepared");
 
     public static final List<Script> ALL = List.of(
-            ANNOUNCE, DRAIN, DROP_POOL, OPEN_SESSION, BEAT, PICK, PASS_ON, WATCH, CONDEMN, ROSTER, KEEP_DRAINING);
+            ANNOUNCE,
+            DRAIN,
+            DROP_POOL,
+            OPEN_SESSION,
+            BEAT,
+            PICK,
+            PASS_ON,
+            WATCH,
+            CONDEMN,
+            ROSTER,
+            KEEP_DRAINING,
+            PREPARED);
 
     private WorkerScripts() {}
 

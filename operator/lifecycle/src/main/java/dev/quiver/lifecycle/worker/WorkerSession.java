@@ -93,6 +93,12 @@ public interface WorkerSession extends AutoCloseable {
     void passOn();
 
     /**
+     * Records how this worker got ready for runs. Idempotent; nothing is written where nobody records, where the record has
+     * no room, or once the session is no more.
+     */
+    void prepared(Collection<WorkerPreparation> runs);
+
+    /**
      * Ends the session: what it still holds is taken back, and what was in a slot counts as lost, so give back or
      * settle first. Never throws: when Redis is away the lease ends by itself.
      */

@@ -44,6 +44,7 @@ import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.TrialFacts;
+import dev.quiver.lifecycle.worker.WorkerPreparation;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** The record that the scripts of a TaskSet write, as its reader finds it in a real Redis. */
@@ -275,6 +276,47 @@ class RecordIT {
         assertThat(events).allMatch(event -> event.session().equals(worker.id()));
         assertThat(events.getFirst().event().node()).isEqualTo("node-1");
         assertThat(events.getLast().event().reason()).contains("closed");
+    }
+
+    private static WorkerPreparation prepared(long started, Optional<Long> finished) {
+        return new WorkerPreparation("u", started, Optional.of(started + 5), finished, "handlers served: a".getBytes());
+    }
+
+    @Test
+    void aWorkerSaysHowItGotReadyAsLongAsItLives() throws Exception {
+        WorkerSession worker = world.session("a");
+        worker.prepared(List.of(prepared(7_000, Optional.empty())));
+        worker.prepared(List.of(prepared(7_000, Optional.of(9_000L))));
+        worker.close();
+        worker.prepared(List.of(prepared(8_000, Optional.empty())));
+        List<HistoryEntry.Worker> told = entries().of(HistoryEntry.Worker.class).stream()
+                .filter(entry -> entry.event().phase() == HistoryEntry.Phase.PREPARE)
+                .toList();
+        assertThat(told)
+                .hasSize(2)
+                .allMatch(entry -> entry.uid().equals("u"))
+                .allMatch(entry -> entry.session().equals(worker.id()));
+        HistoryEntry.WorkerEvent event = told.getLast().event();
+        assertThat(event.startedAt()).contains(7_000L);
+        assertThat(event.rsyncFinishedAt()).isEmpty();
+        assertThat(event.setupFinishedAt()).contains(7_005L);
+        assertThat(event.finishedAt()).contains(9_000L);
+        assertThat(event.pod()).isEqualTo("a");
+        assertThat(new String(Tails.unpack(event.log(), 4096))).isEqualTo("handlers served: a");
+    }
+
+    @Test
+    void aWorkersLogGoesWithTheTailsAndItsTimesWithTheRest() {
+        open("u", 4, Recording.DEFAULT);
+        WorkerSession worker = world.session("a");
+        fill(6);
+        claim(worker, "u", 1); // the worker learns it
+        worker.prepared(List.of(prepared(7_000, Optional.empty())));
+        assertThat(entries().of(HistoryEntry.Worker.class).getLast().event().log()).isEmpty();
+        int before = entries().all().size();
+        fill(17);
+        worker.prepared(List.of(prepared(7_000, Optional.of(9_000L))));
+        assertThat(entries().all()).hasSize(before);
     }
 
     @Test

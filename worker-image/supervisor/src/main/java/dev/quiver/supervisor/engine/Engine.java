@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,6 +60,7 @@ public final class Engine implements AutoCloseable {
     private final Adoption adoption;
     private final SessionOpener opener;
     private final Drain drain;
+    private final Supplier<byte[]> log;
     private final Owner owner = new Owner();
     private Optional<SessionWork> work = Optional.empty();
     private Optional<String> poolGone = Optional.empty();
@@ -93,6 +95,7 @@ public final class Engine implements AutoCloseable {
         this.slots = new SlotTable(executor);
         this.adoption = new Adoption(executor, slots, stats);
         this.drain = new Drain(settings.drain());
+        this.log = settings.log();
         this.opener =
                 new SessionOpener(sessions, settings.worker(), calls, adoption::left, this::opened, owner::poolGone);
         this.status = snapshot();
@@ -263,7 +266,7 @@ public final class Engine implements AutoCloseable {
         LOG.info("session {} is open", session.id());
         stats.add(Counter.SESSIONS);
         long now = System.nanoTime();
-        SessionWork opened = new SessionWork(session, new EngineContext(slots, permits, calls, stats), owner, now);
+        SessionWork opened = new SessionWork(session, new EngineContext(slots, permits, calls, stats, log), owner, now);
         work = Optional.of(opened);
         adoption.opened(now);
         if (violation.isPresent() || !handlers.names().isEmpty()) {

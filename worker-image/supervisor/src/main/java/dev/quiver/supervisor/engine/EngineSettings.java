@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.engine;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 
@@ -9,5 +10,14 @@ import dev.quiver.lifecycle.worker.WorkerIdentity;
  *
  * @param worker who it is in the pool's registry
  * @param drain how long running tasks may go on once a drain has begun
+ * @param log end of the process' log, UTF-8, for the record of runs; called on the engine's thread
  */
-public record EngineSettings(WorkerIdentity worker, Duration drain) {}
+public record EngineSettings(WorkerIdentity worker, Duration drain, Supplier<byte[]> log) {
+
+    private static final byte[] NO_LOG = {};
+
+    /** Without a log. */
+    public EngineSettings(WorkerIdentity worker, Duration drain) {
+        this(worker, drain, () -> NO_LOG);
+    }
+}

@@ -30,6 +30,7 @@ import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
+import dev.quiver.lifecycle.worker.WorkerPreparation;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
@@ -305,6 +306,11 @@ final class MemoryWork implements WorkerSessions {
                 return next.<WorkerSession.PickOutcome>map(WorkerSession.PickOutcome.Picked::new)
                         .orElseGet(WorkerSession.PickOutcome.Nothing::new);
             });
+        }
+
+        @Override
+        public void prepared(Collection<WorkerPreparation> runs) {
+            // Nobody records here.
         }
 
         @Override

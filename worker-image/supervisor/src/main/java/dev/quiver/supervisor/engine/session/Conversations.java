@@ -1,9 +1,11 @@
 package dev.quiver.supervisor.engine.session;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
@@ -105,8 +107,11 @@ final class Conversations {
      * a set that is fed slowly would otherwise cost a pick and the reading of its specification for every task. Sets
      * that have work, of which this session holds nothing since it is not their turn, are kept as long as they are few:
      * the pool's order names them again.
+     *
+     * @return those that were forgotten
      */
-    void clearResting(long now) {
+    List<Conversation> clearResting(long now) {
+        List<Conversation> forgotten = List.of();
         Conversation claiming = claiming().orElse(null);
         int resting = 0;
         for (Iterator<Conversation> all = byUid.sequencedValues().reversed().iterator(); all.hasNext(); ) {
@@ -121,8 +126,11 @@ final class Conversations {
             } else {
                 all.remove();
                 known.remove(conversation.uid());
+                forgotten = forgotten.isEmpty() ? new ArrayList<>() : forgotten;
+                forgotten.add(conversation);
                 preferred = preferred.filter(other -> other != conversation);
             }
         }
+        return forgotten;
     }
 }

@@ -1,5 +1,7 @@
 package dev.quiver.supervisor.engine.session;
 
+import java.util.function.Supplier;
+
 import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.SlotTable;
 import dev.quiver.supervisor.engine.store.EngineStats;
@@ -12,5 +14,7 @@ import dev.quiver.supervisor.engine.store.StoreCalls;
  * @param permits how many tasks may be claimed
  * @param calls calls to Redis
  * @param stats what is counted
+ * @param log end of the process' log
  */
-public record EngineContext(SlotTable slots, Permits permits, StoreCalls calls, EngineStats stats) {}
+public record EngineContext(
+        SlotTable slots, Permits permits, StoreCalls calls, EngineStats stats, Supplier<byte[]> log) {}

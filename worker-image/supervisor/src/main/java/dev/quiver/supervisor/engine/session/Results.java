@@ -28,6 +28,7 @@ final class Results implements TaskOwner {
     private final BooleanSupplier wanted;
     private final PrefetchQueue queue;
     private final Consumer<ClaimedTask> unready;
+    private final Preparations preparations;
     private final EngineContext context;
 
     /**
@@ -36,6 +37,7 @@ final class Results implements TaskOwner {
      * @param wanted false once the session is over
      * @param queue where a task waits whose hand-over ended before its turn
      * @param unready takes such a task that was adopted, and whose input nobody here has read
+     * @param preparations hear when a slot has a task
      */
     Results(
             Conversation conversation,
@@ -43,12 +45,14 @@ final class Results implements TaskOwner {
             BooleanSupplier wanted,
             PrefetchQueue queue,
             Consumer<ClaimedTask> unready,
+            Preparations preparations,
             EngineContext context) {
         this.conversation = conversation;
         this.session = session;
         this.wanted = wanted;
         this.queue = queue;
         this.unready = unready;
+        this.preparations = preparations;
         this.context = context;
     }
 
@@ -60,6 +64,11 @@ final class Results implements TaskOwner {
     @Override
     public boolean starts(ClaimedTask task) {
         return conversation.starts(task.claim().task());
+    }
+
+    @Override
+    public void runs(ClaimedTask held) {
+        preparations.runs(conversation.uid());
     }
 
     @Override

@@ -10,8 +10,12 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.redis.StoreException;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerPreparation;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.PrefetchQueue;
@@ -65,18 +69,21 @@ public final class SessionWork {
     private final LeaseRenewal renewal;
     private final Unready unready;
     private final Attendance attendance;
+    private final Preparations preparations;
     private volatile boolean over;
 
     public SessionWork(WorkerSession session, EngineContext context, Owner owner, long now) {
         this.session = session;
         this.context = context;
         this.owner = owner;
+        this.preparations = new Preparations(System::currentTimeMillis, context.log());
         this.conversations = new Conversations(conversation -> new Results(
                 conversation,
                 session.id(),
                 this::wanted,
                 queue,
                 held -> unready().add(conversation.source(), held),
+                preparations,
                 context));
         this.steps = new Steps(this, context);
         this.search = new WorkSearch(this, context);
@@ -130,10 +137,13 @@ public final class SessionWork {
         }
         feed(now);
         context.slots().acknowledgeLeft();
-        conversations.clearResting(now);
+        conversations
+                .clearResting(now)
+                .forEach(left -> preparations.left(left.uid()).map(List::of).ifPresent(this::report));
+        report(preparations.due(now));
         Conversation claiming = claims ? conversations.claiming().orElse(null) : null;
         context.permits().depth(claiming == null ? 0 : claiming.depth(context.slots()));
-        long next = Long.MAX_VALUE;
+        long next = preparations.nanosLeft(now);
         boolean idle = claims && claiming == null;
         for (Conversation conversation : conversations.all()) {
             next = Math.min(next, steps.turn(conversation, conversation == claiming, idle, now));
@@ -168,6 +178,36 @@ public final class SessionWork {
     /** A claim that was ready was sent. */
     void fired() {
         steps.disarm();
+    }
+
+    /** Nobody waits for these: a refusal, for want of memory say, is left at that. */
+    private void report(List<WorkerPreparation> runs) {
+        if (runs.isEmpty()) {
+            return;
+        }
+        context.calls()
+                .untilAnswered(
+                        () -> {
+                            tell(runs);
+                            return true;
+                        },
+                        this::wanted,
+                        told -> {});
+    }
+
+    private void tell(List<WorkerPreparation> runs) {
+        try {
+            session.prepared(runs);
+        } catch (StoreRefusedException refused) {
+            if (refused.passing()) {
+                throw refused;
+            }
+        }
+    }
+
+    /** A source gave tasks. */
+    void claimed(Conversation conversation, RunnableTask first, long now) {
+        preparations.claimed(conversation.uid(), first, now);
     }
 
     private long renew(long now, boolean draining) {
@@ -273,12 +313,14 @@ public final class SessionWork {
             held.add(adopted == null ? null : joined(adopted, now));
         }
         context.slots().adopt(held, orphan.slot(), orphan.token(), now);
+        held.stream().filter(java.util.Objects::nonNull).forEach(task -> task.owner().runs(task));
         orphan.end().ifPresent(owner::again);
     }
 
     private ClaimedTask joined(Adoption.Adopted adopted, long now) {
         Conversation conversation = conversations.open(adopted.source(), owner.handlers());
         conversation.joined();
+        claimed(conversation, adopted.claim().task(), now);
         return new ClaimedTask(
                 conversation.owner(), adopted.claim(), context.permits().adopt(), now);
     }
@@ -348,6 +390,7 @@ public final class SessionWork {
             switch (start.get()) {
                 case TaskExecutor.Start.Running(long _, int tasks) -> {
                     queue.removeOldest(tasks);
+                    held.owner().runs(held);
                     if (turn > 0) {
                         held.owner().turn(turn);
                     }
@@ -434,9 +477,18 @@ public final class SessionWork {
         owner.condemned(this);
     }
 
-    /** Closes the session; what it still holds is taken back by the reaper. Blocks for one call at most. */
+    /** Closes the session; what it still holds is taken back by the reaper. Blocks for two calls at most. */
     public void close() {
+        boolean condemned = over;
         over = true;
+        List<WorkerPreparation> runs = condemned ? List.of() : preparations.leaveAll();
+        if (!runs.isEmpty()) {
+            try {
+                session.prepared(runs);
+            } catch (StoreException away) {
+                LOG.debug("the record of {} runs has no end of this worker: {}", runs.size(), away.getMessage());
+            }
+        }
         session.close();
     }
 }

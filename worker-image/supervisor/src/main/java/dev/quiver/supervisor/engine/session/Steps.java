@@ -294,6 +294,7 @@ final class Steps {
         context.stats().add(Counter.CLAIMED, claims.size());
         if (!claims.isEmpty()) {
             work.fruitful();
+            work.claimed(conversation, claims.getFirst().task(), now);
         }
         for (Claim claim : claims) {
             conversation.joined();

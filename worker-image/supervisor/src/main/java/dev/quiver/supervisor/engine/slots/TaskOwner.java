@@ -14,6 +14,9 @@ public interface TaskOwner {
     /** Whether the task may be started now; otherwise {@linkplain #giveBack give it back}. */
     boolean starts(ClaimedTask task);
 
+    /** A slot has it, and what was handed over with it. */
+    void runs(ClaimedTask task);
+
     /** It ended by itself. */
     void ended(ClaimedTask task, AttemptResult ending, long now);
 
