@@ -45,11 +45,18 @@ public record RunHistory(
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
         WhenFull whenFull,
 
+        @JsonPropertyDescription(
+                "What happens to the record when the resource is deleted, by a person or by its time to live. Keep leaves it."
+                        + " Forget removes it with all that belongs to it; of a schedule the record of every run.")
+        @Default("Keep")
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        OnDelete onDelete,
+
         @JsonPropertyDescription("How long the record is kept, at most as long as the installation keeps one.")
         RunHistoryRetention retention) {
 
     /** Every trial, the output of those that did not pass, no result, for as long as the installation keeps it. */
-    public static final RunHistory DEFAULT = new RunHistory(null, null, null, null, null, null);
+    public static final RunHistory DEFAULT = new RunHistory(null, null, null, null, null, null, null);
 
     /** Trials with a record of their own. */
     public enum Keep {
@@ -82,12 +89,27 @@ public record RunHistory(
         Wait
     }
 
+    /** The fate of a record whose resource is deleted. */
+    public enum OnDelete {
+        /** It stays as long as the installation keeps one. */
+        @JsonEnumDefaultValue
+        Keep,
+        /** It goes. */
+        Forget
+    }
+
     public RunHistory {
         keep = keep == null ? Keep.All : keep;
         output = output == null ? new RunHistoryOutput(null) : output;
         results = results == null ? Results.None : results;
         resources = resources != null && resources;
         whenFull = whenFull == null ? WhenFull.Forget : whenFull;
+        onDelete = onDelete == null ? OnDelete.Keep : onDelete;
+    }
+
+    /** Whether the record goes with its resource. */
+    public boolean forgets() {
+        return keep != Keep.None && onDelete == OnDelete.Forget;
     }
 
     /** Bounds of its own, which count where they are narrower than those of the installation. */

@@ -277,6 +277,8 @@ class SerialisationTest {
         assertThat(bare.results()).isEqualTo(RunHistory.Results.None);
         assertThat(bare.resources()).isFalse();
         assertThat(bare.whenFull()).isEqualTo(RunHistory.WhenFull.Forget);
+        assertThat(bare.onDelete()).isEqualTo(RunHistory.OnDelete.Keep);
+        assertThat(bare.forgets()).isFalse();
         assertThat(bare.ownRetention()).isEmpty();
 
         var days = json.unmarshal("{\"retention\": {\"days\": 3}}", RunHistory.class)
@@ -302,6 +304,7 @@ class SerialisationTest {
                 .results(RunHistory.Results.Json)
                 .resources(true)
                 .whenFull(RunHistory.WhenFull.Wait)
+                .onDelete(RunHistory.OnDelete.Forget)
                 .retention(new RunHistoryRetention(7, 20))
                 .build();
         var set = Specimens.taskSet("a");
@@ -313,13 +316,14 @@ class SerialisationTest {
         assertThat(back).isEqualTo(set.getSpec());
         assertThat(back.historyOrDefault()).isEqualTo(history);
         assertThat(back.namedClass()).contains("specs");
-        assertThat(json.asJson(history)).doesNotContain("null", "own", "age", "latest");
+        assertThat(back.historyOrDefault().forgets()).isTrue();
+        assertThat(json.asJson(history)).doesNotContain("null", "own", "age", "latest", "forgets");
     }
 
     @Test
     void aWordOfALaterVersionDoesNotKeepAHistoryFromBeingRead() {
         assertThat(json.unmarshal(
-                        "{\"keep\": \"Sample\", \"output\": {\"keep\": \"Long\"}, \"results\": \"Arrow\", \"whenFull\": \"Spill\"}",
+                        "{\"keep\": \"Sample\", \"output\": {\"keep\": \"Long\"}, \"results\": \"Arrow\", \"whenFull\": \"Spill\", \"onDelete\": \"Archive\"}",
                         RunHistory.class))
                 .isEqualTo(RunHistory.DEFAULT);
     }

@@ -159,7 +159,9 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 lifecycle::jobs,
                 prefixes);
         Sweep sweep = new Sweep(
-                List.of(taskSets, new TreeKeys(List.of(Task.class, MapReduceJob.class), trees, schedules)), client);
+                List.of(taskSets, new TreeKeys(List.of(Task.class, MapReduceJob.class), trees, schedules)),
+                client,
+                store::recordDeleted);
 
         store.onKeyspaceChange(runs::wakeAll);
         KeyspaceWatch watch = new KeyspaceWatch(store, records);

@@ -5,6 +5,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.history.stream.HistoryScripts;
+import dev.quiver.lifecycle.history.stream.RunDeletions;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
@@ -84,6 +85,11 @@ public class Lifecycle {
     /** The identity of a keyspace, and the loss of its data. */
     public KeyspaceHealth health(Keyspace keyspace, long leaderTerm) {
         return new KeyspaceHealth(new LeaderCalls(store, keyspace, leaderTerm), times);
+    }
+
+    /** Tells the record of a keyspace which resources are deleted, fenced like {@link #control}. */
+    public RunDeletions deletions(Keyspace keyspace, long leaderTerm) {
+        return new RunDeletions(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
     /**

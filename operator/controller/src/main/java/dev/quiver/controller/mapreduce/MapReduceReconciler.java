@@ -165,7 +165,9 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
                 || layout instanceof JobLayout.Withheld
                 || actions.drop(
                         job,
+                        job.getSpec().historyOrDefault(),
                         status,
+                        keyspace,
                         job.getSpec().recurring().map(_ -> context.schedules().apply(keyspace)),
                         context.trees(keyspace, layout));
     }

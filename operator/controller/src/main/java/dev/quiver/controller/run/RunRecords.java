@@ -81,7 +81,7 @@ public final class RunRecords {
                 sourceHash,
                 retention.map(RunHistoryRetention::days).orElse(0),
                 retention.map(RunHistoryRetention::runs).orElse(0),
-                false,
+                history.forgets(),
                 labels(resource),
                 spec(resource));
     }

@@ -2,6 +2,7 @@ package dev.quiver.controller.store;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -271,6 +272,18 @@ public final class Store {
     /** The uid of a namespace whose runs are recorded, empty where nobody knows it; absent where none are. */
     public Optional<String> recordedIn(String namespace) {
         return rooms.recorded() ? Optional.of(namespaces.of(namespace)) : Optional.empty();
+    }
+
+    /**
+     * Tells the record that resources are deleted; those whose history asks for that leave nothing there. Nothing is done
+     * where no runs are recorded.
+     *
+     * @param uids of their runs; of a schedule its own
+     */
+    public void recordDeleted(Keyspace keyspace, Collection<String> uids) {
+        if (rooms.recorded()) {
+            lifecycle.deletions(keyspace, term.getAsLong()).report(uids);
+        }
     }
 
     /** The administrator's access. */

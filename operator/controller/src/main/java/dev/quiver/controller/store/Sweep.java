@@ -3,6 +3,7 @@ package dev.quiver.controller.store;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -18,8 +19,10 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  *
  * @param kinds those that have keys by their uid
  * @param client asked directly, since an informer may be behind
+ * @param deleted hears which resources of a keyspace are gone, behind the removal of their keys
  */
-public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
+public record Sweep(
+        List<KeyOwners> kinds, KubernetesClient client, BiConsumer<Keyspace, Collection<String>> deleted) {
 
     private static final Logger log = LoggerFactory.getLogger(Sweep.class);
 
@@ -53,10 +56,12 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client) {
                 .flatMap(type -> client.resources(type).inNamespace(keyspace.namespace()).list().getItems().stream())
                 .map(resource -> resource.getMetadata().getUid())
                 .collect(Collectors.toSet());
-        Collection<String> orphans =
+        List<String> orphans =
                 inRedis.stream().filter(uid -> !inApi.contains(uid)).toList();
         int dropped = Math.min(orphans.size(), MOST_ORPHANS);
-        orphans.stream().limit(dropped).forEach(uid -> kind.drop(keyspace, uid));
+        List<String> now = orphans.subList(0, dropped);
+        now.forEach(uid -> kind.drop(keyspace, uid));
+        deleted.accept(keyspace, now);
         if (dropped > 0) {
             log.info(
                     "keyspace {} removed the keys of {} resources that are gone ({})",

@@ -146,7 +146,9 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
                 || layout instanceof TaskLayout.Withheld
                 || actions.drop(
                         task,
+                        task.getSpec().historyOrDefault(),
                         status,
+                        keyspace,
                         task.getSpec().recurring().map(_ -> context.schedules().apply(keyspace)),
                         context.trees(keyspace, layout));
     }

@@ -150,11 +150,16 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     /**
      * Sets the tombstone and deletes the keys first, so that late calls of workers are refused; then deletes the
-     * workers. False without Redis.
+     * workers. The record hears of it where it is to go as well. False without Redis.
      */
     boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
-        boolean dropped = store().tryRun(() ->
-                context.control().apply(keyspace).drop(set.getMetadata().getUid()));
+        String uid = set.getMetadata().getUid();
+        boolean dropped = store().tryRun(() -> {
+            context.control().apply(keyspace).drop(uid);
+            if (set.getSpec().historyOrDefault().forgets()) {
+                store().recordDeleted(keyspace, List.of(uid));
+            }
+        });
         if (workers instanceof ObservedPool.Own(var pool)) {
             pool.ifPresent(childPool::remove);
         }

@@ -1,6 +1,7 @@
 package dev.quiver.controller.tree;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -253,20 +254,34 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
     }
 
     /**
-     * Sets tombstones and deletes the keys of a run, so that late calls of workers are refused.
+     * Sets tombstones and deletes the keys of a run, so that late calls of workers are refused. The record hears of it where
+     * it is to go as well.
      *
+     * @param history of the run
+     * @param keyspace where its record begins
      * @param schedules where its runs are; absent for a run without a schedule
      * @param trees where its trees are
      * @return false without Redis, and while another call is needed
      */
-    public boolean drop(HasMetadata run, TreeStatus status, Optional<TaskSchedules> schedules, Trees trees) {
+    public boolean drop(
+            HasMetadata run,
+            RunHistory history,
+            TreeStatus status,
+            Keyspace keyspace,
+            Optional<TaskSchedules> schedules,
+            Trees trees) {
         return store.ask(
                 () -> {
+                    List<String> ids = new ArrayList<>();
                     boolean gone = schedules
                             .map(all -> TreeKeys.drop(all, run.getMetadata().getUid()))
                             .orElse(true);
                     for (int i = 0; i <= TreeId.resubmissions(status); i++) {
-                        gone &= TreeKeys.drop(trees, TreeId.of(run, i));
+                        ids.add(TreeId.of(run, i));
+                        gone &= TreeKeys.drop(trees, ids.getLast());
+                    }
+                    if (gone && history.forgets()) {
+                        store.recordDeleted(keyspace, ids);
                     }
                     return gone;
                 },

@@ -123,20 +123,21 @@ class TaskSetDecidersTest {
         assertThat(recorded.record().orElseThrow().opening().namespaceUid()).isEqualTo("ns-uid");
         assertThat(recorded.record().orElseThrow().waits()).isFalse();
         TaskSetView none = view(
-                s -> s.history(new RunHistory(RunHistory.Keep.None, null, null, null, null, null)),
+                s -> s.history(new RunHistory(RunHistory.Keep.None, null, null, null, null, null, null)),
                 NONE,
                 Optional.empty());
         assertThat(TaskSetOpenings.of(none, source, Optional.of("ns-uid")).record())
                 .isEmpty();
         TaskSetView waiting = view(
-                s -> s.history(new RunHistory(null, null, null, null, RunHistory.WhenFull.Wait, null)),
+                s -> s.history(new RunHistory(
+                        null, null, null, null, RunHistory.WhenFull.Wait, RunHistory.OnDelete.Forget, null)),
                 NONE,
                 Optional.empty());
-        assertThat(TaskSetOpenings.of(waiting, source, Optional.of("ns-uid"))
-                        .record()
-                        .orElseThrow()
-                        .waits())
-                .isTrue();
+        RunRecord asked =
+                TaskSetOpenings.of(waiting, source, Optional.of("ns-uid")).record().orElseThrow();
+        assertThat(asked.waits()).isTrue();
+        assertThat(asked.opening().forgetOnDelete()).isTrue();
+        assertThat(recorded.record().orElseThrow().opening().forgetOnDelete()).isFalse();
     }
 
     @Test

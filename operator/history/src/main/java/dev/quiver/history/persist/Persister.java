@@ -23,6 +23,7 @@ import dev.quiver.history.store.ReceivedEntry;
 import dev.quiver.history.store.RecordWriter;
 import dev.quiver.history.store.Retention;
 import dev.quiver.history.store.Sealing;
+import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.stream.HistoryStream;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreException;
@@ -59,6 +60,7 @@ public final class Persister implements AutoCloseable {
     private final Map<String, String> troubles = new TreeMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private long sweepAt;
+    private boolean deleted; // resources, of which some may want nothing left
     private long entries;
     private long unread;
     private long committedAt;
@@ -161,6 +163,8 @@ public final class Persister implements AutoCloseable {
             stream.trim(page);
             committedAt = clock.millis();
             entries += received.size();
+            deleted |= received.stream()
+                    .anyMatch(it -> it.entry().orElse(null) instanceof HistoryEntry.Deleted);
             unread += received.stream().filter(it -> it.entry().isEmpty()).count();
             if (!page.more()) {
                 return false;
@@ -183,6 +187,9 @@ public final class Persister implements AutoCloseable {
                 more = sealing.seal(SEALED_AT_ONCE) == SEALED_AT_ONCE;
             } while (more && clock.millis() < until && closed.getCount() > 0);
             databaseSucceeded();
+            if (deleted) {
+                deleted = retention.removeMarked() == Retention.RUNS_AT_ONCE;
+            }
             if (clock.millis() >= sweepAt) {
                 sweepAt = clock.millis() + SWEEP.toMillis();
                 int removed = retention.sweep();

@@ -84,6 +84,7 @@ public final class RecordWriter {
             switch (received.entry().orElse(null)) {
                 case HistoryEntry.Ended ended -> end(connection, keyspace, ended);
                 case HistoryEntry.Rewound rewound -> rewind(connection, keyspace, rewound);
+                case HistoryEntry.Deleted deleted -> forget(connection, keyspace, deleted);
                 case null, default -> {
                     // Written above.
                 }
@@ -123,8 +124,8 @@ public final class RecordWriter {
             case HistoryEntry.Opened opened ->
                 run(keyspace, opened.uid(), opened.opening().kind(), opened.at(), runs);
             case HistoryEntry.Named named -> run(keyspace, named.uid(), RunKind.TASK_SET, named.at(), runs);
-            case HistoryEntry.Rewound rewound -> {
-                // About no run.
+            case HistoryEntry.Rewound _, HistoryEntry.Deleted _ -> {
+                // About no run, or about one that is to go if it is there.
             }
             case HistoryEntry.Ended ended -> run(keyspace, ended.uid(), RunKind.TASK_SET, ended.at(), runs);
         }
@@ -258,7 +259,7 @@ public final class RecordWriter {
             case HistoryEntry.Ended ended -> {
                 // Written behind the rest: it seals.
             }
-            case HistoryEntry.Rewound rewound -> {
+            case HistoryEntry.Rewound _, HistoryEntry.Deleted _ -> {
                 // Written behind the rest, in its place among the ends.
             }
         }
@@ -324,6 +325,34 @@ public final class RecordWriter {
                 "UPDATE runs SET rewound = 1 WHERE keyspace = ? AND finished_at IS NULL AND created_at <= ?",
                 keyspace.prefix(),
                 rewound.at());
+    }
+
+    /**
+     * Marks the runs of a deleted resource whose opening asked for that: nobody finds them any more, nothing is written of
+     * them, and {@link Retention#removeMarked} takes the rest away. A schedule has no run of its own uid.
+     */
+    private void forget(Connection connection, Keyspace keyspace, HistoryEntry.Deleted deleted) throws SQLException {
+        boolean own = Rows.first(
+                        connection,
+                        "SELECT 1 FROM runs WHERE keyspace = ? AND uid = ?",
+                        row -> row.getInt(1),
+                        keyspace.prefix(),
+                        deleted.uid())
+                .isPresent();
+        List<String> uids = Rows.all(
+                connection,
+                "SELECT uid FROM runs WHERE keyspace = ? AND " + (own ? "uid" : "parent_run")
+                        + " = ? AND forget_on_delete = 1",
+                row -> row.getString(1),
+                keyspace.prefix(),
+                deleted.uid());
+        List<Object[]> marks = new ArrayList<>();
+        for (String uid : uids) {
+            marks.add(new Object[] {keyspace.prefix(), uid, clock.millis()});
+            Rows.change(
+                    connection, "UPDATE runs SET removed = 1 WHERE keyspace = ? AND uid = ?", keyspace.prefix(), uid);
+        }
+        database.write(connection, Tables.REMOVED_RUNS, marks);
     }
 
     /** A tenant may forge any number. */

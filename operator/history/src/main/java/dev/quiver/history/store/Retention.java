@@ -14,7 +14,9 @@ import java.util.function.Function;
  */
 public final class Retention {
 
-    private static final int RUNS_AT_ONCE = 1000;
+    /** Runs that one call removes at most, for each reason. */
+    public static final int RUNS_AT_ONCE = 1000;
+
     /** No entry of a removed run comes later than this. */
     private static final int MARK_DAYS = 30;
 
@@ -46,11 +48,7 @@ public final class Retention {
      * @return how many runs went
      */
     public int sweep() throws SQLException {
-        int removed = 0;
-        for (long run : ids("SELECT id FROM runs WHERE removed = 1")) {
-            removal.remove(run);
-            removed++;
-        }
+        int removed = removeMarked();
         for (long run :
                 ids("SELECT id FROM runs WHERE removed = 0 AND output_removed = " + RunRemoval.REMOVING_OUTPUT)) {
             removal.removeOutput(run);
@@ -64,6 +62,19 @@ public final class Retention {
             removed++;
         }
         return removed;
+    }
+
+    /**
+     * Removes runs that somebody marked, or whose removal was cut off; at most a thousand.
+     *
+     * @return how many went
+     */
+    public int removeMarked() throws SQLException {
+        List<Long> marked = ids("SELECT id FROM runs WHERE removed = 1");
+        for (long run : marked) {
+            removal.remove(run);
+        }
+        return marked.size();
     }
 
     private int sweep(String namespace, RetentionPolicy policy) throws SQLException {

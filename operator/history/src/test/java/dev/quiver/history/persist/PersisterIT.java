@@ -124,6 +124,28 @@ class PersisterIT {
     }
 
     @Test
+    void aDeletedResourcesRecordIsGoneWithTheRoundThatHearsOfIt() throws Exception {
+        Record run = new Record(null, TEAM)
+                .opened("u1", T0, Record.forgetting("gone", Optional.empty(), "h1"))
+                .named("u1", "h1", List.of("a"))
+                .passes("u1", "s1", 1, 0, 64)
+                .ended("u1", RunEnd.Status.SUCCEEDED, T0, 64, 0, 64);
+        append(TEAM, run);
+        try (SqliteDatabase database = sqlite();
+                Persister persister = persister(database, TEAM)) {
+            persister.round();
+            assertThat(number(database, "SELECT COUNT(*) FROM names")).isEqualTo(1);
+            append(TEAM, new Record(null, TEAM).deleted("u1", T0));
+            persister.round();
+            for (String table : List.of("runs", "passes", "names", "run_workers")) {
+                assertThat(number(database, "SELECT COUNT(*) FROM " + table))
+                        .as(table)
+                        .isZero();
+            }
+        }
+    }
+
+    @Test
     void manySmallRunsAreSealedAsSoonAsTheyEnd() throws Exception {
         for (int run = 0; run < 50; run++) {
             append(TEAM, run("u" + run, 1).ended("u" + run, RunEnd.Status.SUCCEEDED, T0, 1, 0, 1));

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import dev.quiver.history.store.Database;
@@ -166,6 +167,32 @@ public final class Record {
     /** Names of the first tasks of a source. */
     public Record named(String uid, String hash, List<String> names) {
         return add(new HistoryEntry.Named(uid, T0, new RunNames(hash, 0, names, List.of())));
+    }
+
+    /** The resource of a run, or of a schedule, was deleted. */
+    public Record deleted(String uid, long at) {
+        return add(new HistoryEntry.Deleted(uid, at));
+    }
+
+    /** A run of this name whose record goes with its resource. */
+    public static RunOpening forgetting(String name, Optional<String> schedule, String hash) {
+        return new RunOpening(
+                RunKind.TASK_SET,
+                name,
+                "",
+                Optional.empty(),
+                "",
+                schedule,
+                0,
+                Optional.empty(),
+                T0,
+                10,
+                Optional.of(hash),
+                0,
+                0,
+                true,
+                Map.of(),
+                new byte[0]);
     }
 
     /** A run ended with these counters. */

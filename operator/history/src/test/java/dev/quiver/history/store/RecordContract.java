@@ -397,6 +397,43 @@ abstract class RecordContract {
         assertThat(number(database, "SELECT COUNT(*) FROM removed_runs")).isZero();
     }
 
+    @Test
+    void aDeletedResourceTakesTheRecordAlongWhereItAskedForThat() throws SQLException {
+        record.opened("u1", T0, Record.forgetting("gone", Optional.empty(), "h1"))
+                .joined("s1", T0)
+                .prepared("u1", "s1", T0, new byte[] {1})
+                .passes("u1", "s1", 1, 0, 10)
+                .step("u1", "s1", 99, T0, new StepRows().trial(failed(11, 1, "x")))
+                .named("u1", "h1", List.of("a", "b"))
+                .opened("u2", "kept", T0, 1)
+                .passes("u2", "s2", 1, 0, 1)
+                .opened("cron-1", T0, Record.forgetting("first", Optional.of("cron"), "h2"))
+                .opened("cron-2", T0, Record.forgetting("second", Optional.of("cron"), "h2"))
+                .named("cron-1", "h2", List.of("c"))
+                .opened("other-1", T0, Record.forgetting("other", Optional.of("other"), "h3"))
+                .write();
+        unread("u1", "1-0");
+        record.deleted("u1", T0 + 5)
+                .deleted("u2", T0 + 5)
+                .deleted("cron", T0 + 5)
+                .deleted("nobody", T0 + 5)
+                .ended("u1", RunEnd.Status.CANCELLED, T0 + 6, 11, 1, 11)
+                .write();
+        assertThat(texts(database, "SELECT uid FROM runs WHERE removed = 0 ORDER BY uid"))
+                .containsExactly("other-1", "u2");
+        Retention retention = new Retention(database, namespace -> RetentionPolicy.DEFAULT, Long.MAX_VALUE, at(T0));
+        assertThat(retention.removeMarked()).isEqualTo(3);
+        record.replay();
+        assertThat(retention.removeMarked()).isZero();
+        assertThat(texts(database, "SELECT uid FROM runs ORDER BY uid")).containsExactly("other-1", "u2");
+        for (String table : List.of("trials", "tasks", "worker_logs", "names", "unread")) {
+            assertThat(number(database, "SELECT COUNT(*) FROM " + table))
+                    .as(table)
+                    .isZero();
+        }
+        assertThat(number(database, "SELECT COUNT(*) FROM passes")).isEqualTo(1);
+    }
+
     private void unread(String uid, String entry) throws SQLException {
         List<byte[]> fields = Stream.of("k", "y", "u", uid, "t", "9")
                 .map(text -> text.getBytes(java.nio.charset.StandardCharsets.US_ASCII))

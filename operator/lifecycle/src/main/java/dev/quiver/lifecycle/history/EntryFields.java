@@ -20,11 +20,12 @@ import dev.quiver.lifecycle.history.HistoryEntry.Loss;
  *   t     q source (s, q, c), s session, c call, v verdict letters, r rows
  *   n     b RunNames
  *   l     s session, i task:trial:verdict with a space between two
+ *   d     nothing else
  *   x     z rewound or emptied
  *   e     z status, q reason, m message, a started at, c eight counters with a space between two
  * </pre>
  *
- * Lua makes the fields of t, l, x and e from what it has; Java makes every b and r. Stateless.
+ * Lua makes the fields of t, l, d, x and e from what it has; Java makes every b and r. Stateless.
  */
 public final class EntryFields {
 
@@ -65,6 +66,7 @@ public final class EntryFields {
                 put(fields, 'l', 'i', text(ids.toString()));
                 fields.put('s', text(reaped.session()));
             }
+            case HistoryEntry.Deleted _ -> fields.put('k', text("d"));
             case HistoryEntry.Rewound rewound -> {
                 put(fields, 'x', 'z', text(rewound.loss().word()));
                 fields.remove('u');
@@ -124,6 +126,7 @@ public final class EntryFields {
             case "t" -> step(byName, uid, at);
             case "n" -> new HistoryEntry.Named(uid, at, RunNames.decode(bytes(byName, 'b')));
             case "l" -> new HistoryEntry.Reaped(uid, at, session(byName), losses(byName));
+            case "d" -> new HistoryEntry.Deleted(uid, at);
             case "e" -> new HistoryEntry.Ended(uid, at, end(byName));
             default -> throw MalformedEntryException.newer("no entry is of kind " + printable(kind));
         };

@@ -38,6 +38,9 @@ public sealed interface HistoryEntry {
     /** Kind {@code e}: the run is over. */
     record Ended(String uid, long at, RunEnd end) implements HistoryEntry {}
 
+    /** Kind {@code d}: the resource of the run was deleted; of a schedule the uid of its runs' parent. */
+    record Deleted(String uid, long at) implements HistoryEntry {}
+
     /**
      * Kind {@code x}: the keyspace lost a part of its past; it is about no run, so its uid is empty.
      *

@@ -94,7 +94,7 @@ public final class RandomEntries {
         String uid = "uid-" + random.nextInt(5);
         String session = "session-" + random.nextInt(3);
         long at = 1_700_000_000_000L + number(1 << 30);
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(7)) {
             case 0 -> new HistoryEntry.Opened(uid, at, opening());
             case 1 -> new HistoryEntry.Worker(uid, at, session, event());
             case 2 -> {
@@ -115,6 +115,7 @@ public final class RandomEntries {
                         at,
                         session,
                         List.of(new Loss(number(1 << 20), 1, random.nextBoolean()), new Loss(1, 2, true)));
+            case 5 -> new HistoryEntry.Deleted(uid, at);
             default -> new HistoryEntry.Ended(uid, at, end());
         };
     }

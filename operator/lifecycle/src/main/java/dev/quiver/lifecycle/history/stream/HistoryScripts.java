@@ -4,14 +4,15 @@ import java.util.List;
 
 import dev.quiver.lifecycle.redis.Script;
 
-/** Scripts of the record's reader. */
+/** Scripts about the record as a whole: those of its reader, and of who deletes resources. */
 public final class HistoryScripts {
 
     static final Script READ = Script.of("history/read");
     static final Script TRIM = Script.of("history/trim");
+    static final Script DELETED = Script.of("history/deleted");
 
     /** All of them. */
-    public static final List<Script> ALL = List.of(READ, TRIM);
+    public static final List<Script> ALL = List.of(READ, TRIM, DELETED);
 
     private HistoryScripts() {}
 }

@@ -25,6 +25,7 @@ import dev.quiver.lifecycle.history.EntryFields;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.RandomEntries;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -110,6 +111,22 @@ class HistoryStreamIT {
         assertThat(stream.trim(second)).isEqualTo(70);
         assertThat(historyBytes()).isEqualTo("0");
         assertThat(stream.read(256).entries()).isEmpty();
+    }
+
+    @Test
+    void deletedResourcesAreReportedWhereSomebodyReads() throws Exception {
+        Lifecycle lifecycle = new Lifecycle(REDIS.store());
+        lifecycle.deletions(KEYSPACE, 5).report(List.of("nobody-reads"));
+        lifecycle.health(KEYSPACE, 5).observe(java.util.Optional.empty());
+        lifecycle.health(KEYSPACE, 5).recording(1000).beat();
+        REDIS.store().ask(redis -> redis.hset(KEYSPACE.meta(), "history_bytes", "2000")); // full
+        lifecycle.deletions(KEYSPACE, 5).report(List.of("u1", "u1-r1"));
+        lifecycle.deletions(KEYSPACE, 5).report(List.of());
+        assertThatThrownBy(() -> lifecycle.deletions(KEYSPACE, 4).report(List.of("u2")))
+                .isInstanceOf(StaleLeaderException.class);
+        assertThat(RecordedEntries.of(REDIS.store(), KEYSPACE).of(HistoryEntry.Deleted.class))
+                .extracting(HistoryEntry.Deleted::uid)
+                .containsExactly("u1", "u1-r1");
     }
 
     @Test

@@ -1,0 +1,14 @@
+-- Tells the record that resources are deleted; the reader forgets those whose opening asked for that. Guarantee: a repeat
+-- changes nothing for the reader. Written as long as anybody reads, also into a full stream: the record takes room, too.
+-- FLAGS allow-oom
+-- KEYS meta: hash of the keyspace (term, history_bytes, history_most)
+-- ARGV term: leader's term
+-- ARGV uids...: of their runs; of a schedule its own
+-- RETURNS {OK} | {STALE_LEADER, term}
+-- INCLUDE common/now
+-- INCLUDE common/leader
+-- INCLUDE history/record
+if record.level() < record.OFF then
+  for i = arg_uids, #ARGV do record.append('k', 'd', 'u', ARGV[i], 't', now) end
+end
+return {OK}
