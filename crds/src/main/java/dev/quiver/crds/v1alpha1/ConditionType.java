@@ -10,6 +10,8 @@ public enum ConditionType {
     Suspended,
     /** TaskSet, Task, WorkerPool: whether the operator reaches Redis and Redis holds the expected data. */
     StoreReachable,
+    /** Any kind whose runs are recorded: whether history is behind, so that less is recorded; absent before the first time. */
+    HistoryBacklogged,
     /** TaskSet or Task with a handler: whether a worker of its pool serves that function; Unknown until there are workers. */
     HandlerAvailable,
     /** WorkerPool: whether all wanted pods are ready to run tasks. */

@@ -8,6 +8,7 @@ public sealed interface Reason
                 MapReduceJobReason,
                 WorkerPoolReason,
                 StoreReason,
+                HistoryReason,
                 HandlerReason {
     /** The word in the condition, PascalCase. */
     String name();

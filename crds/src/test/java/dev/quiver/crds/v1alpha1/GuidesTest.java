@@ -93,7 +93,8 @@ class GuidesTest {
                         reasons(MapReduceJob.class, TreeReason.values()),
                         reasons(MapReduceJob.class, HandlerReason.values()),
                         reasons(WorkerPool.class, WorkerPoolReason.values()),
-                        reasons(WorkerPool.class, StoreReason.values()))
+                        reasons(WorkerPool.class, StoreReason.values()),
+                        reasons(WorkerPool.class, HistoryReason.values()))
                 .flatMap(all -> all);
     }
 

@@ -164,6 +164,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 store::recordDeleted);
 
         store.onKeyspaceChange(runs::wakeAll);
+        store.backlogs().onChange(runs::wakeAll);
+        store.backlogs().onChange(registries::wakeAll);
         KeyspaceWatch watch = new KeyspaceWatch(store, records);
         watch.onLoss((keyspace, verdict) -> {
             registries.announceAgain(keyspace);

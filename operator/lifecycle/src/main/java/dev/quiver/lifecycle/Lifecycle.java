@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+import dev.quiver.lifecycle.history.stream.HistoryBacklog;
 import dev.quiver.lifecycle.history.stream.HistoryScripts;
 import dev.quiver.lifecycle.history.stream.RunDeletions;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -85,6 +86,11 @@ public class Lifecycle {
     /** The identity of a keyspace, and the loss of its data. */
     public KeyspaceHealth health(Keyspace keyspace, long leaderTerm) {
         return new KeyspaceHealth(new LeaderCalls(store, keyspace, leaderTerm), times);
+    }
+
+    /** The part of a keyspace's record that nobody has read yet. */
+    public HistoryBacklog backlog(Keyspace keyspace) {
+        return HistoryBacklog.of(store, keyspace);
     }
 
     /** Tells the record of a keyspace which resources are deleted, fenced like {@link #control}. */

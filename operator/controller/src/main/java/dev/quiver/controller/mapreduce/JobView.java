@@ -10,6 +10,7 @@ import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.TreeView;
 import dev.quiver.controller.tree.WorkHash;
@@ -29,6 +30,7 @@ import dev.quiver.lifecycle.task.ScheduleReport;
  * @param pace of its chunks
  * @param layout of it in Redis
  * @param prefixes those that namespaces were granted
+ * @param backlog of history in its keyspace; absent while it is not known
  */
 record JobView(
         MapReduceJob job,
@@ -42,8 +44,39 @@ record JobView(
         Pace pace,
         JobLayout layout,
         GrantedPrefixes prefixes,
-        Instant now)
+        Instant now,
+        Optional<RecordBacklog> backlog)
         implements TreeView {
+
+    /** With nothing known of history. */
+    JobView(
+            MapReduceJob job,
+            MapReduceJobStatus before,
+            Keyspace keyspace,
+            ObservedStore<ObservedJob> store,
+            Optional<ScheduleReport> schedule,
+            Map<String, ObservedPool> pools,
+            JobInput input,
+            boolean adjusted,
+            Pace pace,
+            JobLayout layout,
+            GrantedPrefixes prefixes,
+            Instant now) {
+        this(
+                job,
+                before,
+                keyspace,
+                store,
+                schedule,
+                pools,
+                input,
+                adjusted,
+                pace,
+                layout,
+                prefixes,
+                now,
+                Optional.empty());
+    }
 
     @Override
     public MapReduceJob run() {

@@ -209,7 +209,8 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
                 pace(job, look.job()),
                 layout,
                 context.prefixes(),
-                now);
+                now,
+                layout instanceof JobLayout.Own ? shared.store().backlogs().of(keyspace) : Optional.empty());
     }
 
     /** Read where Redis does not have the work of the spec. */

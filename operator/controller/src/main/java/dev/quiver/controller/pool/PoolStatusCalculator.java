@@ -6,6 +6,7 @@ import java.util.Optional;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.HistoryCondition;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.StoreState;
@@ -68,6 +69,10 @@ final class PoolStatusCalculator {
             case StoreState.Up _ -> StoreCondition.up(fresh);
             case StoreState.Away(var _, var reason, var message) -> StoreCondition.away(fresh, reason, message);
         }
+        view.backlog()
+                .ifPresentOrElse(
+                        behind -> HistoryCondition.set(fresh, behind.reason(false), behind.message(false)),
+                        () -> HistoryCondition.unknown(fresh));
         boolean suspended = view.pool().getSpec().suspend();
         fresh.set(
                 ConditionType.Suspended,

@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.WorkerRegistry;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -20,6 +21,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param blocker the reason why no pod can be made
  * @param registry its workers in Redis; absent until they were read
  * @param prefix the use that it makes of {@code spec.grantedPrefix}
+ * @param backlog of history in its keyspace; absent while it is not known
  */
 record PoolView(
         WorkerPool pool,
@@ -30,7 +32,22 @@ record PoolView(
         StoreState store,
         Optional<WorkerRegistry> registry,
         GrantedPrefixes.Use prefix,
-        Instant now) {
+        Instant now,
+        Optional<RecordBacklog> backlog) {
+
+    /** With nothing known of history. */
+    PoolView(
+            WorkerPool pool,
+            WorkerPoolStatus before,
+            String hash,
+            List<WorkerPod> pods,
+            Optional<Blocker> blocker,
+            StoreState store,
+            Optional<WorkerRegistry> registry,
+            GrantedPrefixes.Use prefix,
+            Instant now) {
+        this(pool, before, hash, pods, blocker, store, registry, prefix, now, Optional.empty());
+    }
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */
     boolean deleting() {

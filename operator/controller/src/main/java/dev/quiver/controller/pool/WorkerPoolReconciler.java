@@ -162,7 +162,8 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 store,
                 registry,
                 context.prefixes().of(pool),
-                now);
+                now,
+                shared.store().backlogs().of(keyspace));
     }
 
     private Optional<Blocker> blocker(WorkerPool pool) {

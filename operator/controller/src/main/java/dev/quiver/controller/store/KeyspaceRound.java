@@ -30,7 +30,7 @@ final class KeyspaceRound {
 
     /** The questions, in the order in which they are asked. */
     enum Question {
-        /** Was the keyspace emptied or rewound? */
+        /** Was the keyspace emptied or rewound, and how far is history behind? */
         LOOK,
         /** The workers of its pools. */
         REGISTRY,

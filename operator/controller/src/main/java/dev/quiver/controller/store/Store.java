@@ -43,6 +43,7 @@ public final class Store {
     private final GrantedPrefixes prefixes;
     private final Clock clock;
     private final HistoryRooms rooms;
+    private final RecordBacklogs backlogs;
     private final NamespaceUids namespaces;
     private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
     private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
@@ -88,6 +89,7 @@ public final class Store {
             HistoryRooms rooms,
             NamespaceUids namespaces) {
         this.rooms = rooms;
+        this.backlogs = new RecordBacklogs(rooms.recorded(), keyspace -> lifecycle.backlog(keyspace));
         this.namespaces = namespaces;
         this.prefixes = prefixes;
         this.lifecycle = lifecycle;
@@ -267,6 +269,11 @@ public final class Store {
     /** The room for records that nobody has read yet. */
     public HistoryRooms rooms() {
         return rooms;
+    }
+
+    /** How far history is behind. */
+    public RecordBacklogs backlogs() {
+        return backlogs;
     }
 
     /** The uid of a namespace whose runs are recorded, empty where nobody knows it; absent where none are. */

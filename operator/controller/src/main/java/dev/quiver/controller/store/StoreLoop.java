@@ -121,6 +121,7 @@ public final class StoreLoop implements AutoCloseable {
             used.addAll(withPools);
             inUse = used;
             parts.store().rooms().keyspaces(used.size());
+            parts.store().backlogs().forgetBut(used);
             seen.addAll(used);
             boolean recordsLoaded = recordsLoaded();
             lookNow = recordsLoaded && !recordsWereLoaded || every(rates.registry());
@@ -269,7 +270,10 @@ public final class StoreLoop implements AutoCloseable {
 
     private void ask(Question question, Keyspace keyspace) {
         switch (question) {
-            case LOOK -> parts.watch().look(keyspace);
+            case LOOK -> {
+                parts.watch().look(keyspace);
+                parts.store().backlogs().look(keyspace);
+            }
             case REGISTRY -> parts.registries().poll(keyspace);
             case RUNS -> parts.runs().poll(keyspace);
             case REAP -> parts.store().reaper(keyspace).tick();

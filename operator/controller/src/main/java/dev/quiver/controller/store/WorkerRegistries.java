@@ -89,6 +89,11 @@ public final class WorkerRegistries implements Follower {
         pools.in(keyspace).forEach(p -> announced.remove(p.uid()));
     }
 
+    /** Calls the listeners with all pools of a keyspace. */
+    public void wakeAll(Keyspace keyspace) {
+        pools.wakeAll(keyspace);
+    }
+
     /** Drops the registries of a keyspace and announces its pools again. The pools show the change in their status. */
     private void keyspaceChanged(Keyspace keyspace) {
         announceAgain(keyspace);

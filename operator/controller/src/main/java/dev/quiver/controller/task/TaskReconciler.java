@@ -188,7 +188,8 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
                 layout,
                 context.prefixes(),
                 present.equals(synced.get(uid(task))),
-                now);
+                now,
+                layout instanceof TaskLayout.Own ? shared.store().backlogs().of(keyspace) : Optional.empty());
     }
 
     /** What Redis has: the tree, of a schedule that of its latest run, and the schedule. */

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.TreeView;
 import dev.quiver.controller.tree.WorkHash;
@@ -34,6 +35,7 @@ import dev.quiver.lifecycle.task.ScheduleReport;
  * @param prefixes those that namespaces were granted
  * @param adjusted whether Redis has the limits of this generation from this leader
  * @param now by the operator's clock, for transition times; Redis' clock ends a tree
+ * @param backlog of history in its keyspace; absent while it is not known
  */
 record TaskView(
         Task task,
@@ -45,8 +47,24 @@ record TaskView(
         TaskLayout layout,
         GrantedPrefixes prefixes,
         boolean adjusted,
-        Instant now)
+        Instant now,
+        Optional<RecordBacklog> backlog)
         implements TreeView {
+
+    /** With nothing known of history. */
+    TaskView(
+            Task task,
+            TaskStatus before,
+            Keyspace keyspace,
+            ObservedStore<ObservedTree> store,
+            Optional<ScheduleReport> schedule,
+            Map<String, ObservedPool> pools,
+            TaskLayout layout,
+            GrantedPrefixes prefixes,
+            boolean adjusted,
+            Instant now) {
+        this(task, before, keyspace, store, schedule, pools, layout, prefixes, adjusted, now, Optional.empty());
+    }
 
     @Override
     public Task run() {

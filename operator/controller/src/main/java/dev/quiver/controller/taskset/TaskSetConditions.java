@@ -11,8 +11,10 @@ import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.HistoryCondition;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
@@ -44,6 +46,14 @@ final class TaskSetConditions {
         }
         suspended(view, outcome, fresh);
         store(view, fresh);
+        RunHistory history = view.spec().historyOrDefault();
+        if (outcome.isEmpty() && history.keep() != RunHistory.Keep.None) {
+            boolean waits = history.whenFull() == RunHistory.WhenFull.Wait;
+            view.backlog()
+                    .ifPresentOrElse(
+                            behind -> HistoryCondition.set(fresh, behind.reason(waits), behind.message(waits)),
+                            () -> HistoryCondition.unknown(fresh));
+        }
         return fresh.list();
     }
 

@@ -145,7 +145,15 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
                 .orElseGet(() -> ask(set, keyspace));
         boolean adjusted = present.equals(synced.get(uid(set)));
         return new TaskSetView(
-                set, before, keyspace, store, TaskSetView.workers(set, pool(cache)), adjusted, pace(set, store), now);
+                set,
+                before,
+                keyspace,
+                store,
+                TaskSetView.workers(set, pool(cache)),
+                adjusted,
+                pace(set, store),
+                now,
+                shared.store().backlogs().of(keyspace));
     }
 
     private ObservedStore<TaskSetSnapshot> ask(TaskSet set, Keyspace keyspace) {

@@ -8,6 +8,7 @@ import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.run.RunProgress;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
@@ -24,6 +25,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
  * @param adjusted whether Redis has the limits of this generation from this leader
  * @param pace the run's recent pace
  * @param now by the operator's clock, for transition times; Redis' clock ends a run
+ * @param backlog of history in its keyspace; absent while it is not known
  */
 record TaskSetView(
         TaskSet set,
@@ -33,7 +35,21 @@ record TaskSetView(
         ObservedPool workers,
         boolean adjusted,
         Pace pace,
-        Instant now) {
+        Instant now,
+        Optional<RecordBacklog> backlog) {
+
+    /** With nothing known of history. */
+    TaskSetView(
+            TaskSet set,
+            TaskSetStatus before,
+            Keyspace keyspace,
+            ObservedStore<TaskSetSnapshot> store,
+            ObservedPool workers,
+            boolean adjusted,
+            Pace pace,
+            Instant now) {
+        this(set, before, keyspace, store, workers, adjusted, pace, now, Optional.empty());
+    }
 
     TaskSetSpec spec() {
         return set.getSpec();

@@ -15,9 +15,11 @@ import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.status.HistoryCondition;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Reason;
+import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -62,6 +64,12 @@ public final class TreeConditions {
             case ObservedStore.Away<?>(StoreReason reason, String message) ->
                 StoreCondition.away(fresh, reason, message);
             case ObservedStore.Answered<?> _ -> StoreCondition.up(fresh);
+        }
+        if (outcome.isEmpty() && view.spec().historyOrDefault().keep() != RunHistory.Keep.None) {
+            view.backlog()
+                    .ifPresentOrElse(
+                            behind -> HistoryCondition.set(fresh, behind.reason(false), behind.message(false)),
+                            () -> HistoryCondition.unknown(fresh));
         }
         return fresh.list();
     }

@@ -15,6 +15,7 @@ import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TreeSpec;
 import dev.quiver.crds.v1alpha1.TreeStatus;
@@ -51,6 +52,9 @@ public interface TreeView {
 
     /** Whether Redis has the limits of this generation from this leader. */
     boolean adjusted();
+
+    /** How far history is behind in its keyspace; absent while it is not known. */
+    Optional<RecordBacklog> backlog();
 
     /** By the operator's clock, for transition times; Redis' clock ends a tree. */
     Instant now();

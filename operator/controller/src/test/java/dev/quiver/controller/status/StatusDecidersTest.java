@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.status.WriteBudget.Decision;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.HistoryReason;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 
@@ -76,6 +77,26 @@ class StatusDecidersTest {
         Conditions away = new Conditions(up.list(), 2, NOW.plusSeconds(60));
         StoreCondition.away(away, StoreReason.Unreachable, "Connection refused");
         assertThat(away.list().getFirst().getStatus()).isEqualTo("False");
+    }
+
+    @Test
+    void aBacklogOfHistoryComesIsClearedAndStays() {
+        Conditions never = new Conditions(List.of(), 1, NOW);
+        HistoryCondition.unknown(never);
+        HistoryCondition.set(never, HistoryReason.CaughtUp, "");
+        assertThat(never.list()).as("nobody asked about history").isEmpty();
+
+        Conditions behind = new Conditions(List.of(), 1, NOW);
+        HistoryCondition.set(behind, HistoryReason.OutputLeftOut, "behind by 5 MiB");
+        assertThat(behind.list().getFirst().getStatus()).isEqualTo("True");
+        Conditions restarted = new Conditions(behind.list(), 1, NOW.plusSeconds(60));
+        HistoryCondition.unknown(restarted);
+        assertThat(restarted.list()).isEqualTo(behind.list());
+        Conditions read = new Conditions(restarted.list(), 1, NOW.plusSeconds(90));
+        HistoryCondition.set(read, HistoryReason.CaughtUp, "");
+        assertThat(read.list().getFirst().getStatus()).isEqualTo("False");
+        assertThat(read.list().getFirst().getMessage()).isEqualTo(HistoryReason.CaughtUp.sentence());
+        assertThat(read.list().getFirst().getLastTransitionTime()).isEqualTo("2026-01-01T00:01:30Z");
     }
 
     @Test

@@ -4,15 +4,16 @@ import java.util.List;
 
 import dev.quiver.lifecycle.redis.Script;
 
-/** Scripts about the record as a whole: those of its reader, and of who deletes resources. */
+/** Scripts about the record as a whole: those of its reader, and those of the operator. */
 public final class HistoryScripts {
 
     static final Script READ = Script.of("history/read");
     static final Script TRIM = Script.of("history/trim");
     static final Script DELETED = Script.of("history/deleted");
+    static final Script BACKLOG = Script.of("history/backlog");
 
     /** All of them. */
-    public static final List<Script> ALL = List.of(READ, TRIM, DELETED);
+    public static final List<Script> ALL = List.of(READ, TRIM, DELETED, BACKLOG);
 
     private HistoryScripts() {}
 }

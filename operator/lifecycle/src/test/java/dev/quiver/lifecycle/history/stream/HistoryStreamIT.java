@@ -114,6 +114,33 @@ class HistoryStreamIT {
     }
 
     @Test
+    void theBacklogHasItsLevelItsBytesAndItsAge() throws Exception {
+        Lifecycle lifecycle = new Lifecycle(REDIS.store());
+        assertThat(lifecycle.backlog(KEYSPACE).level()).isEqualTo(HistoryBacklog.Level.OFF);
+        lifecycle.health(KEYSPACE, 5).observe(java.util.Optional.empty());
+        lifecycle.health(KEYSPACE, 5).recording(1600).beat();
+        assertThat(lifecycle.backlog(KEYSPACE))
+                .isEqualTo(new HistoryBacklog(HistoryBacklog.Level.NOTHING, 0, 1600, java.time.Duration.ZERO));
+        append(EntryFields.of(new HistoryEntry.Deleted("u", 1)));
+        for (String bytes : List.of("500", "1000", "1600")) {
+            REDIS.store().ask(redis -> redis.hset(KEYSPACE.meta(), "history_bytes", bytes));
+            HistoryBacklog backlog = lifecycle.backlog(KEYSPACE);
+            assertThat(backlog.bytes()).isEqualTo(Long.parseLong(bytes));
+            assertThat(backlog.level().name())
+                    .isEqualTo(bytes.equals("500") ? "TAILS" : bytes.equals("1000") ? "PASSES" : "TRIALS");
+        }
+        org.awaitility.Awaitility.await()
+                .until(() -> lifecycle.backlog(KEYSPACE).age().toMillis() > 50);
+        for (String forged : List.of("nan", "-inf", "inf", "1e300", "x".repeat(5000))) {
+            REDIS.store().ask(redis -> redis.hset(KEYSPACE.meta(), "history_bytes", forged));
+            assertThat(lifecycle.backlog(KEYSPACE).bytes()).isBetween(0L, 1L << 50);
+        }
+        REDIS.store().ask(redis -> redis.del(KEYSPACE.history()));
+        REDIS.store().ask(redis -> redis.set(KEYSPACE.history(), "no stream"));
+        assertThat(lifecycle.backlog(KEYSPACE).age()).isZero();
+    }
+
+    @Test
     void deletedResourcesAreReportedWhereSomebodyReads() throws Exception {
         Lifecycle lifecycle = new Lifecycle(REDIS.store());
         lifecycle.deletions(KEYSPACE, 5).report(List.of("nobody-reads"));

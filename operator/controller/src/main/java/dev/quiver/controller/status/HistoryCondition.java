@@ -1,0 +1,24 @@
+package dev.quiver.controller.status;
+
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.HistoryReason;
+
+/** Condition {@code HistoryBacklogged}, the same for every kind. It comes with the first backlog and stays. Pure. */
+public final class HistoryCondition {
+
+    private HistoryCondition() {}
+
+    /** Nobody has looked yet: the condition of the last status stays. */
+    public static void unknown(Conditions fresh) {
+        fresh.keep(ConditionType.HistoryBacklogged);
+    }
+
+    /** History is behind, or has caught up: then the condition is set only where it was before. */
+    public static void set(Conditions fresh, HistoryReason reason, String message) {
+        if (reason != HistoryReason.CaughtUp) {
+            fresh.set(ConditionType.HistoryBacklogged, ConditionStatus.True, reason, message);
+        } else if (fresh.keep(ConditionType.HistoryBacklogged)) {
+            fresh.set(ConditionType.HistoryBacklogged, ConditionStatus.False, reason);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.quiver.lifecycle.history.stream;
+
+import java.time.Duration;
+import java.util.List;
+
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptReply;
+
+/**
+ * The part of a keyspace's record that nobody has read yet.
+ *
+ * @param level what is left out for want of room
+ * @param bytes of its entries, about
+ * @param room bytes that there may be; 0 where nobody reads
+ * @param age of the oldest entry
+ */
+public record HistoryBacklog(Level level, long bytes, long room, Duration age) {
+
+    /** What is left out. Each leaves out what the ones before it do. The order is that of {@code history/record}. */
+    public enum Level {
+        /** Nothing: there is room. */
+        NOTHING,
+        /** Tails of output; sets that wait for room give out no task. */
+        TAILS,
+        /** Passes. */
+        PASSES,
+        /** All but openings and ends. */
+        TRIALS,
+        /** Nobody reads, and nothing is written. */
+        OFF
+    }
+
+    /** Looks at that of a keyspace: one round trip, bounded. */
+    public static HistoryBacklog of(RedisStore store, Keyspace keyspace) {
+        ScriptReply reply =
+                store.run(HistoryScripts.BACKLOG, HistoryScripts.BACKLOG.keys(keyspace::key, List.of()));
+        return new HistoryBacklog(
+                Level.values()[Math.toIntExact(reply.number(1))],
+                reply.number(2),
+                reply.number(3),
+                Duration.ofMillis(reply.number(4)));
+    }
+}

@@ -1,0 +1,19 @@
+-- Looks at the part of the record that nobody has read yet. Guarantee: changes nothing; numbers are whole and bounded,
+-- whatever a tenant wrote.
+-- FLAGS no-writes
+-- KEYS meta: hash of the keyspace (history_bytes, history_most)
+-- RETURNS {OK, level of include/history/record, bytes, bytes that there may be, age of the oldest entry in ms}
+-- INCLUDE common/now
+-- INCLUDE history/record
+local MOST = 1125899906842624
+local function bounded(name)
+  local number = call('HSTRLEN', key_meta, name) <= 20 and tonumber(call('HGET', key_meta, name) or '') or 0
+  return number >= 0 and math.floor(math.min(number, MOST)) or 0
+end
+local age = 0
+if call('TYPE', key_history).ok == 'stream' then
+  local first = call('XRANGE', key_history, '-', '+', 'COUNT', 1)[1]
+  local at = first and tonumber(string.match(first[1], '^%d+'))
+  age = at and math.max(0, math.min(now - at, MOST)) or 0
+end
+return {OK, record.level(), bounded('history_bytes'), bounded('history_most'), age}
