@@ -26,8 +26,8 @@ class HistoryBackloggedIT extends OperatorOnRedis {
     private void fill(KubernetesClient client, int sixteenths) {
         String meta = Keyspace.ofNamespace(client.getNamespace()).meta();
         try (RedisStore store = redis.open()) {
-            long room = Long.parseLong(Seen.until(
-                    () -> store.ask(all -> all.hget(meta, "history_most")), most -> most != null));
+            long room = Long.parseLong(
+                    Seen.until(() -> store.ask(all -> all.hget(meta, "history_most")), most -> most != null));
             store.ask(all -> all.hset(meta, "history_bytes", Long.toString(room / 16 * sixteenths)));
         }
     }
@@ -36,11 +36,9 @@ class HistoryBackloggedIT extends OperatorOnRedis {
     void poolsAndRunsShowItUntilHistoryHasCaughtUp(KubernetesClient client) {
         Seen seen = new Seen(client);
         client.resource(Samples.pool("shared", 0)).create();
-        RunHistory waits = RunHistoryBuilder.builder()
-                .whenFull(RunHistory.WhenFull.Wait)
-                .build();
-        RunHistory none =
-                RunHistoryBuilder.builder().keep(RunHistory.Keep.None).build();
+        RunHistory waits =
+                RunHistoryBuilder.builder().whenFull(RunHistory.WhenFull.Wait).build();
+        RunHistory none = RunHistoryBuilder.builder().keep(RunHistory.Keep.None).build();
         client.resource(Samples.set("forgets", Samples.counted(3))).create();
         client.resource(Samples.set("waits", Samples.counted(3).history(waits))).create();
         client.resource(Samples.set("unrecorded", Samples.counted(3).history(none)))

@@ -3,7 +3,6 @@ package dev.quiver.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -16,7 +15,6 @@ import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.RunHistoryBuilder;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSchedule;
-import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.stream.RecordedEntries;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -59,7 +57,10 @@ class RecordForgottenIT extends OperatorOnRedis {
     @Test
     void ofEachKindThatAsksForIt(KubernetesClient client) {
         client.resource(Samples.pool("shared", 0)).create();
-        Seen.until(() -> entries(client), any -> true);
+        String meta = Keyspace.ofNamespace(client.getNamespace()).meta();
+        try (RedisStore store = redis.open()) { // from then on somebody reads
+            Seen.until(() -> store.ask(all -> all.hget(meta, "history_most")), most -> most != null);
+        }
         String kept = run(client, Samples.set("kept", Samples.counted(3)), true);
         TaskNode node = TaskNode.ofHandler("a", "f");
         List<String> forgotten = List.of(
@@ -67,7 +68,9 @@ class RecordForgottenIT extends OperatorOnRedis {
                 run(client, Samples.task("task", Samples.tree("shared", node).history(FORGETS)), true),
                 run(
                         client,
-                        Samples.job("job", Samples.mapReduce("shared", "m", "p", "r").history(FORGETS)),
+                        Samples.job(
+                                "job",
+                                Samples.mapReduce("shared", "m", "p", "r").history(FORGETS)),
                         true),
                 run(
                         client,

@@ -19,6 +19,7 @@ import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
+import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.StepRowsReader;
 import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.history.TrialRow;
@@ -27,6 +28,7 @@ import dev.quiver.lifecycle.history.stream.RecordedEntries;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
@@ -94,17 +96,19 @@ class RecordIT {
     void theWorkerHasItsTimesAndTheEndOfItsLog() throws Exception {
         long before = System.currentTimeMillis();
         record(Recording.DEFAULT, Optional.empty(), "sleep 2");
-        HistoryEntry.WorkerEvent first = await().until(
-                        () -> prepared(), events -> !events.isEmpty()).getFirst();
+        HistoryEntry.WorkerEvent first =
+                await().until(() -> prepared(), events -> !events.isEmpty()).getFirst();
         assertThat(first.startedAt().orElseThrow()).isBetween(before, System.currentTimeMillis());
-        assertThat(first.setupFinishedAt().orElseThrow()).isGreaterThanOrEqualTo(first.startedAt().orElseThrow());
+        assertThat(first.setupFinishedAt().orElseThrow())
+                .isGreaterThanOrEqualTo(first.startedAt().orElseThrow());
         assertThat(first.rsyncFinishedAt()).isEmpty();
         assertThat(first.pod()).isEqualTo("a");
         assertThat(text(first.log())).contains("pod a of pool specs").contains("is open\n");
-        HistoryEntry.WorkerEvent last =
-                await().until(() -> prepared().getLast(), event -> event.finishedAt().isPresent());
+        HistoryEntry.WorkerEvent last = await().until(
+                        () -> prepared().getLast(), event -> event.finishedAt().isPresent());
         assertThat(last.startedAt()).isEqualTo(first.startedAt());
-        assertThat(last.finishedAt().orElseThrow()).isGreaterThanOrEqualTo(first.setupFinishedAt().orElseThrow());
+        assertThat(last.finishedAt().orElseThrow())
+                .isGreaterThanOrEqualTo(first.setupFinishedAt().orElseThrow());
     }
 
     private List<HistoryEntry.WorkerEvent> prepared() {
@@ -191,6 +195,55 @@ class RecordIT {
         assertThat(trial.signal()).contains(9);
         assertThat(trial.exitCode()).isEmpty();
         assertThat(trial.reason()).contains("Signalled");
+    }
+
+    private void open(String script) {
+        ExecutionSpec spec = new ExecutionSpec(
+                        "set",
+                        List.of("/bin/sh", "-c", script),
+                        List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        new ExecutionSpec.TaskSource.Count(1))
+                .recorded(Optional.of(Recording.DEFAULT));
+        RunOpening run = RunOpening.of(RunKind.TASK_SET, "set", 1, 1);
+        pool.control()
+                .open(TaskSetOpening.of("set", PoolFixture.POOL, spec, PoolFixture.trials(1))
+                        .recorded(Optional.of(new RunRecord(run, false))));
+        pod.start();
+        await().until(() -> pool.snapshot("set").running() == 1);
+    }
+
+    /** The row of a trial that was stopped, with the letter of its settlement. */
+    private TrialRow stopped(char letter) throws Exception {
+        HistoryEntry.Step step = await().until(
+                        () -> RecordedEntries.of(pool.store(), pool.keyspace()).of(HistoryEntry.Step.class).stream()
+                                .filter(entry -> entry.verdicts().indexOf(letter) >= 0)
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+        StepRowsReader rows = StepRows.read(step.rows(), 256);
+        assertThat(rows.next()).isTrue();
+        return rows.trial().orElseThrow();
+    }
+
+    @Test
+    void aProgramThatRunsWhenItsRunIsCancelledHasARow() throws Exception {
+        open("sleep 60");
+        pool.end("set", new StatusChange.Cancel());
+        TrialRow trial = stopped('k');
+        assertThat(trial.status()).isEqualTo(TrialStatus.CANCELLED);
+        assertThat(trial.reason()).contains("RunEnded");
+        assertThat(trial.runMillis()).isBetween(1L, 60_000L);
+    }
+
+    @Test
+    void aProgramThatIsStoppedBySuspensionHasARow() throws Exception {
+        open("sleep 60");
+        pool.end("set", new StatusChange.Suspend());
+        TrialRow trial = stopped('c');
+        assertThat(trial.status()).isEqualTo(TrialStatus.CANCELLED);
+        assertThat(trial.reason()).contains("Suspended");
     }
 
     @Test

@@ -39,7 +39,10 @@ class WorkerLogTest {
         for (int i = 0; i < 1_000; i++) {
             say("line " + i, null);
         }
-        assertThat(tail()).hasSizeLessThanOrEqualTo(HistoryBounds.TAIL_BYTES).startsWith("1970").endsWith("line 999\n");
+        assertThat(tail())
+                .hasSizeLessThanOrEqualTo(HistoryBounds.TAIL_BYTES)
+                .startsWith("1970")
+                .endsWith("line 999\n");
         assertThat(tail().length()).isGreaterThan(HistoryBounds.TAIL_BYTES - 100);
     }
 

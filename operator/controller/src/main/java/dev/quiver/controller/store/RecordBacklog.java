@@ -52,8 +52,8 @@ public record RecordBacklog(HistoryReason reason, String extent) {
     private static String extent(HistoryBacklog seen) {
         // In sixteenths of the room: the marks stand at such parts.
         long part = Math.min(seen.bytes() / Math.max(1, seen.room() / PARTS), PARTS);
-        return "At least " + size(seen.room() / PARTS * part) + " of " + size(seen.room()) + " wait to be read, the oldest "
-                + age(seen.age()) + ".";
+        return "At least " + size(seen.room() / PARTS * part) + " of " + size(seen.room())
+                + " wait to be read, the oldest " + age(seen.age()) + ".";
     }
 
     private static String size(long bytes) {

@@ -21,8 +21,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  * @param client asked directly, since an informer may be behind
  * @param deleted hears which resources of a keyspace are gone, behind the removal of their keys
  */
-public record Sweep(
-        List<KeyOwners> kinds, KubernetesClient client, BiConsumer<Keyspace, Collection<String>> deleted) {
+public record Sweep(List<KeyOwners> kinds, KubernetesClient client, BiConsumer<Keyspace, Collection<String>> deleted) {
 
     private static final Logger log = LoggerFactory.getLogger(Sweep.class);
 

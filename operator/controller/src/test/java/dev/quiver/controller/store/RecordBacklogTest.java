@@ -25,7 +25,8 @@ class RecordBacklogTest {
     @Test
     void eachLevelIsNamedForWhatIsLeftOut() {
         assertThat(List.of(Level.values()))
-                .extracting(level -> seen(level, ROOM / 2, Duration.ofSeconds(9)).reason())
+                .extracting(
+                        level -> seen(level, ROOM / 2, Duration.ofSeconds(9)).reason())
                 .containsExactly(
                         HistoryReason.CaughtUp,
                         HistoryReason.OutputLeftOut,
@@ -38,8 +39,9 @@ class RecordBacklogTest {
     void theMessageHasTheBytesAndTheAgeInStepsThatChangeSeldom() {
         RecordBacklog some = seen(Level.TAILS, ROOM / 16 * 6 + 5, Duration.ofSeconds(59));
         assertThat(some.message(false))
-                .isEqualTo("History is behind: output is left out of the record. At least 96 MiB of 256 MiB wait to be read,"
-                        + " the oldest for less than a minute.");
+                .isEqualTo(
+                        "History is behind: output is left out of the record. At least 96 MiB of 256 MiB wait to be read,"
+                                + " the oldest for less than a minute.");
         assertThat(seen(Level.TAILS, ROOM / 16 * 7 - 1, Duration.ofSeconds(1))).isEqualTo(some);
         assertThat(seen(Level.TRIALS, 3 * ROOM, Duration.ofMinutes(9)).message(false))
                 .endsWith("At least 256 MiB of 256 MiB wait to be read, the oldest for at least 5 minutes.");
@@ -61,8 +63,7 @@ class RecordBacklogTest {
     @Test
     void listenersHearOfAnotherBacklogAlone() {
         Keyspace team = Keyspace.ofNamespace("team");
-        List<HistoryBacklog> next =
-                new ArrayList<>(List.of(new HistoryBacklog(Level.NOTHING, 0, ROOM, Duration.ZERO)));
+        List<HistoryBacklog> next = new ArrayList<>(List.of(new HistoryBacklog(Level.NOTHING, 0, ROOM, Duration.ZERO)));
         RecordBacklogs backlogs = new RecordBacklogs(true, keyspace -> next.getLast());
         List<Keyspace> heard = new ArrayList<>();
         backlogs.onChange(heard::add);

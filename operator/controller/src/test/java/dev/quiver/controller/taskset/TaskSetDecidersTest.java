@@ -55,6 +55,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
@@ -133,8 +134,9 @@ class TaskSetDecidersTest {
                         null, null, null, null, RunHistory.WhenFull.Wait, RunHistory.OnDelete.Forget, null)),
                 NONE,
                 Optional.empty());
-        RunRecord asked =
-                TaskSetOpenings.of(waiting, source, Optional.of("ns-uid")).record().orElseThrow();
+        RunRecord asked = TaskSetOpenings.of(waiting, source, Optional.of("ns-uid"))
+                .record()
+                .orElseThrow();
         assertThat(asked.waits()).isTrue();
         assertThat(asked.opening().forgetOnDelete()).isTrue();
         assertThat(recorded.record().orElseThrow().opening().forgetOnDelete()).isFalse();

@@ -163,8 +163,7 @@ public final class Persister implements AutoCloseable {
             stream.trim(page);
             committedAt = clock.millis();
             entries += received.size();
-            deleted |= received.stream()
-                    .anyMatch(it -> it.entry().orElse(null) instanceof HistoryEntry.Deleted);
+            deleted |= received.stream().anyMatch(it -> it.entry().orElse(null) instanceof HistoryEntry.Deleted);
             unread += received.stream().filter(it -> it.entry().isEmpty()).count();
             if (!page.more()) {
                 return false;

@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
  */
 final class Batch {
 
-    /** Losses use no trial: the next attempt has the same number. So their copies begin here. */
+    /** Losses and cancelled trials use no trial: the next attempt has the same number. So their copies begin here. */
     static final int FIRST_LOSS = 16;
 
     private static final int LOSSES = 16_000;
@@ -102,7 +102,8 @@ final class Batch {
     private void trial(long run, long worker, HistoryEntry.Step step, CountedTrial counted) {
         TrialRow row = counted.row();
         long finished = step.at() - row.endedMillis();
-        int copy = row.status() == TrialStatus.LOST ? loss(step.session(), step.call()) : row.copy();
+        boolean unused = row.status() == TrialStatus.LOST || row.status() == TrialStatus.CANCELLED;
+        int copy = unused ? loss(step.session(), step.call()) : row.copy();
         String message = row.message().orElse(null);
         Optional<TrialRow.Counts> counts = row.counts();
         Optional<TrialRow.Result> kept = silent.contains(run) ? Optional.empty() : row.result();

@@ -111,7 +111,8 @@ final class ClassMemory {
         Map<Long, Outcome> outcomes = new HashMap<>();
         Rows.all(
                 connection,
-                "SELECT task, status, trials, run_ms FROM tasks WHERE run_id = ? AND task >= ? AND task < ?",
+                "SELECT task, status, trials, run_ms FROM tasks WHERE run_id = ? AND task >= ? AND task < ?"
+                        + " AND status <> " + TrialStatus.CANCELLED.ordinal(),
                 row -> {
                     boolean passed = row.getInt(2) == TrialStatus.PASSED.ordinal();
                     // A loss uses no trial, so it hurts nobody.

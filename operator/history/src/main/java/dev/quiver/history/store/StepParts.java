@@ -13,9 +13,10 @@ import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.StepRows.PassRow;
 import dev.quiver.lifecycle.history.StepRowsReader;
 import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
- * The rows of a step that counted, by run: packed passes and trials. A step that settled first-time passes of one run
+ * The rows of a step that counted, and those of cancelled trials, by run: packed passes and trials. A step that settled first-time passes of one run
  * alone keeps its bytes as they came.
  *
  * @param runs by the uid of the run
@@ -53,15 +54,20 @@ public record StepParts(Map<String, RunPart> runs) {
             char verdict = step.verdicts().charAt(rows.index());
             boolean pass = rows.kind() == StepRowsReader.Kind.PASS;
             asItCame &= pass && verdict == 'c' && rows.run().isEmpty();
-            if (!EntryFields.counts(verdict) || rows.kind() == StepRowsReader.Kind.NOTHING) {
+            boolean cancelled = EntryFields.cancelled(verdict);
+            if (!EntryFields.counts(verdict) && !cancelled || rows.kind() == StepRowsReader.Kind.NOTHING) {
                 continue;
             }
             String uid = rows.run().isEmpty() ? step.uid() : rows.run();
             Gathered run = runs.computeIfAbsent(uid, name -> new Gathered(new ArrayList<>(), new ArrayList<>()));
-            if (pass) {
+            if (cancelled) {
+                run.trials.add(new CountedTrial(late(rows, pass).cancelled(), false));
+            } else if (pass) {
                 run.passes.add(new PassRow(rows.task(), rows.slot(), rows.endedMillis(), rows.runMillis()));
             } else {
-                run.trials.add(new CountedTrial(rows.trial().orElseThrow(), verdict == 'c'));
+                TrialRow trial = rows.trial().orElseThrow();
+                // A task that was called off while its run went on waits for another trial.
+                run.trials.add(new CountedTrial(trial, verdict == 'c' && trial.status() != TrialStatus.CANCELLED));
             }
         }
         boolean whole = asItCame;
@@ -69,6 +75,13 @@ public record StepParts(Map<String, RunPart> runs) {
         runs.forEach((uid, run) ->
                 parts.put(uid, new RunPart(pack(run.passes, whole ? step.rows() : null), run.trials)));
         return new StepParts(parts);
+    }
+
+    /** A trial that ended behind its run. */
+    private static TrialRow late(StepRowsReader rows, boolean pass) {
+        return pass
+                ? TrialRow.of(rows.task(), 1, rows.slot(), TrialStatus.CANCELLED, rows.endedMillis(), rows.runMillis())
+                : rows.trial().orElseThrow();
     }
 
     private static PassPack pack(List<PassRow> passes, byte[] asItCame) {

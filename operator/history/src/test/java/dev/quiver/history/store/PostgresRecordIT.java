@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.history.rig.PostgresProcess;
 
 /** The record in a real PostgreSQL. */
-class PostgresRecordIT extends RecordContract {
+class PostgresRecordIT extends RecordPartsContract {
 
     private static final AtomicInteger NEXT = new AtomicInteger();
     private static PostgresProcess postgres;

@@ -35,10 +35,10 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 abstract class RecordContract {
 
     private static final Keyspace TEAM = Keyspace.ofNamespace("team-a");
-    private static final String RUN = "SELECT %s FROM runs WHERE uid = ?";
+    static final String RUN = "SELECT %s FROM runs WHERE uid = ?";
 
-    private Database database;
-    private Record record;
+    Database database;
+    Record record;
 
     abstract Database open() throws Exception;
 
@@ -55,13 +55,13 @@ abstract class RecordContract {
         }
     }
 
-    private static TrialRow failed(long task, int trial, String message) {
+    static TrialRow failed(long task, int trial, String message) {
         return TrialRow.of(task, trial, 3, TrialStatus.FAILED, 5, 1200)
                 .because(Optional.of(1), Optional.empty(), "NonZeroExit", message)
                 .printed(new byte[] {1, 2}, new byte[] {3}, 4096);
     }
 
-    private Map<Long, String> passes(String uid) throws SQLException {
+    Map<Long, String> passes(String uid) throws SQLException {
         Map<Long, String> all = new TreeMap<>();
         try (Connection connection = database.reader()) {
             Rows.all(
@@ -108,28 +108,6 @@ abstract class RecordContract {
         }
         assertThat(number(database, RUN.formatted("trials"), "u1")).isEqualTo(133);
         assertThat(number(database, RUN.formatted("failed_count"), "u1")).isEqualTo(1);
-    }
-
-    @Test
-    void aWorkerThatCameBackToARunBeganWhenItCameFirst() throws SQLException {
-        record.opened("u1", "specs", T0, 10).joined("s1", T0).prepared(
-                        "u1", "s1", T0 + 500, T0 + 100, Optional.empty(), new byte[] {1})
-                .write();
-        assertThat(number(database, "SELECT COUNT(*) FROM worker_logs WHERE finished_at IS NULL"))
-                .isEqualTo(1);
-        record.prepared("u1", "s1", T0 + 900, T0 + 100, Optional.of(T0 + 900), new byte[] {2})
-                .write();
-        record.prepared("u1", "s1", T0 + 1500, T0 + 1000, Optional.of(T0 + 1400), new byte[0])
-                .write();
-        record.replay();
-        assertThat(number(database, "SELECT COUNT(*) FROM worker_logs")).isEqualTo(1);
-        assertThat(number(database, "SELECT started_at FROM worker_logs")).isEqualTo(T0 + 100);
-        assertThat(number(database, "SELECT setup_finished_at FROM worker_logs"))
-                .isEqualTo(T0 + 200);
-        assertThat(number(database, "SELECT finished_at FROM worker_logs")).isEqualTo(T0 + 1400);
-        assertThat(number(database, "SELECT LENGTH(log) FROM worker_logs"))
-                .as("an entry that had no room for a log")
-                .isEqualTo(1);
     }
 
     @Test
@@ -397,44 +375,7 @@ abstract class RecordContract {
         assertThat(number(database, "SELECT COUNT(*) FROM removed_runs")).isZero();
     }
 
-    @Test
-    void aDeletedResourceTakesTheRecordAlongWhereItAskedForThat() throws SQLException {
-        record.opened("u1", T0, Record.forgetting("gone", Optional.empty(), "h1"))
-                .joined("s1", T0)
-                .prepared("u1", "s1", T0, new byte[] {1})
-                .passes("u1", "s1", 1, 0, 10)
-                .step("u1", "s1", 99, T0, new StepRows().trial(failed(11, 1, "x")))
-                .named("u1", "h1", List.of("a", "b"))
-                .opened("u2", "kept", T0, 1)
-                .passes("u2", "s2", 1, 0, 1)
-                .opened("cron-1", T0, Record.forgetting("first", Optional.of("cron"), "h2"))
-                .opened("cron-2", T0, Record.forgetting("second", Optional.of("cron"), "h2"))
-                .named("cron-1", "h2", List.of("c"))
-                .opened("other-1", T0, Record.forgetting("other", Optional.of("other"), "h3"))
-                .write();
-        unread("u1", "1-0");
-        record.deleted("u1", T0 + 5)
-                .deleted("u2", T0 + 5)
-                .deleted("cron", T0 + 5)
-                .deleted("nobody", T0 + 5)
-                .ended("u1", RunEnd.Status.CANCELLED, T0 + 6, 11, 1, 11)
-                .write();
-        assertThat(texts(database, "SELECT uid FROM runs WHERE removed = 0 ORDER BY uid"))
-                .containsExactly("other-1", "u2");
-        Retention retention = new Retention(database, namespace -> RetentionPolicy.DEFAULT, Long.MAX_VALUE, at(T0));
-        assertThat(retention.removeMarked()).isEqualTo(3);
-        record.replay();
-        assertThat(retention.removeMarked()).isZero();
-        assertThat(texts(database, "SELECT uid FROM runs ORDER BY uid")).containsExactly("other-1", "u2");
-        for (String table : List.of("trials", "tasks", "worker_logs", "names", "unread")) {
-            assertThat(number(database, "SELECT COUNT(*) FROM " + table))
-                    .as(table)
-                    .isZero();
-        }
-        assertThat(number(database, "SELECT COUNT(*) FROM passes")).isEqualTo(1);
-    }
-
-    private void unread(String uid, String entry) throws SQLException {
+    void unread(String uid, String entry) throws SQLException {
         List<byte[]> fields = Stream.of("k", "y", "u", uid, "t", "9")
                 .map(text -> text.getBytes(java.nio.charset.StandardCharsets.US_ASCII))
                 .toList();
@@ -510,7 +451,7 @@ abstract class RecordContract {
         assertThat(number(database, "SELECT COUNT(*) FROM names")).isZero();
     }
 
-    private static Clock at(long millis) {
+    static Clock at(long millis) {
         return Clock.fixed(Instant.ofEpochMilli(millis), ZoneOffset.UTC);
     }
 

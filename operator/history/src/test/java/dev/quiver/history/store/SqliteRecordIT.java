@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** The record in a SQLite file. */
-class SqliteRecordIT extends RecordContract {
+class SqliteRecordIT extends RecordPartsContract {
 
     @TempDir
     private Path folder;

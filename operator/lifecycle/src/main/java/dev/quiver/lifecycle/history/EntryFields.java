@@ -34,6 +34,7 @@ public final class EntryFields {
 
     private static final int DIGITS = 18;
     private static final String COUNTED = "ct";
+    private static final char ENDED_BEFORE = 'k';
 
     private EntryFields() {}
 
@@ -157,6 +158,11 @@ public final class EntryFields {
         String verdicts = text(fields, 'v', HistoryBounds.ROWS);
         return new HistoryEntry.Step(
                 uid, at, source, session(fields), number(fields, 'c'), verdicts, bytes(fields, 'r'));
+    }
+
+    /** Whether the run had ended before a settlement with this verdict: its row is that of a cancelled trial. */
+    public static boolean cancelled(char verdict) {
+        return verdict == ENDED_BEFORE;
     }
 
     /** Whether a settlement with this verdict has its row counted. */

@@ -189,6 +189,31 @@ public record TrialRow(
                 outputCut);
     }
 
+    /** The same as one that counted nothing, since its run ended first. */
+    public TrialRow cancelled() {
+        return new TrialRow(
+                task,
+                trial,
+                copy,
+                slot,
+                TrialStatus.CANCELLED,
+                endedMillis,
+                runMillis,
+                exitCode,
+                signal,
+                Optional.of("RunEnded"),
+                Optional.of("the run ended first"),
+                resources,
+                counts,
+                outputBytes,
+                stdout,
+                stderr,
+                result,
+                resultBytes,
+                pack,
+                outputCut);
+    }
+
     /** The same without tails, marked so where it had some. */
     public TrialRow withoutTails() {
         boolean cut = outputCut || stdout.length + stderr.length > 0;

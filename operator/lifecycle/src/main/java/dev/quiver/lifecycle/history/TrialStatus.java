@@ -14,7 +14,7 @@ public enum TrialStatus {
     TIMEOUT,
     /** Its worker or its executor died under it; no trial was used. */
     LOST,
-    /** The run ended first. */
+    /** It was called off, or its run ended first; no trial was used. */
     CANCELLED;
 
     private static final TrialStatus[] ALL = values();

@@ -83,8 +83,28 @@ public sealed interface Settlement {
         }
     }
 
-    /** It is given back to the front of the queue, uses no trial. */
-    record Returned(Claim claim) implements Settlement {}
+    /**
+     * It is given back to the front of the queue, uses no trial.
+     *
+     * @param stopped how it ran before it was called off, where that is recorded
+     */
+    record Returned(Claim claim, Optional<Stopped> stopped) implements Settlement {
+
+        /** Without a record: it never ran, or nobody records it. */
+        public Returned(Claim claim) {
+            this(claim, Optional.empty());
+        }
+    }
+
+    /**
+     * An attempt that was called off.
+     *
+     * @param ran how long it had a slot
+     * @param reason one PascalCase word
+     * @param message for people
+     * @param facts for the record
+     */
+    record Stopped(Duration ran, String reason, String message, TrialFacts facts) {}
 
     /**
      * It stays held and went from the queue into a slot. From now on it counts as lost when the session dies; a task

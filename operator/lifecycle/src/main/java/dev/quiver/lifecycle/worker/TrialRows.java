@@ -26,6 +26,7 @@ public record TrialRows(String rows, String marks) {
     private static final char ROW = 'r';
     private static final char LEFT_OUT = 'x';
     private static final char NO_ROW = '-';
+    private static final char CANCELLED = 'k';
     private static final char NOT_RECORDED = '.';
     private static final byte[] NO_TAIL = {};
 
@@ -81,13 +82,13 @@ public record TrialRows(String rows, String marks) {
             for (Settlement settlement : settlements) {
                 Optional<RecordedTask> recorded = settlement.claim().task().recorded();
                 char mark = recorded.isEmpty() ? NOT_RECORDED : add(settlement, recorded.get());
-                if (mark != ROW) {
+                if (mark != ROW && mark != CANCELLED) {
                     rows.nothing();
                 }
                 marks.append(mark);
             }
             String text = marks.toString();
-            if (text.indexOf(ROW) < 0) {
+            if (text.indexOf(ROW) < 0 && text.indexOf(CANCELLED) < 0) {
                 return new TrialRows("", text);
             }
             return new TrialRows(BinaryText.marked(rows.encode()), text);
@@ -106,7 +107,11 @@ public record TrialRows(String rows, String marks) {
                             task);
                 case Settlement.Lost lost ->
                     failed(lost.claim(), lost.facts(), TrialStatus.LOST, 0, lost.failure(), task);
-                case Settlement.Returned _, Settlement.Moved _ -> NO_ROW;
+                case Settlement.Returned returned ->
+                    returned.stopped()
+                            .map(stopped -> cancelled(returned.claim(), stopped, task))
+                            .orElse(NO_ROW);
+                case Settlement.Moved _ -> NO_ROW;
             };
         }
 
@@ -134,6 +139,20 @@ public record TrialRows(String rows, String marks) {
             of(task.run());
             rows.trial(row(claim, facts, status, ran, Optional.of(failure), task));
             return ROW;
+        }
+
+        private char cancelled(Claim claim, Settlement.Stopped stopped, RecordedTask task) {
+            of(task.run());
+            TaskFailure why = TaskFailure.of(
+                    claim.task().name(),
+                    claim.trial(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    stopped.reason(),
+                    stopped.message());
+            long ran = stopped.ran().toMillis();
+            rows.trial(row(claim, stopped.facts(), TrialStatus.CANCELLED, ran, Optional.of(why), task));
+            return CANCELLED;
         }
 
         private void of(String its) {

@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,7 @@ import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.TrialFacts;
 
 /** The record of trees, as its reader finds it in a real Redis; workers and commands have a tenant's rights. */
 class TaskRecordIT {
@@ -154,6 +156,31 @@ class TaskRecordIT {
         assertThat(end("cancelled").status()).isEqualTo(RunEnd.Status.CANCELLED);
         assertThat(end("cancelled").reason()).contains("Cancelled");
         assertThat(end("dropped").reason()).contains("Deleted");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aNodeThatRunsWhenItsTreeIsCancelledHasARowThatCountsNothing() {
+        create("t", World.group(World.leaf("one"), World.leaf("two")));
+        World.Worker worker = world.worker("p", "h");
+        List<Claim> claims = worker.claim();
+        assertThat(claims).hasSize(2);
+        world.trees.change("t", Trees.Change.CANCEL);
+        world.tick();
+        worker.step(
+                List.of(
+                        new Settlement.Returned(
+                                claims.get(0),
+                                Optional.of(new Settlement.Stopped(
+                                        Duration.ofMillis(700),
+                                        "CalledOff",
+                                        "the task was cancelled or suspended",
+                                        TrialFacts.NONE))),
+                        World.passed(claims.get(1), "1")),
+                0);
+        HistoryEntry.Step step = entries().of(HistoryEntry.Step.class).getLast();
+        assertThat(step.verdicts()).isEqualTo("kk");
+        assertThat(end("t").trials()).isZero();
         assertNothingIsLeft();
     }
 

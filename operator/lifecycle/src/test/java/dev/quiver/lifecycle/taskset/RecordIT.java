@@ -182,6 +182,87 @@ class RecordIT {
         assertThat(end.startedAt()).isPresent();
     }
 
+    private static Settlement stopped(Claim claim, String reason) {
+        return new Settlement.Returned(
+                claim,
+                Optional.of(new Settlement.Stopped(
+                        Duration.ofMillis(700),
+                        reason,
+                        "the run ended first",
+                        new TrialFacts(3, System.nanoTime(), Optional.empty()))));
+    }
+
+    private static String letters(RecordedEntries entries) {
+        return entries.of(HistoryEntry.Step.class).getLast().verdicts();
+    }
+
+    @Test
+    void whatRunsWhenTheRunEndsHasRowsThatCountNothing() {
+        open("u", 3, Recording.DEFAULT);
+        WorkerSession worker = world.session("a");
+        List<Claim> claims = claim(worker, "u", 3);
+        step(worker, "u", allPassed(claims.subList(0, 1)), 0);
+        world.control.changeStatus("u", new StatusChange.Cancel());
+        List<Settlement> late = List.of(stopped(claims.get(1), "RunEnded"), passed(claims.get(2)));
+        assertThat(step(worker, "u", late, 0).verdicts()).containsOnly(StepCall.Verdict.VOID);
+        assertThat(letters(entries())).isEqualTo("kk");
+        int entries = entries().all().size();
+        step(worker, "u", late, 0); // another call for what is not held any more
+        assertThat(entries().all()).hasSize(entries);
+        assertThat(entries().rows()).as("those that count").hasSize(1);
+        assertThat(end("u").trials()).isEqualTo(1);
+        assertThat(end("u").notRecorded()).isZero();
+    }
+
+    @Test
+    void aDeadlineThatTheStepItselfFindsCancelsWhatItSettles() {
+        RunOpening run = RunOpening.of(RunKind.TASK_SET, "nightly", 1000, 1);
+        world.control.open(TaskSetOpening.of(
+                        "u",
+                        "p",
+                        count(1).recorded(Optional.of(Recording.DEFAULT)),
+                        new TaskSetLimits(2, 3, 0, Duration.ofMillis(50)))
+                .recorded(Optional.of(new RunRecord(run, false))));
+        WorkerSession worker = world.session("a");
+        List<Claim> claims = claim(worker, "u", 1);
+        Awaitility.await().pollDelay(Duration.ofMillis(60)).until(() -> true);
+        step(worker, "u", allPassed(claims), 0);
+        assertThat(letters(entries())).isEqualTo("k");
+        assertThat(end("u").reason()).contains("DeadlineExceeded");
+    }
+
+    @Test
+    void aTaskThatIsStoppedBySuspensionHasARowAndUsesNoTrial() throws Exception {
+        open("u", 1, Recording.DEFAULT);
+        WorkerSession worker = world.session("a");
+        List<Claim> claims = claim(worker, "u", 1);
+        world.control.changeStatus("u", new StatusChange.Suspend());
+        step(worker, "u", List.of(stopped(claims.getFirst(), "Suspended")), 0);
+        RecordedEntries.Row row = entries().rows().getFirst();
+        assertThat(row.trial().status()).isEqualTo(TrialStatus.CANCELLED);
+        assertThat(row.trial().runMillis()).isEqualTo(700);
+        assertThat(row.trial().slot()).isEqualTo(3);
+        assertThat(row.trial().reason()).contains("Suspended");
+        world.control.changeStatus("u", new StatusChange.Resume());
+        step(worker, "u", allPassed(claim(worker, "u", 1)), 0);
+        assertThat(end("u").trials()).isEqualTo(1);
+        assertThat(end("u").notRecorded()).isZero();
+    }
+
+    @Test
+    void aCancelledTrialThatFindsNoRoomIsNotCountedAsMissing() {
+        open("u", 2, Recording.DEFAULT);
+        WorkerSession worker = world.session("a");
+        List<Claim> claims = claim(worker, "u", 2);
+        fill(17);
+        world.control.changeStatus("u", new StatusChange.Suspend());
+        step(worker, "u", List.of(stopped(claims.get(0), "Suspended"), stopped(claims.get(1), "Suspended")), 0);
+        assertThat(entries().of(HistoryEntry.Step.class)).isEmpty();
+        fill(0);
+        world.control.changeStatus("u", new StatusChange.Cancel());
+        assertThat(end("u").notRecorded()).isZero();
+    }
+
     @Test
     void aRepeatedStepIsRecordedOnce() {
         open("u", 2, Recording.DEFAULT);
@@ -312,7 +393,8 @@ class RecordIT {
         fill(6);
         claim(worker, "u", 1); // the worker learns it
         worker.prepared(List.of(prepared(7_000, Optional.empty())));
-        assertThat(entries().of(HistoryEntry.Worker.class).getLast().event().log()).isEmpty();
+        assertThat(entries().of(HistoryEntry.Worker.class).getLast().event().log())
+                .isEmpty();
         int before = entries().all().size();
         fill(17);
         worker.prepared(List.of(prepared(7_000, Optional.of(9_000L))));

@@ -33,8 +33,7 @@ public record HistoryBacklog(Level level, long bytes, long room, Duration age) {
 
     /** Looks at that of a keyspace: one round trip, bounded. */
     public static HistoryBacklog of(RedisStore store, Keyspace keyspace) {
-        ScriptReply reply =
-                store.run(HistoryScripts.BACKLOG, HistoryScripts.BACKLOG.keys(keyspace::key, List.of()));
+        ScriptReply reply = store.run(HistoryScripts.BACKLOG, HistoryScripts.BACKLOG.keys(keyspace::key, List.of()));
         return new HistoryBacklog(
                 Level.values()[Math.toIntExact(reply.number(1))],
                 reply.number(2),

@@ -109,7 +109,8 @@ if over then status = over end
 local did = table.concat(verdicts)
 local left_out = 0
 if arg_marks ~= '' then
-  level = record.settled(arg_source, keeps and 'c' or 's', did, function() left_out = left_out + 1 end)
+  for i = 1, #cancelled do verdicts[cancelled[i]] = 'k' end
+  level = record.settled(arg_source, keeps and 'c' or 's', table.concat(verdicts), function() left_out = left_out + 1 end)
   if left_out > 0 and not keeps then call('HINCRBY', key_source, 'not_recorded', left_out) end
 elseif recorded then
   level = record.level()

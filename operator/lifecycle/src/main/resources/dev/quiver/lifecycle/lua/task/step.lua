@@ -95,7 +95,7 @@ for i = 0, settles - 1 do
     released[#released + 1] = id
     local n = node(id)
     local runs = n and (n.state == LOCKED or n.kind == 'I' and waits(n))
-    verdicts[i + 1] = runs and alive(n) and settle(n, kind, data) or 'v'
+    verdicts[i + 1] = runs and alive(n) and settle(n, kind, data) or 'v' -- held until now, and counts nothing
   end
 end
 if #released > 0 then
@@ -116,7 +116,7 @@ if arg_marks ~= '' then
       if letter == 'c' and kind ~= 'i' then tally.add(tree, kind == 'p' and 's' or 'f', 1) end
     end
   end
-  level = record.settled(source, 'q', letters, function(i) tally.add(of(i), 'x', 1) end)
+  level = record.settled(source, 'q', string.gsub(letters, 'v', 'k'), function(i) tally.add(of(i), 'x', 1) end)
   tally.write()
 end
 

@@ -1,5 +1,6 @@
 -- Records how a worker got ready for runs. Guarantee: only for a live session, and only as far as there is room. The reader
 -- takes all entries of one worker and run as one, so a repeat changes nothing.
+-- FLAGS
 -- KEYS sessions: live sessions
 -- KEYS meta: hash of the keyspace (history_bytes, history_most)
 -- ARGV session: id of the session

@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.engine.slots.StopReason;
 import dev.quiver.supervisor.execution.TaskProgress;
 
 /**
@@ -80,7 +81,7 @@ final class Attendance {
     private void answered(Conversation conversation, Set<String> calledOff) {
         asking.remove(conversation);
         if (!calledOff.isEmpty()) {
-            int stopped = context.slots().stop(held -> isMeant(conversation, calledOff, held));
+            int stopped = context.slots().stop(held -> isMeant(conversation, calledOff, held), StopReason.CALLED_OFF);
             LOG.info("{} running tasks of {} were called off", stopped, conversation.uid());
         }
     }

@@ -124,7 +124,7 @@ final class Results implements TaskOwner {
         if (!wanted.getAsBoolean()) {
             held.release(ReleaseReason.REFUSED);
         } else if (held.stopped()) {
-            giveBack(held, now);
+            add(held, started ? TrialRecords.stopped(held, now) : new Settlement.Returned(held.claim()), now);
         } else {
             AttemptResult ending = Settlements.lost(message);
             add(held, TrialRecords.recorded(Settlements.gone(held.claim(), started, message), held, ending, now), now);

@@ -20,6 +20,7 @@ import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.PrefetchQueue;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
+import dev.quiver.supervisor.engine.slots.StopReason;
 import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
@@ -313,7 +314,9 @@ public final class SessionWork {
             held.add(adopted == null ? null : joined(adopted, now));
         }
         context.slots().adopt(held, orphan.slot(), orphan.token(), now);
-        held.stream().filter(java.util.Objects::nonNull).forEach(task -> task.owner().runs(task));
+        held.stream()
+                .filter(java.util.Objects::nonNull)
+                .forEach(task -> task.owner().runs(task));
         orphan.end().ifPresent(owner::again);
     }
 
@@ -425,7 +428,10 @@ public final class SessionWork {
         long now = System.nanoTime();
         queue.take(held -> held.owner() == conversation.owner())
                 .forEach(held -> held.owner().giveBack(held, now));
-        int running = context.slots().stop(held -> held.owner() == conversation.owner());
+        int running = context.slots()
+                .stop(
+                        held -> held.owner() == conversation.owner(),
+                        conversation.ended() ? StopReason.RUN_ENDED : StopReason.SUSPENDED);
         if (running > 0) {
             LOG.info(
                     "set {} is {}: {} running tasks are stopped",
@@ -438,7 +444,7 @@ public final class SessionWork {
     /** Stops everything; it goes back without using a trial. */
     public void stopAll(long now) {
         returnWaiting(now);
-        context.slots().stop(this::ours);
+        context.slots().stop(this::ours, StopReason.DRAINED);
     }
 
     /** Gives back what still runs, without waiting for its end any longer. */
@@ -468,7 +474,7 @@ public final class SessionWork {
         context.stats().add(Counter.REFUSED, refused);
         queue.take(held -> true).forEach(held -> held.release(ReleaseReason.REFUSED));
         unready.takeAll().forEach(held -> held.release(ReleaseReason.REFUSED));
-        int stopped = context.slots().stop(this::ours);
+        int stopped = context.slots().stop(this::ours, StopReason.CONDEMNED);
         LOG.warn(
                 "session {} was condemned: {} results are refused, {} running tasks are stopped",
                 session.id(),

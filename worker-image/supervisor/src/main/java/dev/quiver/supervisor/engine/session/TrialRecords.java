@@ -1,5 +1,6 @@
 package dev.quiver.supervisor.engine.session;
 
+import java.time.Duration;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.RecordedTask;
@@ -46,6 +47,19 @@ final class TrialRecords {
                 new Settlement.Lost(lost.claim(), lost.failure(), facts(held, now, detail(ending, how, false)));
             case Settlement.Returned _, Settlement.Moved _ -> settlement;
         };
+    }
+
+    /** The return of a task that ran and was called off, with its record where it is recorded. */
+    static Settlement stopped(ClaimedTask held, long now) {
+        return new Settlement.Returned(
+                held.claim(),
+                held.stopReason()
+                        .filter(why -> held.claim().task().recorded().isPresent())
+                        .map(why -> new Settlement.Stopped(
+                                Duration.ofNanos(Math.max(0, now - held.sinceNanos())),
+                                why.word(),
+                                why.sentence(),
+                                facts(held, now, Optional.empty()))));
     }
 
     private static TrialFacts facts(ClaimedTask held, long now, Optional<TrialFacts.Detail> detail) {

@@ -1,5 +1,7 @@
 package dev.quiver.supervisor.engine.slots;
 
+import java.util.Optional;
+
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.worker.Claim;
 
@@ -11,7 +13,7 @@ public final class ClaimedTask {
     private final TaskOwner owner;
     private Claim claim;
     private final Permits.Permit reserved;
-    private boolean stopped;
+    private StopReason stopped; // null while nobody called it off
     private boolean moveTold;
     private long sinceNanos;
     private int ahead;
@@ -42,11 +44,16 @@ public final class ClaimedTask {
 
     /** Whether we called it off: then it leaves its slot without a result and goes back. */
     public boolean stopped() {
-        return stopped;
+        return stopped != null;
     }
 
-    void stop() {
-        stopped = true;
+    /** Why we called it off; absent where we did not. */
+    public Optional<StopReason> stopReason() {
+        return Optional.ofNullable(stopped);
+    }
+
+    void stop(StopReason why) {
+        stopped = why;
     }
 
     /** The slot that has it, or had it last; -1 if none did. */

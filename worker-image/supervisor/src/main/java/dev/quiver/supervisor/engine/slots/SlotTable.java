@@ -258,12 +258,12 @@ public final class SlotTable {
     }
 
     /** Calls off every running task that is meant and was not called off before; returns how many. */
-    public int stop(Predicate<ClaimedTask> meant) {
+    public int stop(Predicate<ClaimedTask> meant, StopReason why) {
         int stopped = 0;
         for (SlotRun run : occupants) {
             // The tasks of one hand-over have one owner: all of them are meant, or none.
             if (run != null && !run.stopped() && run.any(meant)) {
-                run.forEach(ClaimedTask::stop);
+                run.forEach(task -> task.stop(why));
                 executor.cancel(run.slot(), run.token());
                 stopped += run.needed();
             }

@@ -82,11 +82,13 @@ class PreparationsTest {
     void aRunThatGoesOnIsReportedAfterASecondAndOnce() {
         preparations.claimed("u", Task.of("u"), 0);
         preparations.runs("u");
-        assertThat(preparations.due(SECOND)).singleElement().satisfies(run -> assertThat(run.finishedAt())
-                .isEmpty());
+        assertThat(preparations.due(SECOND))
+                .singleElement()
+                .satisfies(run -> assertThat(run.finishedAt()).isEmpty());
         assertThat(preparations.due(2 * SECOND)).isEmpty();
-        assertThat(preparations.leaveAll()).singleElement().satisfies(run -> assertThat(run.finishedAt())
-                .isPresent());
+        assertThat(preparations.leaveAll())
+                .singleElement()
+                .satisfies(run -> assertThat(run.finishedAt()).isPresent());
     }
 
     @Test

@@ -1,8 +1,9 @@
 -- A part of step: counts each settlement whose claim the session still holds, and queues what is to run again. Changes
--- the source's fields that step has read, writes its queue, and leaves `verdicts` and `released` (ids).
+-- the source's fields that step has read, writes its queue, and leaves `verdicts`, `released` (ids) and `cancelled` (places
+-- of those that were held until now, and count nothing).
 local MOST_PROMOTED = 256
 local may_have_trouble = trials > succeeded_count or lost_count > 0
-local verdicts, released, decided, passed, again, later = {}, {}, {}, {}, {}, {}
+local verdicts, released, cancelled, decided, passed, again, later = {}, {}, {}, {}, {}, {}, {}
 for i = 0, settles - 1 do
   local at = arg_rows + i * 5
   local id, prefix, kind, ms = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], tonumber(ARGV[at + 3])
@@ -12,6 +13,7 @@ for i = 0, settles - 1 do
   elseif ended then
     verdicts[i + 1] = 'v'
     released[#released + 1] = id
+    cancelled[#cancelled + 1] = i + 1
   elseif kind == 'm' then
     verdicts[i + 1] = 'c'
     call('HSET', key_held, id, prefix .. ARGV[at + 4])

@@ -1,0 +1,108 @@
+package dev.quiver.history.store;
+
+import static dev.quiver.history.rig.Record.T0;
+import static dev.quiver.history.rig.Record.number;
+import static dev.quiver.history.rig.Record.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.history.rig.Record;
+import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.StepRows;
+import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.lifecycle.history.TrialStatus;
+
+/** Workers of a run, cancelled trials, and runs whose resource is deleted, in either database. */
+abstract class RecordPartsContract extends RecordContract {
+
+    @Test
+    void aWorkerThatCameBackToARunBeganWhenItCameFirst() throws SQLException {
+        record.opened("u1", "specs", T0, 10)
+                .joined("s1", T0)
+                .prepared("u1", "s1", T0 + 500, T0 + 100, Optional.empty(), new byte[] {1})
+                .write();
+        assertThat(number(database, "SELECT COUNT(*) FROM worker_logs WHERE finished_at IS NULL"))
+                .isEqualTo(1);
+        record.prepared("u1", "s1", T0 + 900, T0 + 100, Optional.of(T0 + 900), new byte[] {2})
+                .write();
+        record.prepared("u1", "s1", T0 + 1500, T0 + 1000, Optional.of(T0 + 1400), new byte[0])
+                .write();
+        record.replay();
+        assertThat(number(database, "SELECT COUNT(*) FROM worker_logs")).isEqualTo(1);
+        assertThat(number(database, "SELECT started_at FROM worker_logs")).isEqualTo(T0 + 100);
+        assertThat(number(database, "SELECT setup_finished_at FROM worker_logs"))
+                .isEqualTo(T0 + 200);
+        assertThat(number(database, "SELECT finished_at FROM worker_logs")).isEqualTo(T0 + 1400);
+        assertThat(number(database, "SELECT LENGTH(log) FROM worker_logs"))
+                .as("an entry that had no room for a log")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void cancelledTrialsAreRowsThatEndNoTask() throws SQLException {
+        StepRows late = new StepRows()
+                .pass(1, 2, 10, 90)
+                .trial(failed(2, 1, "too late"))
+                .trial(TrialRow.of(3, 1, 4, TrialStatus.CANCELLED, 5, 700));
+        StepRows suspended = new StepRows().trial(TrialRow.of(4, 1, 5, TrialStatus.CANCELLED, 5, 800));
+        record.opened("u1", "specs", T0, 5)
+                .step("u1", "s1", 1, T0 + 100, suspended)
+                .step("u1", "s1", 2, T0 + 200, new StepRows().pass(4, 1, 0, 50))
+                .ended("u1", RunEnd.Status.CANCELLED, T0 + 300, 5, 0, 1)
+                .step("u1", "s1", 3, T0 + 400, late, "kkk")
+                .write();
+        record.replay();
+        new Sealing(database).seal(5);
+        String cancelled = "SELECT COUNT(*) FROM trials WHERE status = " + TrialStatus.CANCELLED.ordinal();
+        assertThat(number(database, cancelled)).isEqualTo(4);
+        assertThat(number(database, cancelled + " AND reason = 'RunEnded'")).isEqualTo(3);
+        assertThat(number(database, "SELECT COUNT(*) FROM tasks WHERE over = 1"))
+                .isZero();
+        assertThat(passes("u1"))
+                .as("the later word of a task that was suspended")
+                .containsOnlyKeys(4L);
+        assertThat(number(database, RUN.formatted("trials"), "u1")).isEqualTo(1);
+    }
+
+    @Test
+    void aDeletedResourceTakesTheRecordAlongWhereItAskedForThat() throws SQLException {
+        record.opened("u1", T0, Record.forgetting("gone", Optional.empty(), "h1"))
+                .joined("s1", T0)
+                .prepared("u1", "s1", T0, new byte[] {1})
+                .passes("u1", "s1", 1, 0, 10)
+                .step("u1", "s1", 99, T0, new StepRows().trial(failed(11, 1, "x")))
+                .named("u1", "h1", List.of("a", "b"))
+                .opened("u2", "kept", T0, 1)
+                .passes("u2", "s2", 1, 0, 1)
+                .opened("cron-1", T0, Record.forgetting("first", Optional.of("cron"), "h2"))
+                .opened("cron-2", T0, Record.forgetting("second", Optional.of("cron"), "h2"))
+                .named("cron-1", "h2", List.of("c"))
+                .opened("other-1", T0, Record.forgetting("other", Optional.of("other"), "h3"))
+                .write();
+        unread("u1", "1-0");
+        record.deleted("u1", T0 + 5)
+                .deleted("u2", T0 + 5)
+                .deleted("cron", T0 + 5)
+                .deleted("nobody", T0 + 5)
+                .ended("u1", RunEnd.Status.CANCELLED, T0 + 6, 11, 1, 11)
+                .write();
+        assertThat(texts(database, "SELECT uid FROM runs WHERE removed = 0 ORDER BY uid"))
+                .containsExactly("other-1", "u2");
+        Retention retention = new Retention(database, namespace -> RetentionPolicy.DEFAULT, Long.MAX_VALUE, at(T0));
+        assertThat(retention.removeMarked()).isEqualTo(3);
+        record.replay();
+        assertThat(retention.removeMarked()).isZero();
+        assertThat(texts(database, "SELECT uid FROM runs ORDER BY uid")).containsExactly("other-1", "u2");
+        for (String table : List.of("trials", "tasks", "worker_logs", "names", "unread")) {
+            assertThat(number(database, "SELECT COUNT(*) FROM " + table))
+                    .as(table)
+                    .isZero();
+        }
+        assertThat(number(database, "SELECT COUNT(*) FROM passes")).isEqualTo(1);
+    }
+}
