@@ -35,9 +35,16 @@ class SpecTreeTest {
         return SpecTree.of("uid-1", spec, (TaskGraph.Valid) graph, Duration.ofSeconds(5));
     }
 
+    private static final Optional<Duration> HOUR = Optional.of(Duration.ofHours(1));
+
     private static TaskBody call(String name, String handler) {
         return new TaskBody(
                 name, Optional.of(new Execution.Handler(handler)), List.of(), Map.of(), Optional.empty(), MINUTE);
+    }
+
+    /** A part of a map-reduce that says nothing of its time has an hour. */
+    private static TaskBody part(String name, String handler) {
+        return new TaskBody(name, Optional.of(new Execution.Handler(handler)), List.of(), Map.of(), HOUR, MINUTE);
     }
 
     @Test
@@ -153,14 +160,14 @@ class SpecTreeTest {
                 Optional.of(new Execution.Handler("split")),
                 List.of(new TextNode("a")),
                 Map.of(),
-                Optional.empty(),
+                HOUR,
                 MINUTE);
         TaskBody top = new TaskBody(
                 "words.reduce",
                 Optional.of(new Execution.Command(List.of("top"), List.of(), Optional.empty())),
                 List.of(),
                 Map.of(),
-                Optional.empty(),
+                HOUR,
                 MINUTE);
         assertThat(tree.root())
                 .isEqualTo(new TaskNode.Chain(
@@ -171,7 +178,7 @@ class SpecTreeTest {
                                         Optional.of("count"),
                                         2,
                                         new ChunkWork(
-                                                Optional.of(call("words.combine", "add")),
+                                                Optional.of(part("words.combine", "add")),
                                                 3,
                                                 4,
                                                 true,
@@ -179,7 +186,7 @@ class SpecTreeTest {
                                                 false,
                                                 Optional.empty()),
                                         Optional.empty(),
-                                        call("words.chunks", "count")),
+                                        part("words.chunks", "count")),
                                 new TaskNode.Leaf("shared", Optional.empty(), 3, 1, top)),
                         OnChildError.FAIL,
                         Optional.of(Duration.ofSeconds(60)),
