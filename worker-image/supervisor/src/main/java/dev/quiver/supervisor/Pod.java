@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -22,9 +23,12 @@ import dev.quiver.slots.Geometry;
 import dev.quiver.supervisor.engine.DrainCause;
 import dev.quiver.supervisor.engine.Engine;
 import dev.quiver.supervisor.engine.EngineSettings;
+import dev.quiver.supervisor.engine.session.ResultPacks;
 import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.SlotExecutor;
 import dev.quiver.supervisor.metrics.SupervisorMetrics;
+import dev.quiver.supervisor.packs.HistoryDoor;
+import dev.quiver.supervisor.packs.PackSpool;
 
 /**
  * The supervisor's side of one worker pod, put together: slots, engine, probes. Needs Redis' address to start, not
@@ -45,6 +49,7 @@ final class Pod implements AutoCloseable {
     private final SlotExecutor slots;
     private final RedisEndpoint endpoint;
     private final RedisStore store;
+    private final Optional<PackSpool> packs;
     private final Engine engine;
     private final HttpEndpoint http;
     private volatile boolean outdated;
@@ -60,14 +65,19 @@ final class Pod implements AutoCloseable {
         store = RedisStore.open(endpoint, settings.podName(), Lifecycle.LIBRARY);
         Lifecycle lifecycle = new Lifecycle(store);
         Keyspace keyspace = new Keyspace(settings.keyspacePrefix());
+        packs = settings.history().isPresent()
+                ? Optional.of(new PackSpool(new HistoryDoor(settings.history().get(), keyspace)))
+                : Optional.empty();
         engine = new Engine(
                 lifecycle.sessions(keyspace),
                 lifecycle.reaper(keyspace),
                 slots,
                 engineSettings(settings),
-                new StoreTrouble());
+                new StoreTrouble(),
+                packs.isPresent() ? packs.get() : ResultPacks.NONE);
         SupervisorMetrics metrics = new SupervisorMetrics();
         metrics.watch(engine);
+        packs.ifPresent(metrics::watch);
         http = HttpEndpoint.listen(
                 settings.httpAddress(),
                 Map.of(
@@ -168,6 +178,7 @@ final class Pod implements AutoCloseable {
     @Override
     public void close() {
         engine.close();
+        packs.ifPresent(PackSpool::close);
         http.close();
         slots.close();
         store.close();

@@ -1,10 +1,13 @@
 package dev.quiver.supervisor;
 
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+
+import dev.quiver.supervisor.packs.HistoryAddress;
 
 /**
  * The settings that the operator gives a supervisor with its pod.
@@ -22,6 +25,7 @@ import java.util.Optional;
  * @param inDirectory volume written by the supervisor, read by the agent
  * @param outDirectory volume written by the agent, read by the supervisor
  * @param redisDirectory the mounted Secret {@code quiver-redis}
+ * @param history where large results go; absent where nobody takes them
  * @param httpAddress where probes and metrics are served; port 0 takes a free one
  */
 public record Settings(
@@ -38,6 +42,7 @@ public record Settings(
         Path inDirectory,
         Path outDirectory,
         Path redisDirectory,
+        Optional<HistoryAddress> history,
         InetSocketAddress httpAddress) {
 
     /**
@@ -61,6 +66,7 @@ public record Settings(
                 read.path("QUIVER_IN", "/quiver/in"),
                 read.path("QUIVER_OUT", "/quiver/out"),
                 read.path("QUIVER_REDIS", "/quiver/redis"),
+                read.history(),
                 new InetSocketAddress(read.optional("QUIVER_HTTP_HOST").orElse("0.0.0.0"), (int)
                         read.number("QUIVER_HTTP_PORT", 0, 65535, 9464)));
     }
@@ -77,6 +83,18 @@ public record Settings(
 
         Path path(String name, String otherwise) {
             return Path.of(optional(name).orElse(otherwise));
+        }
+
+        Optional<HistoryAddress> history() {
+            return optional("QUIVER_HISTORY_URL").map(url -> {
+                if (!url.startsWith("https://")) {
+                    throw new SettingsException("QUIVER_HISTORY_URL=" + url + " must begin with https://");
+                }
+                return new HistoryAddress(
+                        URI.create(url),
+                        path("QUIVER_HISTORY_TOKEN", "/quiver/history/token"),
+                        optional("QUIVER_HISTORY_CA"));
+            });
         }
 
         String prefix(String name) {

@@ -34,6 +34,15 @@ class SettingsTest {
         assertThat(settings.httpAddress().getPort()).isEqualTo(9464);
     }
 
+    @Test
+    void historyIsWhereItsAddressIsSetAndSpeaksTls() {
+        assertThat(Settings.from(environment).history()).isEmpty();
+        environment.put("QUIVER_HISTORY_URL", "https://history:8443");
+        assertThat(Settings.from(environment).history().orElseThrow().token()).hasToString("/quiver/history/token");
+        environment.put("QUIVER_HISTORY_URL", "http://history:8443");
+        assertThatThrownBy(() -> Settings.from(environment)).hasMessageContaining("must begin with https://");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "QUIVER_SLOTS,0,not between 1 and 64",

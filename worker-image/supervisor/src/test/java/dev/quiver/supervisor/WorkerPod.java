@@ -107,6 +107,12 @@ final class WorkerPod implements AutoCloseable {
         return this;
     }
 
+    /** With a variable of the supervisor's environment. */
+    WorkerPod with(String name, String value) {
+        environment.put(name, value);
+        return this;
+    }
+
     /** Both containers. */
     WorkerPod start() {
         startSupervisor();

@@ -24,7 +24,8 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
      * @param stdout deflated tail, empty where none is recorded
      * @param stderr the same of stderr
      * @param result where it is small enough to be recorded
-     * @param resultBytes bytes of a result that is too large to be recorded; 0 where there is none
+     * @param resultBytes bytes of a result that is too large for the row; 0 where there is none
+     * @param pack where such a result will be found
      */
     public record Detail(
             Optional<TrialRow.Resources> resources,
@@ -32,5 +33,18 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
             byte[] stdout,
             byte[] stderr,
             Optional<TrialRow.Result> result,
-            long resultBytes) {}
+            long resultBytes,
+            Optional<TrialRow.PackPlace> pack) {
+
+        /** Without a result in a pack. */
+        public Detail(
+                Optional<TrialRow.Resources> resources,
+                long outputBytes,
+                byte[] stdout,
+                byte[] stderr,
+                Optional<TrialRow.Result> result,
+                long resultBytes) {
+            this(resources, outputBytes, stdout, stderr, result, resultBytes, Optional.empty());
+        }
+    }
 }

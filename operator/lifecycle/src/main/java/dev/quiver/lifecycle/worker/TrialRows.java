@@ -196,7 +196,7 @@ public record TrialRows(String rows, String marks) {
                     cut ? NO_TAIL : stderr,
                     detail.flatMap(TrialFacts.Detail::result),
                     detail.map(TrialFacts.Detail::resultBytes).orElse(0L),
-                    Optional.empty(),
+                    detail.flatMap(TrialFacts.Detail::pack),
                     cut);
         }
     }

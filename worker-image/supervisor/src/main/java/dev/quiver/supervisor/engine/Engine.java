@@ -18,6 +18,7 @@ import dev.quiver.supervisor.engine.session.Adoption;
 import dev.quiver.supervisor.engine.session.EngineContext;
 import dev.quiver.supervisor.engine.session.Handlers;
 import dev.quiver.supervisor.engine.session.ReapRound;
+import dev.quiver.supervisor.engine.session.ResultPacks;
 import dev.quiver.supervisor.engine.session.SessionOpener;
 import dev.quiver.supervisor.engine.session.SessionWork;
 import dev.quiver.supervisor.engine.slots.Permits;
@@ -59,6 +60,7 @@ public final class Engine implements AutoCloseable {
     private final SlotTable slots;
     private final Adoption adoption;
     private final SessionOpener opener;
+    private final ResultPacks packs;
     private final Drain drain;
     private final Supplier<byte[]> log;
     private final Owner owner = new Owner();
@@ -87,7 +89,23 @@ public final class Engine implements AutoCloseable {
             TaskExecutor executor,
             EngineSettings settings,
             StoreTrouble trouble) {
+        this(sessions, reaper, executor, settings, trouble, ResultPacks.NONE);
+    }
+
+    /**
+     * The same with large results.
+     *
+     * @param packs takes results that are too large for a row
+     */
+    public Engine(
+            WorkerSessions sessions,
+            Reaper reaper,
+            TaskExecutor executor,
+            EngineSettings settings,
+            StoreTrouble trouble,
+            ResultPacks packs) {
         this.executor = executor;
+        this.packs = packs;
         this.mailbox = new Mailbox(executor::wake);
         this.trouble = trouble;
         this.calls = new StoreCalls(mailbox, trouble, stats, this::failed);
@@ -266,7 +284,8 @@ public final class Engine implements AutoCloseable {
         LOG.info("session {} is open", session.id());
         stats.add(Counter.SESSIONS);
         long now = System.nanoTime();
-        SessionWork opened = new SessionWork(session, new EngineContext(slots, permits, calls, stats, log), owner, now);
+        EngineContext context = new EngineContext(slots, permits, calls, stats, log, packs);
+        SessionWork opened = new SessionWork(session, context, owner, now);
         work = Optional.of(opened);
         adoption.opened(now);
         if (violation.isPresent() || !handlers.names().isEmpty()) {

@@ -13,6 +13,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import dev.quiver.supervisor.engine.Engine;
 import dev.quiver.supervisor.engine.EngineStatus;
 import dev.quiver.supervisor.engine.store.Counter;
+import dev.quiver.supervisor.packs.PackSpool;
 
 /** The engine's counters and state as Prometheus text; reading them costs the engine nothing. Thread-safe. */
 public final class SupervisorMetrics {
@@ -47,6 +48,16 @@ public final class SupervisorMetrics {
                 .description("From sending a step to its answer")
                 .register(registry);
         engine.stats().onRoundTrip(nanos -> roundTrips.record(nanos, TimeUnit.NANOSECONDS));
+    }
+
+    /** Begins to show these packs. */
+    public void watch(PackSpool packs) {
+        FunctionCounter.builder(PREFIX + "packs.stored", packs, PackSpool::stored)
+                .description("Packs of large results that history has")
+                .register(registry);
+        FunctionCounter.builder(PREFIX + "results.dropped", packs, PackSpool::dropped)
+                .description("Large results that history will never have")
+                .register(registry);
     }
 
     /** All of it as text. */

@@ -15,6 +15,12 @@ import dev.quiver.supervisor.engine.store.StoreCalls;
  * @param calls calls to Redis
  * @param stats what is counted
  * @param log end of the process' log
+ * @param packs takes results that are too large for a row
  */
 public record EngineContext(
-        SlotTable slots, Permits permits, StoreCalls calls, EngineStats stats, Supplier<byte[]> log) {}
+        SlotTable slots,
+        Permits permits,
+        StoreCalls calls,
+        EngineStats stats,
+        Supplier<byte[]> log,
+        ResultPacks packs) {}

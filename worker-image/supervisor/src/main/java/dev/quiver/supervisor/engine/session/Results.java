@@ -89,7 +89,11 @@ final class Results implements TaskOwner {
         conversation.batch().ran(ran);
         conversation.batch().together(held.company());
         Settlement settlement = TrialRecords.recorded(
-                Settlements.of(held.claim(), ending), held, ending, now); // while the slot has the output
+                Settlements.of(held.claim(), ending),
+                held,
+                ending,
+                now,
+                context.packs()); // while the slot has the output
         boolean early = conversation.timing().shortTasks();
         if (early) {
             context.slots().leave(held);
@@ -127,14 +131,21 @@ final class Results implements TaskOwner {
             add(held, started ? TrialRecords.stopped(held, now) : new Settlement.Returned(held.claim()), now);
         } else {
             AttemptResult ending = Settlements.lost(message);
-            add(held, TrialRecords.recorded(Settlements.gone(held.claim(), started, message), held, ending, now), now);
+            add(
+                    held,
+                    TrialRecords.recorded(
+                            Settlements.gone(held.claim(), started, message), held, ending, now, ResultPacks.NONE),
+                    now);
         }
     }
 
     @Override
     public void impossible(ClaimedTask held, String reason, String message, long now) {
         AttemptResult ending = AttemptResult.notStarted(reason, message);
-        add(held, TrialRecords.recorded(Settlements.of(held.claim(), ending), held, ending, now), now);
+        add(
+                held,
+                TrialRecords.recorded(Settlements.of(held.claim(), ending), held, ending, now, ResultPacks.NONE),
+                now);
     }
 
     /** Of a set that is over Redis only forgets that it was held. */

@@ -2,10 +2,12 @@ package dev.quiver.supervisor.engine.session;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.PackBody;
 import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -21,13 +23,20 @@ final class TrialRecords {
 
     private TrialRecords() {}
 
-    /** The settlement with the facts of its attempt, where its task is recorded. */
-    static Settlement recorded(Settlement settlement, ClaimedTask held, AttemptResult ending, long now) {
+    /**
+     * The settlement with the facts of its attempt, where its task is recorded.
+     *
+     * @param packs takes a result that is too large for a row
+     */
+    static Settlement recorded(
+            Settlement settlement, ClaimedTask held, AttemptResult ending, long now, ResultPacks packs) {
         Optional<RecordedTask> task = held.claim().task().recorded();
         if (task.isEmpty()) {
             return settlement;
         }
         Recording how = task.get().recording();
+        Function<TrialRow.Result, Optional<TrialRow.PackPlace>> large =
+                result -> packs.take(held.owner().session(), task.get().run(), result);
         return switch (settlement) {
             case Settlement.Passed passed ->
                 new Settlement.Passed(
@@ -35,16 +44,30 @@ final class TrialRecords {
                         passed.runTime(),
                         passed.result(),
                         passed.output(),
-                        facts(held, now, how.detailsPasses() ? detail(ending, how, true) : Optional.empty()));
+                        facts(
+                                held,
+                                now,
+                                how.detailsPasses()
+                                        ? Optional.of(passed(ending, how, packs, large))
+                                        : Optional.empty()));
             case Settlement.Failed failed ->
                 new Settlement.Failed(
                         failed.claim(),
                         failed.runTime(),
                         failed.failure(),
                         failed.retry(),
-                        facts(held, now, detail(ending, how, false)));
+                        facts(
+                                held,
+                                now,
+                                Optional.of(detail(ending, how, false, Optional.empty(), 0, Optional.empty()))));
             case Settlement.Lost lost ->
-                new Settlement.Lost(lost.claim(), lost.failure(), facts(held, now, detail(ending, how, false)));
+                new Settlement.Lost(
+                        lost.claim(),
+                        lost.failure(),
+                        facts(
+                                held,
+                                now,
+                                Optional.of(detail(ending, how, false, Optional.empty(), 0, Optional.empty()))));
             case Settlement.Returned _, Settlement.Moved _ -> settlement;
         };
     }
@@ -66,21 +89,44 @@ final class TrialRecords {
         return new TrialFacts(Math.max(0, held.slot()), now, detail);
     }
 
-    private static Optional<TrialFacts.Detail> detail(AttemptResult ending, Recording how, boolean passed) {
+    /** A pass has a result: in its row, or in a pack where one takes it. It is read where somebody does. */
+    private static TrialFacts.Detail passed(
+            AttemptResult ending,
+            Recording how,
+            ResultPacks packs,
+            Function<TrialRow.Result, Optional<TrialRow.PackPlace>> large) {
+        long bytes =
+                how.results() == Recording.Results.NONE ? 0 : ending.output().bytes();
+        if (bytes <= HistoryBounds.RESULT_BYTES) {
+            return detail(ending, how, true, bytes > 0 ? result(ending, how) : Optional.empty(), 0, Optional.empty());
+        }
+        if (!RecordedResults.mayBeWanted(how)) {
+            return detail(ending, how, true, Optional.empty(), 0, Optional.empty());
+        }
+        Optional<TrialRow.PackPlace> place = bytes <= PackBody.MEMBER_BYTES && packs.hasRoom(bytes)
+                ? result(ending, how).flatMap(large)
+                : Optional.empty();
+        return detail(ending, how, true, Optional.empty(), bytes, place);
+    }
+
+    private static TrialFacts.Detail detail(
+            AttemptResult ending,
+            Recording how,
+            boolean passed,
+            Optional<TrialRow.Result> result,
+            long resultBytes,
+            Optional<TrialRow.PackPlace> place) {
         AttemptUse use = ending.use();
         boolean tails = how.output() == Recording.Output.ALL || how.output() == Recording.Output.FAILED && !passed;
         boolean measured = use.measured() && (how.resources() || !passed);
-        long result = passed && how.results() != Recording.Results.NONE
-                ? ending.output().bytes()
-                : 0;
-        boolean fits = result <= HistoryBounds.RESULT_BYTES;
-        return Optional.of(new TrialFacts.Detail(
+        return new TrialFacts.Detail(
                 measured ? Optional.of(new TrialRow.Resources(use.cpuMillis(), use.maxRssKib())) : Optional.empty(),
                 use.outputBytes(),
                 tails ? Tails.pack(use.stdout().get(), HistoryBounds.TAIL_BYTES) : NO_TAIL,
                 tails ? Tails.pack(use.stderr().get(), HistoryBounds.TAIL_BYTES) : NO_TAIL,
-                result > 0 && fits ? result(ending, how) : Optional.empty(),
-                fits || !RecordedResults.mayBeWanted(how) ? 0 : result));
+                result,
+                resultBytes,
+                place);
     }
 
     private static Optional<TrialRow.Result> result(AttemptResult ending, Recording how) {

@@ -1,0 +1,14 @@
+package dev.quiver.supervisor.packs;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where history takes packs.
+ *
+ * @param address {@code https://host:port}
+ * @param token file with the token of this pod, read at each request
+ * @param authorities certificates in PEM to trust; absent: those of the JVM
+ */
+public record HistoryAddress(URI address, Path token, Optional<String> authorities) {}

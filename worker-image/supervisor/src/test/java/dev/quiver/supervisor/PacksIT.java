@@ -1,0 +1,232 @@
+package dev.quiver.supervisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.quiver.history.access.AccessException;
+import dev.quiver.history.access.Writer;
+import dev.quiver.history.store.Database;
+import dev.quiver.history.store.Packs;
+import dev.quiver.history.store.ReceivedEntry;
+import dev.quiver.history.store.RecordWriter;
+import dev.quiver.history.store.Rows;
+import dev.quiver.history.store.SqliteDatabase;
+import dev.quiver.history.store.SqliteSettings;
+import dev.quiver.history.tls.ServerCertificate;
+import dev.quiver.history.web.ApiServer;
+import dev.quiver.history.web.PackIntake;
+import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.history.EntryFields;
+import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.ResultFormat;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunOpening;
+import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.lifecycle.history.stream.RecordedEntries;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.RunRecord;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
+import dev.quiver.slots.rig.AgentProcess;
+import dev.quiver.slots.rig.Patience;
+
+/**
+ * Large results from a real slot through the supervisor's process to the intake of history, over TLS. How history tells
+ * tokens apart is tried beside it, against a real API server.
+ */
+class PacksIT {
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private static final String TOKEN = "token-of-the-pod";
+    private static final RunOpening RUN = RunOpening.of(RunKind.TASK_SET, "set", 1, 1);
+
+    @TempDir
+    private Path folder;
+
+    private PoolFixture pool;
+    private WorkerPod pod;
+    private Database database;
+    private Optional<ApiServer> history = Optional.empty();
+    private int port;
+
+    @BeforeEach
+    void open() throws Exception {
+        AgentProcess.assumeBuilt();
+        certificate();
+        pool = new PoolFixture(REDIS.endpoint());
+        pool.lifecycle().health(pool.keyspace(), 1).recording(1 << 26).beat();
+        database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
+        history = Optional.of(listen(0));
+        port = history.get().securedAddress().orElseThrow().getPort();
+        Path token = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+        pod = WorkerPod.of("a", pool, REDIS.endpoint(), 2, Patience.LIMIT.multipliedBy(2))
+                .writing(1 << 20)
+                .with("QUIVER_HISTORY_URL", "https://localhost:" + port)
+                .with("QUIVER_HISTORY_TOKEN", token.toString())
+                .with("QUIVER_HISTORY_CA", Files.readString(folder.resolve("tls.crt")));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (pod != null) {
+            pod.close();
+        }
+        history.ifPresent(ApiServer::close);
+        if (database != null) {
+            database.close();
+            pool.close();
+        }
+    }
+
+    private void certificate() throws Exception {
+        Process made = new ProcessBuilder(
+                        "openssl",
+                        "req",
+                        "-x509",
+                        "-newkey",
+                        "rsa:2048",
+                        "-nodes",
+                        "-keyout",
+                        "tls.key",
+                        "-out",
+                        "tls.crt",
+                        "-subj",
+                        "/CN=history",
+                        "-days",
+                        "2",
+                        "-addext",
+                        "subjectAltName=DNS:localhost")
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("openssl.log").toFile())
+                .start();
+        assertThat(made.waitFor()).isZero();
+    }
+
+    private ApiServer listen(int at) throws Exception {
+        PackIntake intake = new PackIntake(
+                (token, from) -> {
+                    if (!token.equals(TOKEN)) {
+                        throw new AccessException(AccessException.Kind.UNKNOWN, "false");
+                    }
+                    return new Writer(pool.keyspace().namespace(), "a");
+                },
+                new Packs(database, Long.MAX_VALUE, Clock.systemUTC()));
+        return ApiServer.listen(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.of(new ApiServer.Secured(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), at),
+                        ServerCertificate.of(folder),
+                        Optional.of(intake))),
+                database,
+                null,
+                null,
+                () -> null);
+    }
+
+    /** As the persister does it when the run's opening is read. */
+    private void persistOpening() throws Exception {
+        List<ReceivedEntry> opened =
+                List.of(ReceivedEntry.of("1-1", EntryFields.of(new HistoryEntry.Opened("set", 1, RUN))));
+        database.change(connection -> {
+            new RecordWriter(database, Clock.systemUTC()).write(connection, pool.keyspace(), opened);
+            return 0;
+        });
+    }
+
+    private TrialRow row(Recording.Results which, String script) {
+        Recording how = new Recording(Recording.Keep.ALL, Recording.Output.NONE, which, false);
+        ExecutionSpec spec = new ExecutionSpec(
+                        "set",
+                        List.of("/bin/sh", "-c", script),
+                        List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        new ExecutionSpec.TaskSource.Count(1))
+                .recorded(Optional.of(how));
+        pool.control()
+                .open(TaskSetOpening.of("set", PoolFixture.POOL, spec, PoolFixture.trials(1))
+                        .recorded(Optional.of(new RunRecord(RUN, false))));
+        pod.start();
+        await().until(() -> pool.snapshot("set").status().isFinal());
+        return RecordedEntries.of(pool.store(), pool.keyspace())
+                .rows()
+                .getFirst()
+                .trial();
+    }
+
+    private Optional<PackBody.Member> member(TrialRow.PackPlace place) throws Exception {
+        return database.ask(connection -> {
+            long run = Rows.first(connection, "SELECT id FROM runs WHERE uid = 'set'", found -> found.getLong(1))
+                    .orElse(0L);
+            return Packs.member(connection, run, place.pack(), place.offset());
+        });
+    }
+
+    @Test
+    void aLargeResultReachesHistoryAtThePlaceThatItsRowNames() throws Exception {
+        persistOpening();
+        TrialRow row =
+                row(Recording.Results.JSON, "(printf '['; seq -s, 1 20000 | tr -d '\\n'; printf ']') > $QUIVER_OUTPUT");
+        TrialRow.PackPlace place = row.pack().orElseThrow();
+        assertThat(row.result()).isEmpty();
+        assertThat(row.resultBytes()).isEqualTo(place.length()).isGreaterThan(100_000);
+        await().atMost(Patience.LIMIT).until(() -> member(place).isPresent());
+        PackBody.Member member = member(place).orElseThrow();
+        assertThat(member.format()).isEqualTo(ResultFormat.JSON);
+        assertThat(new String(member.bytes(), StandardCharsets.UTF_8))
+                .startsWith("[1,2,3,")
+                .endsWith(",20000]");
+        assertThat(pod.get("/metrics")).contains("quiver_supervisor_packs_stored_total 1.0");
+    }
+
+    @Test
+    void aPackWaitsForHistoryAndForItsRun() throws Exception {
+        history.orElseThrow().close();
+        history = Optional.empty();
+        TrialRow row = row(Recording.Results.ALL, "head -c 200000 /dev/zero > $QUIVER_OUTPUT");
+        TrialRow.PackPlace place = row.pack().orElseThrow();
+        history = Optional.of(listen(port));
+        await().during(Duration.ofSeconds(1)).until(() -> member(place).isEmpty());
+        persistOpening();
+        await().atMost(Duration.ofMinutes(1)).until(() -> member(place).isPresent());
+        assertThat(member(place).orElseThrow().bytes()).isEqualTo(new byte[200_000]);
+    }
+
+    @Test
+    void theEndOfThePodSendsWhatIsOpen() throws Exception {
+        persistOpening();
+        TrialRow.PackPlace place = row(Recording.Results.ALL, "head -c 5000 /dev/zero > $QUIVER_OUTPUT")
+                .pack()
+                .orElseThrow();
+        pod.supervisor().signal("TERM");
+        await().atMost(Patience.LIMIT).until(() -> member(place).isPresent());
+    }
+
+    @Test
+    void whatIsTooLargeForAPackOrNotWantedIsNotSent() throws Exception {
+        persistOpening();
+        TrialRow row = row(Recording.Results.ALL, "head -c 300000 /dev/zero > $QUIVER_OUTPUT");
+        assertThat(row.pack()).isEmpty();
+        assertThat(row.resultBytes()).isEqualTo(300_000);
+    }
+}
