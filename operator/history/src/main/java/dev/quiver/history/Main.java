@@ -15,7 +15,9 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.history.access.ReviewedAccess;
 import dev.quiver.history.kube.KubernetesApi;
 import dev.quiver.history.live.RedisLive;
+import dev.quiver.history.live.RunPresence;
 import dev.quiver.history.persist.KeyspaceNames;
+import dev.quiver.history.persist.LostRuns;
 import dev.quiver.history.persist.Persister;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.Packs;
@@ -56,8 +58,12 @@ public final class Main {
     private static void runProgram() throws IOException, GeneralSecurityException, SQLException, InterruptedException {
         HistorySettings settings = HistorySettings.of(System.getenv());
         Clock clock = Clock.systemUTC();
+        HistorySettings.Ports ports = settings.ports();
+        DatabaseStart start = new DatabaseStart();
         try (KubernetesApi kubernetes = new KubernetesApi(settings.kubernetes(), settings.account());
-                Database database = open(settings);
+                HttpEndpoint probes =
+                        Probes.listen(ports.probe(), start::status, start::notice, settings.emptyDir(), clock);
+                Database database = start.open(() -> open(settings));
                 RedisStore store =
                         RedisStore.open(RedisEndpoint.read(settings.redis()), "quiver-history", Lifecycle.LIBRARY)) {
             ReviewedAccess access = new ReviewedAccess(kubernetes);
@@ -67,22 +73,24 @@ public final class Main {
                     database,
                     new Retention(database, namespace -> settings.retention(), settings.maxBytes(), clock),
                     clock);
-            HistorySettings.Ports ports = settings.ports();
+            start.began(persister::status, () -> notice(database));
             InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.http());
+            LostRuns lost = new LostRuns(database, new RunPresence(store)::has, clock);
             try (persister;
+                    lost;
                     ApiServer api = ApiServer.listen(
                             loopback,
                             secured(ports, new PackIntake(access, new Packs(database, settings.maxBytes(), clock))),
                             database,
                             access,
                             new RedisLive(store),
-                            () -> about(settings, database, persister));
-                    HttpEndpoint probes = Probes.listen(ports.probe(), persister::status, settings.emptyDir(), clock)) {
+                            () -> about(settings, database, persister))) {
                 LOG.info(
                         "the record is kept in {}, and read at {}; probes are at {}",
                         database.product(),
                         api.address(),
                         probes.address());
+                lost.start();
                 Thread loop = Thread.currentThread();
                 // A page that is being written is committed, and trimmed or read again.
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> end(persister, loop), "end"));
@@ -102,7 +110,17 @@ public final class Main {
     }
 
     private static About about(HistorySettings settings, Database database, Persister persister) {
-        return new About(database.product(), persister.status().database(), database.setAside(), settings.emptyDir());
+        return new About(
+                database.product(),
+                persister.status().database(),
+                database.setAside(),
+                database.replaced(),
+                settings.emptyDir());
+    }
+
+    /** What befell the file of the record; it counts until the next start. */
+    private static Optional<String> notice(Database database) {
+        return database.replaced().or(() -> database.setAside().map(name -> "a damaged file was set aside as " + name));
     }
 
     private static void end(Persister persister, Thread loop) {

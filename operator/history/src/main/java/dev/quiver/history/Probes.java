@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 import dev.quiver.history.persist.PersisterStatus;
@@ -23,23 +24,29 @@ final class Probes {
      *
      * @param port 0 takes a free one
      * @param status of the persister
+     * @param notice words about the file of the record; it is ready all the same
      * @param emptyDir whether the record ends with the pod
      * @throws IOException if the port cannot be bound
      */
-    static HttpEndpoint listen(int port, Supplier<PersisterStatus> status, boolean emptyDir, Clock clock)
+    static HttpEndpoint listen(
+            int port,
+            Supplier<PersisterStatus> status,
+            Supplier<Optional<String>> notice,
+            boolean emptyDir,
+            Clock clock)
             throws IOException {
         return HttpEndpoint.listen(
                 new InetSocketAddress(port),
                 Map.of(
                         "/live", () -> Answer.yes("the program runs"),
-                        "/ready", () -> ready(status.get(), emptyDir),
+                        "/ready", () -> ready(status.get(), notice.get(), emptyDir),
                         "/metrics", () -> new Answer(200, METRICS, metrics(status.get(), clock.millis()))));
     }
 
-    static Answer ready(PersisterStatus status, boolean emptyDir) {
+    static Answer ready(PersisterStatus status, Optional<String> notice, boolean emptyDir) {
         String words = status.database().orElse("the database takes what comes");
         String short_ = emptyDir ? "; the volume is an emptyDir: the history ends with this pod" : "";
-        return Answer.of(status.ready(), words + short_);
+        return Answer.of(status.ready(), words + notice.map(text -> "; " + text).orElse("") + short_);
     }
 
     static String metrics(PersisterStatus status, long now) {

@@ -18,9 +18,13 @@ class ProbesTest {
 
     @Test
     void readyHasTheReasonAndTheVolume() {
-        assertThat(Probes.ready(status(Optional.empty()), false).status()).isEqualTo(200);
-        assertThat(Probes.ready(status(Optional.empty()), true).text()).contains("ends with this pod");
-        assertThat(Probes.ready(status(Optional.of("SQLite (full)")), false))
+        assertThat(Probes.ready(status(Optional.empty()), Optional.empty(), false)
+                        .status())
+                .isEqualTo(200);
+        assertThat(Probes.ready(status(Optional.empty()), Optional.empty(), true)
+                        .text())
+                .contains("ends with this pod");
+        assertThat(Probes.ready(status(Optional.of("SQLite (full)")), Optional.empty(), false))
                 .satisfies(answer -> assertThat(answer.status()).isEqualTo(503))
                 .satisfies(answer -> assertThat(answer.text()).contains("SQLite (full)"));
     }

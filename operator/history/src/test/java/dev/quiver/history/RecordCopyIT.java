@@ -229,7 +229,7 @@ class RecordCopyIT {
                         database,
                         new Trusting(),
                         Trusting.NO_LIVE,
-                        () -> new About("a database", Optional.empty(), Optional.empty(), true));
+                        () -> new About("a database", Optional.empty(), Optional.empty(), Optional.empty(), true));
                 Client client = new Client(server.address())) {
             JsonNode runs = client.json(200, "/v1/namespaces/{namespace}/runs", RUNS);
             assertThat(runs.get("items")).hasSize(5);

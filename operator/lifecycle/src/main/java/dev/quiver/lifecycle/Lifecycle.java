@@ -44,6 +44,7 @@ import dev.quiver.lifecycle.worker.RedisPoolControl;
 import dev.quiver.lifecycle.worker.RedisReaper;
 import dev.quiver.lifecycle.worker.RedisWorkerSessions;
 import dev.quiver.lifecycle.worker.SourceKinds;
+import dev.quiver.lifecycle.worker.SourceRoster;
 import dev.quiver.lifecycle.worker.WorkerScripts;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
@@ -126,6 +127,11 @@ public class Lifecycle {
     /** Map-reduce jobs for people; what changes them are their trees. */
     public JobReader jobs(Keyspace keyspace) {
         return new JobReader(store, keyspace);
+    }
+
+    /** Who works at a source of any kind, for people. */
+    public SourceRoster roster(Keyspace keyspace) {
+        return new SourceRoster(store, keyspace);
     }
 
     /** Schedules of Tasks on the operator's side, fenced like {@link #control}. */

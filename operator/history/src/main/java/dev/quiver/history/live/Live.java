@@ -3,13 +3,16 @@ package dev.quiver.history.live;
 import java.util.Optional;
 
 /** Figures of runs that are not over. Thread-safe. */
-@FunctionalInterface
 public interface Live {
 
+    /** The figures of a run; absent where Redis has none, or does not answer. */
+    Optional<LiveFigures> of(LiveRun run);
+
     /**
-     * The figures of a TaskSet; absent where Redis has none, or does not answer.
+     * Some of the workers that have tasks of a run; absent where Redis does not answer. Nobody of a run that Redis does not
+     * have.
      *
-     * @param keyspace its prefix
+     * @param limit workers at most; a page may have fewer, and others follow
      */
-    Optional<LiveFigures> of(String keyspace, String uid);
+    Optional<LiveRoster> roster(LiveRun run, LiveRoster.Place from, int limit);
 }

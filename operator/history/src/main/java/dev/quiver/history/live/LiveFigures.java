@@ -3,9 +3,9 @@ package dev.quiver.history.live;
 import java.util.Optional;
 
 /**
- * The counters of a TaskSet that is not over.
+ * The counters of a run that is not over.
  *
- * @param status its state: running or suspended
+ * @param status its state: waiting, running or suspended; of one whose end is not recorded yet that of its end
  * @param total known tasks
  * @param queued tasks that wait
  * @param running tasks that a worker has
@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param failed tasks that ended otherwise
  * @param trials trials that counted
  * @param lost losses
- * @param workers sessions that work at it
- * @param progressAt when a task was last given out or settled, milliseconds since 1970
+ * @param workers sessions that work at it; absent where nobody counts them
+ * @param progressAt when a task was last given out or settled, milliseconds since 1970; absent where nobody knows
  * @param at time of Redis, milliseconds since 1970
  */
 public record LiveFigures(
@@ -26,6 +26,6 @@ public record LiveFigures(
         long failed,
         long trials,
         long lost,
-        int workers,
+        Optional<Integer> workers,
         Optional<Long> progressAt,
         long at) {}

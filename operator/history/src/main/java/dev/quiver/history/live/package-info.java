@@ -1,2 +1,2 @@
-/** What runs do now, by the counters of Redis. Knows nothing of SQL and HTTP. */
+/** What runs do now, and who works at them, by Redis. Knows nothing of SQL and HTTP. */
 package dev.quiver.history.live;

@@ -2,9 +2,11 @@ package dev.quiver.history.query;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.history.store.Rows;
+import dev.quiver.history.store.RunTimes;
 
 /**
  * A run as the record has it. Numbers are those of its end, and absent before it.
@@ -14,6 +16,7 @@ import dev.quiver.history.store.Rows;
  * @param status absent while nobody told that it is over
  * @param labels JSON
  * @param spec JSON, empty where none was recorded
+ * @param times how many trials took how long, see {@link RunTimes}; empty before the run is sealed
  * @param bytes that it takes, about; another number where its record changed
  */
 public record Run(
@@ -48,6 +51,7 @@ public record Run(
         boolean outputRemoved,
         Optional<String> labels,
         byte[] spec,
+        List<Long> times,
         long bytes) {
 
     static final String COLUMNS =
@@ -56,7 +60,7 @@ public record Run(
                     + " runs.source_hash, runs.status, runs.reason, runs.message, runs.created_at, runs.started_at,"
                     + " runs.finished_at, runs.tasks, runs.succeeded_count, runs.pending_count, runs.failed_count, runs.trials,"
                     + " runs.lost, runs.run_ms, runs.not_recorded, runs.rewound, runs.output_removed, runs.labels, runs.spec,"
-                    + " runs.bytes";
+                    + " runs.run_ms_histogram, runs.bytes";
 
     static final String FROM = " FROM runs LEFT JOIN classes ON classes.id = runs.class_id";
 
@@ -93,6 +97,7 @@ public record Run(
                 row.getInt("output_removed") != 0,
                 Rows.text(row, "labels"),
                 Rows.bytes(row, "spec"),
+                RunTimes.read(Rows.bytes(row, "run_ms_histogram")),
                 row.getLong("bytes"));
     }
 

@@ -11,6 +11,9 @@ import dev.quiver.history.store.Rows;
 /** Failures, workers, slaves and nodes of a run. Stateless. */
 public final class RunParts {
 
+    /** Nodes with chunks of one run that are looked at. */
+    private static final int CHUNK_NODES = 16;
+
     private RunParts() {}
 
     /** Failed tasks of one reason: how many, and the first of them with its last words. */
@@ -212,6 +215,15 @@ public final class RunParts {
                         counts.getOrDefault(node.ordinal(), List.of())))
                 .toList();
         return new Page<>(counted, page.next());
+    }
+
+    /** Nodes whose chunks are tasks of the run, the first ones. */
+    public static List<Long> chunks(Connection connection, long run) throws SQLException {
+        return Rows.all(
+                connection,
+                "SELECT ordinal FROM nodes WHERE run_id = ? AND kind = 'chunks' ORDER BY ordinal LIMIT " + CHUNK_NODES,
+                row -> row.getLong(1),
+                run);
     }
 
     private static <T> Page<T> page(List<T> found, int limit, java.util.function.Function<T, String> token) {

@@ -94,6 +94,11 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
     /** The name under which a damaged file was set aside when this database was opened. */
     Optional<String> setAside();
 
+    /** Words about a file that was removed or replaced while it was open. */
+    default Optional<String> replaced() {
+        return Optional.empty();
+    }
+
     /** Name of the database for people. */
     String product();
 

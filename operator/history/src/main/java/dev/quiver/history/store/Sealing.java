@@ -10,6 +10,8 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.history.TrialStatus;
+
 /**
  * Merges the packed passes of a run that ended into blocks by task, drops what came twice, and sums up each worker's
  * part. With tasks that were given out in another order, every step's pack covers the whole run, and without this a page
@@ -93,6 +95,7 @@ public final class Sealing {
         long number = first;
         List<Object[]> blocks = new ArrayList<>();
         Map<Long, Share> shares = new HashMap<>();
+        RunTimes times = new RunTimes();
         PassCursor passes = new PassCursor(connection, run, 0, AT_ONCE);
         boolean more = passes.next();
         while (more) {
@@ -102,6 +105,7 @@ public final class Sealing {
                 Pass pass = passes.pass();
                 block.add(pass.task(), pass.worker(), pass.slot(), pass.finishedAt(), pass.runMillis());
                 sums.add(pass.task(), pass.runMillis());
+                times.add(pass.runMillis(), 1);
                 shares.computeIfAbsent(pass.worker(), it -> new Share()).add(pass.finishedAt(), pass.runMillis());
                 more = passes.next();
             }
@@ -115,6 +119,7 @@ public final class Sealing {
         database.write(connection, Tables.PASSES, blocks);
         Rows.change(connection, "DELETE FROM passes WHERE run_id = ? AND (worker_id <> 0 OR call < ?)", run, first);
         share(connection, run, shares);
+        count(connection, run, times);
         ClassMemory.remember(database, connection, run);
         measure(connection, run);
     }
@@ -139,6 +144,21 @@ public final class Sealing {
         shares.forEach((worker, share) ->
                 rows.add(new Object[] {run, worker, share.passed, share.millis, share.firstAt, share.lastAt}));
         database.write(connection, Tables.SEALED_WORKERS, rows);
+    }
+
+    /** Trials with a row and passes together; a loss ran for no time that anybody knows. */
+    private static void count(Connection connection, long run, RunTimes times) throws SQLException {
+        String grouped = RunTimes.grouped("run_ms");
+        Rows.all(
+                connection,
+                "SELECT " + grouped + " AS millis, COUNT(*) AS n FROM trials WHERE run_id = ? AND status <> "
+                        + TrialStatus.LOST.ordinal() + " GROUP BY " + grouped,
+                row -> {
+                    times.add(row.getLong("millis"), row.getLong("n"));
+                    return 0;
+                },
+                run);
+        Rows.change(connection, "UPDATE runs SET run_ms_histogram = ? WHERE id = ?", times.toBytes(), run);
     }
 
     /** What was estimated while entries came is measured now. */

@@ -2,7 +2,9 @@ package dev.quiver.history.store;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -22,7 +24,10 @@ import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** The record in one file. One connection writes, others read. A damaged file is set aside when it is opened. */
+/**
+ * The record in one file. One connection writes, others read. A damaged file is set aside when it is opened. A file that
+ * is removed or replaced while it is open is noticed at the next use: what is at its place then is opened, or made anew.
+ */
 public final class SqliteDatabase implements Database {
 
     /** Bytes of a page. */
@@ -33,14 +38,30 @@ public final class SqliteDatabase implements Database {
     private static final int VACUUM_PAGES = 4096;
     private static final List<String> PARTS = List.of("", "-wal", "-shm");
 
-    private final HikariDataSource writer;
-    private final HikariDataSource readers;
-    private final Optional<String> setAside;
+    private final SqliteSettings settings;
+    private volatile Opened opened;
+    private volatile Optional<String> replaced = Optional.empty();
+    /** The pools are closed, and those of what is there now could not be opened yet. */
+    private volatile boolean broken;
 
-    private SqliteDatabase(HikariDataSource writer, HikariDataSource readers, Optional<String> setAside) {
-        this.writer = writer;
-        this.readers = readers;
-        this.setAside = setAside;
+    private boolean closed;
+
+    /**
+     * The pools of one file.
+     *
+     * @param key tells the file from another one of its name
+     */
+    private record Opened(HikariDataSource writer, HikariDataSource readers, Optional<String> setAside, Object key) {
+
+        void close() {
+            readers.close();
+            writer.close();
+        }
+    }
+
+    private SqliteDatabase(SqliteSettings settings, Opened opened) {
+        this.settings = settings;
+        this.opened = opened;
     }
 
     /**
@@ -50,16 +71,76 @@ public final class SqliteDatabase implements Database {
      * @throws IOException when a damaged file cannot be renamed
      */
     public static SqliteDatabase open(SqliteSettings settings) throws SQLException, IOException {
+        return new SqliteDatabase(settings, opened(settings));
+    }
+
+    private static Opened opened(SqliteSettings settings) throws SQLException, IOException {
         Optional<String> setAside = setAsideIfDamaged(settings.file());
         shape(settings.file());
         HikariDataSource writer = pool(settings, 1, false);
         try {
             Database.migrate(writer, "sqlite");
             HikariDataSource readers = pool(settings, settings.readers(), true);
-            return new SqliteDatabase(writer, readers, setAside);
-        } catch (RuntimeException e) {
+            return new Opened(writer, readers, setAside, key(settings.file()).orElseThrow());
+        } catch (RuntimeException | IOException e) {
             writer.close();
             throw e;
+        }
+    }
+
+    /** What tells a file from another one that takes its name; absent where there is none. */
+    private static Optional<Object> key(Path file) throws IOException {
+        try {
+            return Optional.of(
+                    Files.readAttributes(file, BasicFileAttributes.class).fileKey());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The pools of the file that is there now. */
+    private Opened present() throws SQLException {
+        Opened now = opened;
+        try {
+            return !broken && key(settings.file()).filter(now.key::equals).isPresent() ? now : reopened();
+        } catch (IOException e) {
+            throw new SQLException(settings.file() + " cannot be looked at: " + e.getMessage(), e);
+        }
+    }
+
+    private synchronized Opened reopened() throws SQLException, IOException {
+        Optional<Object> key = key(settings.file());
+        boolean same = key.filter(opened.key::equals).isPresent();
+        if (closed || same && !broken) {
+            return opened;
+        }
+        broken = true;
+        opened.close();
+        if (!same) {
+            setLogsAside();
+        }
+        opened = opened(settings);
+        broken = false;
+        if (!same) {
+            String words = settings.file()
+                    + (key.isPresent()
+                            ? " was replaced while it was open; the record is what the new file has"
+                            : " was removed while it was open; the record begins anew");
+            replaced = Optional.of(words);
+            LOG.error("{}", words);
+        }
+        return opened;
+    }
+
+    /** The log of a file that is gone belongs to no other one. */
+    private void setLogsAside() throws IOException {
+        String name =
+                settings.file().getFileName() + ".replaced-" + Clock.systemUTC().millis();
+        for (String part : PARTS.subList(1, PARTS.size())) {
+            Path log = settings.file().resolveSibling(settings.file().getFileName() + part);
+            if (Files.exists(log)) {
+                Files.move(log, log.resolveSibling(name + part));
+            }
         }
     }
 
@@ -131,18 +212,18 @@ public final class SqliteDatabase implements Database {
 
     @Override
     public Connection writer() throws SQLException {
-        return writer.getConnection();
+        return present().writer.getConnection();
     }
 
     @Override
     public void discard(Connection connection) {
-        writer.evictConnection(connection);
-        readers.evictConnection(connection);
+        opened.writer.evictConnection(connection);
+        opened.readers.evictConnection(connection);
     }
 
     @Override
     public Connection reader() throws SQLException {
-        return readers.getConnection();
+        return present().readers.getConnection();
     }
 
     @Override
@@ -219,7 +300,12 @@ public final class SqliteDatabase implements Database {
 
     @Override
     public Optional<String> setAside() {
-        return setAside;
+        return opened.setAside;
+    }
+
+    @Override
+    public Optional<String> replaced() {
+        return replaced;
     }
 
     @Override
@@ -228,8 +314,8 @@ public final class SqliteDatabase implements Database {
     }
 
     @Override
-    public void close() {
-        readers.close();
-        writer.close();
+    public synchronized void close() {
+        closed = true;
+        opened.close();
     }
 }

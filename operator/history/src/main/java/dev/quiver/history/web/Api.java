@@ -8,17 +8,21 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.history.access.Access;
+import dev.quiver.history.live.LiveRoster;
 import dev.quiver.history.query.ClassTests;
 import dev.quiver.history.query.Comparison;
 import dev.quiver.history.query.Names;
 import dev.quiver.history.query.Page;
+import dev.quiver.history.query.PageToken;
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.RunParts;
 import dev.quiver.history.query.Runs;
@@ -90,6 +94,7 @@ final class Api {
                 .get(RUN + "/failures", run(Api::failures), "group")
                 .get(RUN + "/workers", run(Api::workers), "limit", "continue")
                 .get(RUN + "/workers/{worker}/log", run(true, Api::log))
+                .get(RUN + "/roster", this::roster, "limit", "continue")
                 .get(RUN + "/slaves", run(Api::slaves), "limit", "continue")
                 .get(RUN + "/compare", this::compare, "with", "what", "limit", "continue")
                 .get(RUN + "/timeline", run(Api::timeline), "from", "to", "px")
@@ -98,7 +103,8 @@ final class Api {
                 .get(TESTS + "/{test}", this::testRuns)
                 .get(RUN + "/junit.xml", export("application/xml", JunitExport::write))
                 .get(RUN + "/trials.csv", export("text/csv; charset=utf-8; header=present", Exports::csv))
-                .get(RUN + "/trials.ndjson", export("application/x-ndjson", Exports::ndjson));
+                .get(RUN + "/trials.ndjson", export("application/x-ndjson", Exports::ndjson))
+                .get(RUN + "/results.zip", export("application/zip", Exports::results));
     }
 
     /** Answers of one run. */
@@ -209,6 +215,36 @@ final class Api {
         ObjectNode document = Documents.wholeRun(run);
         events.live(run).ifPresent(figures -> document.set("live", figures));
         return Response.json(document);
+    }
+
+    /** Redis is asked without a connection of the database in hand, and names are looked up behind it. */
+    private Response roster(Request request) throws SQLException {
+        Run run = readable(request, request.named("run"));
+        LiveRoster.Place from = PageToken.read(request.token(), 2)
+                .map(key -> new LiveRoster.Place(Math.clamp(key[0], 0, Integer.MAX_VALUE), key[1]))
+                .orElse(LiveRoster.Place.FIRST);
+        LiveRoster roster = events.roster(run, from, Math.min(request.limit(), LiveRoster.MOST))
+                .orElseThrow(() -> new Problem(503, "ServiceUnavailable", "Redis does not answer"));
+        Map<Long, String> names = database.ask(connection -> names(connection, run, roster));
+        ObjectNode body = Documents.page(
+                new Page<>(roster.workers(), roster.next().map(place -> PageToken.of(place.source(), place.after()))),
+                worker -> Documents.rosterWorker(worker, names));
+        roster.at().ifPresent(at -> body.put("at", Documents.time(at)));
+        return Response.json(body);
+    }
+
+    private static Map<Long, String> names(Connection connection, Run run, LiveRoster roster) throws SQLException {
+        Names names = new Names(connection, run);
+        Map<Long, String> found = new TreeMap<>();
+        for (LiveRoster.Worker worker : roster.workers()) {
+            for (LiveRoster.Held held : worker.held()) {
+                found.put(held.task(), "");
+            }
+        }
+        for (Map.Entry<Long, String> task : found.entrySet()) {
+            task.setValue(names.of(task.getKey()).orElse(null));
+        }
+        return found;
     }
 
     private Response events(Request request) throws SQLException {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -16,6 +17,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.history.live.LiveFigures;
+import dev.quiver.history.live.LiveRoster;
 import dev.quiver.history.query.ClassTests;
 import dev.quiver.history.query.Comparison;
 import dev.quiver.history.query.Page;
@@ -119,14 +121,34 @@ final class Documents {
         ObjectNode to = object().put("status", live.status()).put("tasks", live.total());
         to.put("queued", live.queued()).put("running", live.running());
         to.put("succeededCount", live.succeeded()).put("failedCount", live.failed());
-        to.put("trials", live.trials()).put("lost", live.lost()).put("workers", live.workers());
+        to.put("trials", live.trials()).put("lost", live.lost());
+        live.workers().ifPresent(workers -> to.put("workers", workers));
         time(to, "progressAt", live.progressAt());
         return to.put("at", time(live.at()));
+    }
+
+    static ObjectNode rosterWorker(LiveRoster.Worker worker, Map<Long, String> names) {
+        ObjectNode to = object().put("session", worker.session()).put("pool", worker.pool());
+        worker.identity().ifPresent(identity -> {
+            to.put("pod", identity.pod()).put("node", identity.node()).put("slots", identity.slots());
+            to.put("busySlots", identity.busySlots()).put("draining", identity.draining());
+            to.put("lastBeatAt", time(identity.lastBeat()));
+        });
+        ArrayNode tasks = to.putArray("tasks");
+        for (LiveRoster.Held held : worker.held()) {
+            ObjectNode task = tasks.addObject().put("task", held.task());
+            put(task, "name", Optional.ofNullable(names.get(held.task())));
+            held.slot().ifPresent(slot -> task.put("slot", slot));
+        }
+        return to;
     }
 
     static ObjectNode wholeRun(Run run) {
         ObjectNode to = run(run);
         run.labels().ifPresent(labels -> to.set("labels", parsed(labels)));
+        if (!run.times().isEmpty()) {
+            run.times().forEach(to.putArray("runMillisHistogram")::add);
+        }
         if (run.spec().length > 0) {
             to.set("spec", parsed(new String(run.spec(), StandardCharsets.UTF_8)));
         }

@@ -1,5 +1,6 @@
 package dev.quiver.history.web;
 
+import java.io.BufferedOutputStream;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -7,14 +8,24 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.quiver.history.query.Names;
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.Trial;
 import dev.quiver.history.query.TrialCursor;
+import dev.quiver.history.store.Packs;
+import dev.quiver.history.store.Rows;
+import dev.quiver.lifecycle.history.MalformedEntryException;
+import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.ResultFormat;
 
 /** A whole run as CSV, NDJSON or JUnit XML, a task at a time: memory does not grow with the run. Stateless. */
 final class Exports {
@@ -22,6 +33,9 @@ final class Exports {
     private static final String HEAD =
             "task,name,trial,copy,status,worker,slot,started_at,finished_at,run_ms,exit_code,"
                     + "signal,reason,message,cpu_ms,max_rss_kib,out_bytes\r\n";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Exports.class);
+    private static final int FETCHED = 200;
 
     private Exports() {}
 
@@ -70,6 +84,58 @@ final class Exports {
 
     private static String number(Optional<Long> number) {
         return number.map(Object::toString).orElse("");
+    }
+
+    /**
+     * Results as files: {@code <task>-<trial>.json}, of a second holder or a loss with its copy behind it. A pack that has
+     * not come, or cannot be read, is left out.
+     */
+    static void results(Connection connection, Run run, OutputStream out) throws SQLException, IOException {
+        OutputStream to = new BufferedOutputStream(out, 1 << 16);
+        try (ZipWriter zip = new ZipWriter(to)) {
+            try (PreparedStatement question = connection.prepareStatement(
+                    "SELECT task, trial, copy, result, result_format, pack, pack_at FROM trials"
+                            + " WHERE run_id = ? AND (pack IS NOT NULL OR result_format IS NOT NULL AND result IS NOT NULL)"
+                            + " ORDER BY task, trial, copy")) {
+                Rows.bind(question, run.id());
+                question.setFetchSize(FETCHED);
+                try (ResultSet rows = question.executeQuery()) {
+                    while (rows.next()) {
+                        add(zip, connection, run, rows);
+                    }
+                }
+            }
+            zip.finish();
+        }
+        to.flush();
+    }
+
+    private static void add(ZipWriter zip, Connection connection, Run run, ResultSet row)
+            throws SQLException, IOException {
+        int copy = row.getInt("copy");
+        String name = row.getLong("task") + "-" + row.getInt("trial") + (copy == 0 ? "" : "-" + copy);
+        Optional<String> pack = Rows.text(row, "pack");
+        if (pack.isEmpty()) {
+            ResultFormat format = ResultFormat.values()[row.getInt("result_format")];
+            zip.add(name + ending(format), row.getBytes("result"));
+            return;
+        }
+        Optional<PackBody.Member> member = Packs.member(connection, run.id(), pack.get(), row.getLong("pack_at"));
+        if (member.isPresent()) {
+            try {
+                zip.add(name + ending(member.get().format()), member.get().bytes());
+            } catch (MalformedEntryException forged) {
+                LOG.debug("a result of run {} cannot be read: {}", run.uid(), forged.getMessage());
+            }
+        }
+    }
+
+    private static String ending(ResultFormat format) {
+        return switch (format) {
+            case JSON -> ".json";
+            case ARROW -> ".arrow";
+            default -> ".bin";
+        };
     }
 
     static void ndjson(Connection connection, Run run, OutputStream out) throws SQLException, IOException {

@@ -3,6 +3,7 @@ package dev.quiver.history.web;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.history.live.Live;
+import dev.quiver.history.live.LiveRoster;
+import dev.quiver.history.live.LiveRun;
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.Runs;
 import dev.quiver.history.store.Database;
-import dev.quiver.lifecycle.history.RunKind;
 
 /**
  * Events of runs that somebody watches. The database is asked once a second for all viewers together, and not at all
@@ -60,17 +62,28 @@ final class RunEvents implements AutoCloseable {
     }
 
     /** What a run does now; absent for one that is over, and for kinds without figures. */
-    Optional<ObjectNode> live(Run run) {
-        return run.status().isPresent() || !run.kind().equals(RunKind.TASK_SET.word())
-                ? Optional.empty()
-                : live.of(run.keyspace(), run.uid()).map(Documents::live);
+    Optional<ObjectNode> live(Run run) throws SQLException {
+        return database.ask(connection -> LiveRuns.of(connection, run))
+                .flatMap(live::of)
+                .map(Documents::live);
     }
 
     /** A run as its viewers see it. */
-    private ObjectNode shown(Run run) {
+    private ObjectNode shown(Run run, Optional<LiveRun> now) {
         ObjectNode document = Documents.run(run);
-        live(run).ifPresent(figures -> document.set("live", figures));
+        now.flatMap(live::of).map(Documents::live).ifPresent(figures -> document.set("live", figures));
         return document;
+    }
+
+    /** A run with what its figures are read by. */
+    private record Found(Run run, Optional<LiveRun> now) {
+
+        static Optional<Found> of(Connection connection, long id) throws SQLException {
+            Optional<Run> run = Runs.of(connection, id);
+            return run.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Found(run.get(), LiveRuns.of(connection, run.get())));
+        }
     }
 
     /** Without the time of the figures, which alone is no progress. */
@@ -80,6 +93,14 @@ final class RunEvents implements AutoCloseable {
             figures.remove("at");
         }
         return copy;
+    }
+
+    /** Some of its workers with their tasks; absent where Redis does not answer. */
+    Optional<LiveRoster> roster(Run run, LiveRoster.Place from, int limit) throws SQLException {
+        Optional<LiveRun> now = database.ask(connection -> LiveRuns.of(connection, run));
+        return now.isEmpty()
+                ? Optional.of(new LiveRoster(List.of(), Optional.empty(), Optional.empty()))
+                : live.roster(now.get(), from, limit);
     }
 
     /** An event. */
@@ -174,8 +195,9 @@ final class RunEvents implements AutoCloseable {
      * @param mayStill asked each minute
      * @throws IOException when the viewer is gone
      */
-    void stream(Run run, Optional<String> lastId, BooleanSupplier mayStill, OutputStream out) throws IOException {
-        Watch watch = join(run, shown(run));
+    void stream(Run run, Optional<String> lastId, BooleanSupplier mayStill, OutputStream out)
+            throws IOException, SQLException {
+        Watch watch = join(run, shown(run, database.ask(connection -> LiveRuns.of(connection, run))));
         try {
             Optional<Long> known = lastId.flatMap(watch::number);
             if (lastId.isPresent() && known.isEmpty()) {
@@ -262,15 +284,17 @@ final class RunEvents implements AutoCloseable {
             return;
         }
         try {
-            Map<Long, Optional<Run>> found = database.ask(connection -> {
-                Map<Long, Optional<Run>> runs = new HashMap<>();
+            Map<Long, Optional<Found>> found = database.ask(connection -> {
+                Map<Long, Optional<Found>> runs = new HashMap<>();
                 for (long run : watched.keySet()) {
-                    runs.put(run, Runs.of(connection, run));
+                    runs.put(run, Found.of(connection, run));
                 }
                 return runs;
             });
-            found.forEach(
-                    (id, run) -> watched.get(id).seen(run, run.map(this::shown).orElseGet(Documents::object)));
+            found.forEach((id, run) -> watched.get(id)
+                    .seen(
+                            run.map(Found::run),
+                            run.map(it -> shown(it.run, it.now)).orElseGet(Documents::object)));
         } catch (SQLException | RuntimeException e) {
             LOG.warn("watched runs could not be looked at: {}", e.getMessage());
         }

@@ -10,6 +10,9 @@ import dev.quiver.history.access.AccessException;
 import dev.quiver.history.access.Caller;
 import dev.quiver.history.access.Right;
 import dev.quiver.history.live.Live;
+import dev.quiver.history.live.LiveFigures;
+import dev.quiver.history.live.LiveRoster;
+import dev.quiver.history.live.LiveRun;
 
 /** Admits one token to everything: for tests that are not about who may read. */
 public final class Trusting implements Access {
@@ -18,7 +21,17 @@ public final class Trusting implements Access {
     public static final String TOKEN = "trusted";
 
     /** No run has figures. */
-    public static final Live NO_LIVE = (keyspace, uid) -> Optional.empty();
+    public static final Live NO_LIVE = new Live() {
+        @Override
+        public Optional<LiveFigures> of(LiveRun run) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<LiveRoster> roster(LiveRun run, LiveRoster.Place from, int limit) {
+            return Optional.of(new LiveRoster(List.of(), Optional.empty(), Optional.empty()));
+        }
+    };
 
     private static final Caller SOMEBODY = new Caller("somebody", "", List.of(), Map.of(), Optional.empty());
 

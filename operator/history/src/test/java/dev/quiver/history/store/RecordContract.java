@@ -132,6 +132,68 @@ abstract class RecordContract {
         assertThat(number(database, "SELECT finished_at FROM trials")).isEqualTo(T0 + 195);
     }
 
+    /** Numbers of the views, as people read them. */
+    private List<String> texted(String sql) throws SQLException {
+        return texts(database, sql);
+    }
+
+    @Test
+    void viewsForPeopleHaveRunsAndTheMinutesOfWorkersSealedOrNot() throws SQLException {
+        record.joined("s1", T0)
+                .opened(
+                        "u1",
+                        T0,
+                        RunOpening.of(RunKind.TASK_SET, "specs", T0, 4).in("nightly", "h"))
+                .step(
+                        "u1",
+                        "s1",
+                        1,
+                        T0 + 100_000,
+                        new StepRows()
+                                .pass(0, 0, 0, 30_000)
+                                .pass(1, 1, 0, 60_000)
+                                .trial(failed(2, 1, "no")))
+                .opened("u2", "running", T0, 1)
+                .write();
+        String minutes = "SELECT CAST(ROUND(minutes * 1000) AS INTEGER) FROM quiver_worker_minutes";
+        assertThat(texted(minutes)).containsExactly("1520");
+        assertThat(texted("SELECT status FROM quiver_runs ORDER BY name")).containsExactly("running", "running");
+        record.ended("u1", RunEnd.Status.FAILED, T0 + 100_000, 3, 1, 3).write();
+        new Sealing(database).seal(9);
+        assertThat(texted(minutes)).containsExactly("1520");
+        assertThat(texted("SELECT class || ' ' || status FROM quiver_runs WHERE name = 'specs'"))
+                .containsExactly("nightly failed");
+        assertThat(texted("SELECT CAST(created_at AS TEXT) FROM quiver_runs WHERE name = 'specs'")
+                        .getFirst())
+                .startsWith(Instant.ofEpochMilli(T0).toString().substring(0, 7));
+        new RunRemoval(database).forget(number(database, "SELECT id FROM runs WHERE uid = 'u1'"), T0);
+        assertThat(texted("SELECT name FROM quiver_runs")).containsExactly("running");
+    }
+
+    @Test
+    void aSealedRunHasItsTrialsByTime() throws SQLException {
+        record.opened("u1", "specs", T0, 5)
+                .step(
+                        "u1",
+                        "s1",
+                        1,
+                        T0 + 100,
+                        new StepRows()
+                                .pass(0, 0, 0, 0)
+                                .pass(1, 0, 0, 3)
+                                .pass(2, 0, 0, 3)
+                                .trial(failed(3, 1, "no")))
+                .ended("u1", RunEnd.Status.FAILED, T0 + 100, 4, 1, 4)
+                .write();
+        new Sealing(database).seal(9);
+        byte[] bytes = database.ask(connection ->
+                        Rows.first(connection, "SELECT run_ms_histogram FROM runs", row -> row.getBytes(1)))
+                .orElseThrow();
+        // 1,200 ms are from 1,024 on and below 2,048.
+        assertThat(RunTimes.read(bytes)).containsExactly(1L, 0L, 2L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 1L);
+        assertThat(RunTimes.read(new byte[0])).isEmpty();
+    }
+
     @Test
     void twoHoldersOfOneTrialAndALossKeepTheirRows() throws SQLException {
         TrialRow twin = new TrialRow(

@@ -2,13 +2,17 @@ package dev.quiver.history.store;
 
 import static dev.quiver.history.rig.Record.T0;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -104,6 +108,81 @@ class SqliteFileIT {
         }
         try (SqliteDatabase database = open()) {
             assertThat(database.setAside()).isPresent();
+        }
+    }
+
+    private static void open(SqliteDatabase database, String uid) throws Exception {
+        new Record(database, Keyspace.ofNamespace("team-a"))
+                .opened(uid, "specs", T0, 1)
+                .write();
+    }
+
+    private static List<String> uids(SqliteDatabase database) throws Exception {
+        return Record.texts(database, "SELECT uid FROM runs ORDER BY uid");
+    }
+
+    @Test
+    void aFileThatIsRemovedWhileItIsOpenIsNoticedAndMadeAnew() throws Exception {
+        try (SqliteDatabase database = open()) {
+            open(database, "before");
+            assertThat(database.replaced()).isEmpty();
+            Files.delete(folder.resolve("record.db"));
+            open(database, "behind");
+            assertThat(uids(database)).containsExactly("behind");
+            assertThat(database.replaced().orElseThrow()).contains("removed");
+            assertThat(Record.number(database, "PRAGMA page_size")).isEqualTo(8192);
+        }
+        try (SqliteDatabase again = open()) {
+            assertThat(again.setAside()).isEmpty();
+            assertThat(uids(again)).containsExactly("behind");
+        }
+    }
+
+    @Test
+    void aReaderNoticesItToo() throws Exception {
+        try (SqliteDatabase database = open()) {
+            open(database, "before");
+            for (String part : List.of("", "-wal", "-shm")) {
+                Files.deleteIfExists(folder.resolve("record.db" + part));
+            }
+            assertThat(uids(database)).isEmpty();
+            assertThat(database.replaced()).isPresent();
+        }
+    }
+
+    @Test
+    void aFileThatIsReplacedWhileItIsOpenIsTheRecordFromThen() throws Exception {
+        fill();
+        Files.copy(folder.resolve("record.db"), folder.resolve("backup"));
+        Files.delete(folder.resolve("record.db"));
+        try (SqliteDatabase database = open()) {
+            open(database, "u2");
+            Files.move(folder.resolve("backup"), folder.resolve("record.db"), StandardCopyOption.REPLACE_EXISTING);
+            open(database, "u3");
+            assertThat(uids(database)).containsExactly("u1", "u3");
+            assertThat(database.replaced().orElseThrow()).contains("replaced");
+            assertThat(database.setAside()).isEmpty();
+            Files.writeString(folder.resolve("noise"), "this is no database".repeat(500));
+            Files.move(folder.resolve("noise"), folder.resolve("record.db"), StandardCopyOption.REPLACE_EXISTING);
+            open(database, "u4");
+            assertThat(uids(database)).containsExactly("u4");
+            assertThat(database.setAside()).isPresent();
+        }
+    }
+
+    @Test
+    void aFolderThatIsGoneIsAFailureAndNoEnd() throws Exception {
+        Path mounted = Files.createDirectory(folder.resolve("mounted"));
+        try (SqliteDatabase database = SqliteDatabase.open(SqliteSettings.of(mounted.resolve("record.db")))) {
+            open(database, "before");
+            Files.move(mounted, folder.resolve("away"));
+            assertThatThrownBy(() -> open(database, "lost"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            e -> assertThat(database.fault(e)).isEqualTo(Fault.AWAY));
+            Files.move(folder.resolve("away"), mounted);
+            open(database, "behind");
+            assertThat(uids(database)).containsExactly("before", "behind");
         }
     }
 

@@ -46,7 +46,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 class AccessIT {
 
     private static final Supplier<About> ABOUT =
-            () -> new About("a database", Optional.empty(), Optional.empty(), true);
+            () -> new About("a database", Optional.empty(), Optional.empty(), Optional.empty(), true);
 
     private static final String RUNS = "/v1/namespaces/{namespace}/runs";
     private static final String RUN = RUNS + "/{run}";

@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
+import java.util.zip.ZipInputStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -47,7 +49,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 abstract class ApiContract {
 
     private static final Supplier<About> ABOUT =
-            () -> new About("a database", Optional.empty(), Optional.empty(), true);
+            () -> new About("a database", Optional.empty(), Optional.empty(), Optional.empty(), true);
 
     private static final String RUNS = "/v1/namespaces/{namespace}/runs";
     private static final String RUN = RUNS + "/{run}";
@@ -241,6 +243,13 @@ abstract class ApiContract {
         assertThat(pass.get("runMillis").asInt()).isEqualTo(105);
         assertThat(pass.get("status").asText()).isEqualTo("passed");
         assertThat(client.text(TEAM + "/u1/tasks/2000/trials/1/result")).isEqualTo("[1,2]");
+        HttpResponse<byte[]> archive = client.get(TEAM + "/u1/results.zip");
+        assertThat(archive.headers().firstValue("Content-Type")).contains("application/zip");
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(archive.body()))) {
+            assertThat(zip.getNextEntry().getName()).isEqualTo("2000-1.json");
+            assertThat(new String(zip.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("[1,2]");
+            assertThat(zip.getNextEntry()).isNull();
+        }
         assertThat(get(trial, TEAM + "/u1/tasks/2001/trials/1")
                         .get("resultBytes")
                         .asLong())

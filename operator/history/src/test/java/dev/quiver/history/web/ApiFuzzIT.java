@@ -41,7 +41,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 class ApiFuzzIT {
 
     private static final Supplier<About> ABOUT =
-            () -> new About("a database", Optional.empty(), Optional.empty(), true);
+            () -> new About("a database", Optional.empty(), Optional.empty(), Optional.empty(), true);
 
     private static final int EXAMPLES = 200;
 

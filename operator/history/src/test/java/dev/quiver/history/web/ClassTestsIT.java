@@ -83,7 +83,7 @@ class ClassTestsIT {
         // Late rows seal a run once more, and it is not counted twice.
         record.replay();
         new Sealing(database).seal(10);
-        About about = new About(database.product(), Optional.empty(), Optional.empty(), false);
+        About about = new About(database.product(), Optional.empty(), Optional.empty(), Optional.empty(), false);
         try (ApiServer server = ApiServer.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         Optional.empty(),

@@ -3,12 +3,14 @@ package dev.quiver.history.web;
 import static dev.quiver.history.rig.Record.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.zip.ZipInputStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,5 +115,12 @@ abstract class PackedResultContract {
                         .statusCode())
                 .isEqualTo(416);
         assertThat(client.text(TEAM + "/u1/trials.ndjson").lines()).hasSize(2);
+        try (ZipInputStream zip = new ZipInputStream(
+                new ByteArrayInputStream(client.get(TEAM + "/u1/results.zip").body()))) {
+            assertThat(zip.getNextEntry().getName()).isEqualTo("2001-1.json");
+            assertThat(zip.readAllBytes()).isEqualTo(large);
+            // That of the other task is on its way.
+            assertThat(zip.getNextEntry()).isNull();
+        }
     }
 }

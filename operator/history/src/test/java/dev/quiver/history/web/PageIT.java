@@ -32,6 +32,8 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
+import dev.quiver.history.live.Live;
+import dev.quiver.history.rig.FixedLive;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Runs;
 import dev.quiver.history.rig.Trusting;
@@ -47,7 +49,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 class PageIT {
 
     private static final Supplier<About> ABOUT =
-            () -> new About("a database", Optional.empty(), Optional.empty(), true);
+            () -> new About("a database", Optional.empty(), Optional.empty(), Optional.empty(), true);
 
     /** Other tests may keep the machine busy meanwhile. */
     private static final Duration SOON = Duration.ofMinutes(2);
@@ -86,12 +88,16 @@ class PageIT {
     }
 
     private ApiServer listen(int port) throws Exception {
+        return listen(port, Trusting.NO_LIVE);
+    }
+
+    private ApiServer listen(int port, Live live) throws Exception {
         return ApiServer.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 Optional.empty(),
                 database,
                 new Trusting(),
-                Trusting.NO_LIVE,
+                live,
                 ABOUT);
     }
 
@@ -334,6 +340,25 @@ class PageIT {
         awaitText(".facts", "4 of 4");
         assertThat(browser.findElements(By.cssSelector(".live"))).isEmpty();
         assertThat(browser.executeScript("return window.loadedOnce")).isEqualTo(loaded);
+    }
+
+    @Test
+    void aRunningRunHasItsLiveFiguresBesideTheRecordedOnesAndItsWorkers() throws Exception {
+        FixedLive live = new FixedLive();
+        try (ApiServer its = listen(0, live)) {
+            open(its, "/team-a/runs/live", ".roster table");
+            assertThat(text(".facts")).contains("1,510 of 2,250", "Running", "737", "1,500 recorded");
+            assertThat(text(".roster")).contains("worker-pod-1", "2 of 8", "spec/billing/part_7_spec.rb", "waits");
+            assertThat(violations()).isEmpty();
+            browser.manage().window().setSize(new Dimension(400, 1000));
+            Number wide = (Number) browser.executeScript("return document.documentElement.scrollWidth");
+            assertThat(wide.intValue()).isLessThanOrEqualTo(500);
+            live.goAway();
+            awaitText("main", "these are the record's");
+            assertThat(browser.findElements(By.cssSelector(".roster"))).isEmpty();
+            open(server, "/team-a", ".runs");
+        }
+        browser.manage().logs().get(LogType.BROWSER); // each refused request is a complaint there
     }
 
     @Test

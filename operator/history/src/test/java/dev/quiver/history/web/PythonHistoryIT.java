@@ -63,7 +63,7 @@ class PythonHistoryIT {
     void programInPythonReadsTheRecord() throws Exception {
         new Certificates(folder).make(Certificates.Form.EC_PKCS8, "history");
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        About about = new About("SQLite", Optional.empty(), Optional.empty(), true);
+        About about = new About("SQLite", Optional.empty(), Optional.empty(), Optional.empty(), true);
         try (SqliteDatabase database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")))) {
             write(database);
             try (ApiServer server = ApiServer.listen(

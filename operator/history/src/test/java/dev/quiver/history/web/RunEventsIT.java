@@ -15,17 +15,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.history.rig.Client;
+import dev.quiver.history.rig.FixedLive;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Trusting;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** Streams of events as a client reads them. */
@@ -36,6 +40,7 @@ class RunEventsIT {
     @TempDir
     private Path folder;
 
+    private final FixedLive live = new FixedLive();
     private SqliteDatabase database;
     private ApiServer server;
     private Record record;
@@ -43,13 +48,13 @@ class RunEventsIT {
     @BeforeEach
     void begin() throws Exception {
         database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
-        About about = new About("SQLite", Optional.empty(), Optional.empty(), false);
+        About about = new About("SQLite", Optional.empty(), Optional.empty(), Optional.empty(), false);
         server = ApiServer.listen(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 Optional.empty(),
                 database,
                 new Trusting(),
-                Trusting.NO_LIVE,
+                live,
                 () -> about);
         record = new Record(database, Keyspace.ofNamespace("team-a"));
     }
@@ -112,6 +117,50 @@ class RunEventsIT {
             assertThat(late.next()).startsWith("progress {");
             assertThat(late.next()).startsWith("end {");
             assertThat(late.next()).isNull();
+        }
+    }
+
+    @Test
+    void aRunThatIsNotOverHasFiguresAndARosterAndAnEndedOneHasNone() throws Exception {
+        for (RunKind kind : List.of(RunKind.TASK_SET, RunKind.TASK, RunKind.MAP_REDUCE_JOB)) {
+            record.opened(kind.word(), T0, RunOpening.of(kind, "specs", T0, 100));
+        }
+        record.opened("over", "specs", T0, 1)
+                .ended("over", RunEnd.Status.SUCCEEDED, T0 + 9, 1, 0, 1)
+                .write();
+        String run = "/v1/namespaces/{namespace}/runs/{run}";
+        try (Client client = new Client(server.address())) {
+            for (RunKind kind : List.of(RunKind.TASK_SET, RunKind.TASK, RunKind.MAP_REDUCE_JOB)) {
+                String address = TEAM + "/" + kind.word();
+                JsonNode figures = client.json(200, run, address).get("live");
+                assertThat(figures.get("running").asInt()).isEqualTo(3);
+                JsonNode roster = client.json(200, run + "/roster", address + "/roster?limit=1");
+                assertThat(roster.get("items").get(0).get("pod").asText()).isEqualTo("worker-pod-1");
+                assertThat(roster.get("items")
+                                .get(0)
+                                .get("tasks")
+                                .get(1)
+                                .get("slot")
+                                .asInt())
+                        .isEqualTo(3);
+                client.json(
+                        200,
+                        run + "/roster",
+                        address + "/roster?limit=2&continue="
+                                + roster.get("continue").asText());
+                try (Viewer viewer = new Viewer(kind.word(), "")) {
+                    assertThat(viewer.next()).startsWith("progress {").contains("\"live\":{\"status\":\"running\"");
+                }
+            }
+            assertThat(client.json(200, run, TEAM + "/over").has("live")).isFalse();
+            assertThat(client.json(200, run + "/roster", TEAM + "/over/roster").get("items"))
+                    .isEmpty();
+            live.goAway();
+            assertThat(client.json(200, run, TEAM + "/Task").has("live")).isFalse();
+            assertThat(client.json(503, run + "/roster", TEAM + "/Task/roster")
+                            .get("message")
+                            .asText())
+                    .contains("Redis");
         }
     }
 

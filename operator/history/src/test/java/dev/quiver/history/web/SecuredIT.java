@@ -31,7 +31,7 @@ class SecuredIT {
     void answersTheApiOverTlsAndShowsNoPage() throws Exception {
         Certificates files = new Certificates(folder).make(Certificates.Form.RSA_PKCS1, "history");
         InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        About about = new About("SQLite", Optional.empty(), Optional.empty(), true);
+        About about = new About("SQLite", Optional.empty(), Optional.empty(), Optional.empty(), true);
         try (SqliteDatabase database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
                 ApiServer server = ApiServer.listen(
                         loopback,

@@ -21,6 +21,7 @@ import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.CallBudget;
+import dev.quiver.lifecycle.worker.SourceRoster;
 
 /** The trees of the own dialect. Thread-safe. */
 public final class TaskTrees implements Trees {
@@ -204,6 +205,12 @@ public final class TaskTrees implements Trees {
     @Override
     public Optional<TreeReport> report(String tree, int most) {
         return new TreeReports(store, keyspace).of(TaskKeys.checkTree(tree), most);
+    }
+
+    /** What sessions hold of a pool's queue: nodes of all trees, by their ids. */
+    public SourceRoster.Source queue(String pool) {
+        TaskKeys.checkPool(pool);
+        return new SourceRoster.Source(pool, keys.sessions(pool), session -> keys.held(pool, session));
     }
 
     /**

@@ -19,6 +19,8 @@ public final class WorkerScripts {
     static final Script ROSTER = script("roster");
     static final Script KEEP_DRAINING = script("keep_draining");
     static final Script PREPARED = script("prepared");
+    static final Script CREW = script("crew");
+    static final Script HELD = script("held");
 
     public static final List<Script> ALL = List.of(
             ANNOUNCE,
@@ -32,7 +34,9 @@ public final class WorkerScripts {
             CONDEMN,
             ROSTER,
             KEEP_DRAINING,
-            PREPARED);
+            PREPARED,
+            CREW,
+            HELD);
 
     private WorkerScripts() {}
 

@@ -149,6 +149,9 @@ function start() {
 function banner() {
   return html`${about.emptyDir ? html`<p class="notice" role="status">This history is on an emptyDir: it ends with its
       pod, at the next upgrade or drain. The chart's <code>history.persistence</code> brings a volume.</p>` : nothing}
+    ${about.replaced ? html`<p class="notice" role="status">Earlier runs may be missing: ${about.replaced}.</p>` : nothing}
+    ${about.setAside ? html`<p class="notice" role="status">Earlier runs are missing: a damaged file was set aside as
+      ${about.setAside}.</p>` : nothing}
     ${about.trouble ? html`<p class="notice" role="status">The record does not grow: ${about.trouble}.</p>` : nothing}`;
 }
 

@@ -18,6 +18,7 @@ export function runView(namespace, uid, redraw) {
   let failures = [];
   let workers = [];
   let moreWorkers = false;
+  let roster;
   let earlier = [];
   let picture;
   let said = '';
@@ -31,12 +32,15 @@ export function runView(namespace, uid, redraw) {
   async function load(its) {
     signal = its;
     run = await json(base, signal);
-    const [columns, groups, crew, root] = await Promise.all([
+    const [columns, groups, crew, root, now] = await Promise.all([
       bytes(query(`${base}/timeline`, { px: 2048 }), signal),
       json(`${base}/failures`, signal),
       json(query(`${base}/workers`, { limit: 1000 }), signal),
       json(query(`${base}/nodes`, { limit: 200 }), signal),
+      // A Redis that does not answer has no roster, and the record is shown all the same.
+      run.status ? undefined : json(query(`${base}/roster`, { limit: 100 }), signal).catch(() => undefined),
     ]);
+    roster = now;
     data = decode(columns);
     failures = groups.items;
     workers = crew.items;
@@ -120,9 +124,13 @@ export function runView(namespace, uid, redraw) {
   const task = (n, name) => html`<a href=${link(namespace, 'runs', uid, 'tasks', `${n}`)}>${name ?? `Task ${number(n)}`}</a>`;
   const fact = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-  /** A live run has its numbers from its trials, an ended one from its end. */
+  /** A live run has its numbers from Redis, without it from its recorded trials; an ended one from its end. */
   function figures() {
     if (run.status) return run;
+    if (run.live) {
+      const { tasks, succeededCount, failedCount, trials, lost } = run.live;
+      return { ...run, tasks, succeededCount, failedCount, trials, lost };
+    }
     const failed = failures.reduce((sum, each) => sum + each.tasks, 0);
     return { ...run, failedCount: failed, succeededCount: data.cells ? undefined : counts(data)[PASSED], trials: data.trials };
   }
@@ -131,21 +139,24 @@ export function runView(namespace, uid, redraw) {
     const now = figures();
     const done = (now.succeededCount ?? 0) + (now.failedCount ?? 0) + (now.pendingCount ?? 0);
     const took = elapsed({ ...run, startedAt: run.startedAt ?? (data.n ? new Date(data.first).toISOString() : undefined) });
-    const left = !run.status && done > 0 && run.tasks > done ? (took / done) * (run.tasks - done) : undefined;
+    const left = !run.status && done > 0 && now.tasks > done ? (took / done) * (now.tasks - done) : undefined;
     const age = Math.round((Date.now() - fresh) / 1000);
     return html`
       <div class="title"><h1>${run.name}</h1>${badge(runState(run))}
         ${run.reason ? html`<span class="dim">${run.reason}</span>` : nothing}
         ${run.status || !fresh ? nothing : html`<span class="dim live">${age < 4 ? 'live' : `${age} s old`}</span>`}
         <span class="exports"><a href=${`${base}/junit.xml`} download>JUnit</a><a href=${`${base}/trials.csv`}
-          download>CSV</a><a href=${`${base}/trials.ndjson`} download>NDJSON</a></span></div>
+          download>CSV</a><a href=${`${base}/trials.ndjson`} download>NDJSON</a><a href=${`${base}/results.zip`}
+          download>Results</a></span></div>
       ${run.message ? html`<p class="message">${printable(run.message)}</p>` : nothing}
       ${outcome(now)}
       <dl class="facts">
-        ${fact('Tasks', html`${number(done)} <span class="dim">of ${number(run.tasks)}</span>`)}
+        ${fact('Tasks', html`${number(done)} <span class="dim">of ${number(now.tasks)}</span>`)}
         ${fact('Failed', html`<span class=${now.failedCount ? 'bad' : ''}>${number(now.failedCount)}</span>`)}
         ${now.pendingCount ? fact('Pending', number(now.pendingCount)) : nothing}
-        ${fact('Trials', number(now.trials))}
+        ${run.live ? html`${fact('Running', number(run.live.running))}${fact('Waiting', number(run.live.queued))}` : nothing}
+        ${fact('Trials', html`${number(now.trials)}${run.live ? html` <span class="dim">${number(data.trials)}
+          recorded</span>` : nothing}`)}
         ${now.lost ? fact('Lost', number(now.lost)) : nothing}
         ${fact('Took', duration(took))}
         ${left === undefined ? nothing : fact('Left, at this pace', duration(left))}
@@ -156,6 +167,9 @@ export function runView(namespace, uid, redraw) {
         ${run.class ? fact('Class', html`<a href=${link(namespace, 'classes', run.class)}>${run.class}</a>`) : nothing}
         ${run.notRecorded ? fact('Not recorded', number(run.notRecorded)) : nothing}
       </dl>
+      ${run.status || run.live ? nothing : html`<p class="notice">Redis has no figures of this run, or does not answer:
+        these are the record's.</p>`}
+      ${run.live?.status === 'suspended' ? html`<p class="notice">The run is suspended: nothing is given out.</p>` : nothing}
       ${run.rewound ? html`<p class="notice">Redis went back during this run: some trials may be missing.</p>` : nothing}`;
   }
 
@@ -248,6 +262,25 @@ export function runView(namespace, uid, redraw) {
     : html`<p class="dim">No worker has joined yet.</p>`}</section>`;
   }
 
+  /** Who has what of the run at this moment. */
+  function rosterSection() {
+    if (run.status || !roster) return nothing;
+    return html`<section class="roster"><h2>At work <small>${plural(roster.items.length, 'worker')}${
+  roster.continue ? ' and more' : ''}</small></h2>
+      ${roster.items.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="At work"><table>
+        <thead><tr><th>Worker</th><th class="hide">Node</th><th class="n">Busy slots</th><th>Tasks, by slot</th>
+          <th class="n">Last sign of life</th></tr></thead>
+        <tbody>${roster.items.map((each) => html`<tr><th scope="row">${each.pod ?? each.session}${
+  each.draining ? html` <small>draining</small>` : nothing}</th>
+          <td class="hide">${each.node ?? '–'}</td>
+          <td class="n">${number(each.busySlots)} <span class="dim">of ${number(each.slots)}</span></td>
+          <td>${each.tasks.slice(0, 64).map((held) => html`<span class="held"><small>${held.slot ?? 'waits'}</small>
+            ${task(held.task, held.name)}</span> `)}</td>
+          <td class="n">${each.lastBeatAt ? html`${duration(Math.max(0, Date.parse(roster.at) - Date.parse(each.lastBeatAt)))}
+            <span class="dim">ago</span>` : '–'}</td></tr>`)}</tbody></table></div>`
+    : html`<p class="dim">No worker has a task of it now.</p>`}</section>`;
+  }
+
   function tree(parent) {
     const nodes = levels.get(parent);
     const open = parent === -1 && nodes?.length === 1;
@@ -273,6 +306,7 @@ export function runView(namespace, uid, redraw) {
       return html`${summary(fresh)}
         ${levels.get(-1)?.length ? html`<section><h2>${run.kind === 'MapReduceJob' ? 'Phases' : 'Nodes'}</h2>${
     tree(-1)}</section>` : nothing}
+        ${rosterSection()}
         ${timeline()}
         <div class="pair">${failureSection()}${comparison()}</div>
         ${workerSection()}`;

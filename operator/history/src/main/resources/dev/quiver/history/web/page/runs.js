@@ -4,7 +4,7 @@ import { address, json, query } from './api.js';
 import { badge, duration, elapsed, link, number, runState, time } from './format.js';
 
 const KINDS = ['TaskSet', 'Task', 'MapReduceJob', 'Queue'];
-const STATES = ['succeeded', 'failed', 'cancelled', 'running'];
+const STATES = ['succeeded', 'failed', 'cancelled', 'lost', 'running'];
 
 /** A bar of a run's outcome, with the numbers as its text. */
 export function outcome(run) {

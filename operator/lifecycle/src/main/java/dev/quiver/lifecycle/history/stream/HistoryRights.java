@@ -41,7 +41,7 @@ public final class HistoryRights {
 
     /** A call of a function needs its keys for writing as well, so what may be done with them is a list of commands. */
     private static final String LIVE =
-            "~quiver:{*}:taskset:* ~quiver:{*}:pool:* ~quiver:{*}:task:* ~quiver:{*}:sessions"
+            "~quiver:{*}:taskset:* ~quiver:{*}:pool:* ~quiver:{*}:task:* ~quiver:{*}:chunks:* ~quiver:{*}:sessions"
                     + " +hlen +hget +hmget +hgetall +hstrlen +hexists +zcard +zscore +zrange +zrangebyscore +zcount +llen"
                     + " +memory|usage +time";
 
