@@ -72,6 +72,11 @@ public record WorkerPoolSpec(
         GrantedPrefix grantedPrefix,
 
         @JsonPropertyDescription(
+                "The record of tasks that programs create without a resource, where the installation keeps history. Can be"
+                        + " changed at any time, and counts for what ends from then on.")
+        PoolHistory history,
+
+        @JsonPropertyDescription(
                 "How long, in seconds, a draining pod may finish its running tasks: 0 to 3600. Tasks that take longer"
                         + " run again elsewhere, without a trial used.")
         @Default("300")
@@ -98,6 +103,11 @@ public record WorkerPoolSpec(
     /** The keys of idoit that it works under, where it does. */
     public Optional<GrantedPrefix> foreignKeys() {
         return Optional.ofNullable(grantedPrefix);
+    }
+
+    /** The record of tasks without a resource; the usual one where none is named. */
+    public PoolHistory historyOrDefault() {
+        return history == null ? PoolHistory.DEFAULT : history;
     }
 
     /** The process that serves functions, where the pool has one. */

@@ -77,6 +77,7 @@ class GuidesTest {
                         fields(WorkerPool.class, Slots.class),
                         fields(WorkerPool.class, Rollout.class),
                         fields(WorkerPool.class, GrantedPrefix.class),
+                        fields(WorkerPool.class, PoolHistory.class),
                         fields(WorkerPool.class, GrantedType.class),
                         fields(WorkerPool.class, WorkerPoolStatus.class))
                 .flatMap(all -> all);

@@ -34,6 +34,7 @@ class SerialisationTest {
                 new Supervisor(null),
                 "team-a",
                 new GrantedPrefix("idoit:", List.of(new GrantedType("resize", "scale", 3, 0, 30))),
+                new PoolHistory(PoolHistory.Keep.All),
                 60,
                 new Rollout(new IntOrString(1), new IntOrString("50%"))));
         pool.setStatus(WorkerPoolStatusBuilder.builder()
@@ -294,6 +295,18 @@ class SerialisationTest {
         assertThat(Specimens.task("a").getSpec().historyOrDefault()).isEqualTo(RunHistory.DEFAULT);
         assertThat(Specimens.mapReduceJob("a").getSpec().historyOrDefault()).isEqualTo(RunHistory.DEFAULT);
         assertThat(json.asJson(set)).doesNotContain("history", "lass");
+    }
+
+    @Test
+    void aPoolThatNamesNoHistoryKeepsFailures() {
+        var bare = json.unmarshal("{}", PoolHistory.class);
+        assertThat(bare).isEqualTo(PoolHistory.DEFAULT);
+        assertThat(bare.keep()).isEqualTo(PoolHistory.Keep.Failures);
+        assertThat(json.unmarshal("{\"keep\": \"Sample\"}", PoolHistory.class)).isEqualTo(bare);
+        var spec = Specimens.pool("a").getSpec();
+        assertThat(spec.history()).isNull();
+        assertThat(spec.historyOrDefault()).isEqualTo(bare);
+        assertThat(json.asJson(spec)).doesNotContain("history");
     }
 
     @Test

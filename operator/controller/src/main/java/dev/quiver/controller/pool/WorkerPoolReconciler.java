@@ -58,6 +58,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private final WorkerPods pods;
     private final PoolPods observed;
     private final PoolGrants grants;
+    private final PoolRecords records;
     private final PoolCleanup cleanup;
     private final WakeupEventSource<WorkerPool> wakeups = new WakeupEventSource<>("worker-registry");
     private final Map<String, PoolMemory> memories = new ConcurrentHashMap<>();
@@ -75,6 +76,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         this.pods = new WorkerPods(shared.kubernetes());
         this.observed = new PoolPods(pods);
         this.grants = new PoolGrants(shared.store(), context.prefixes(), context.registries(), context.grants());
+        this.records = new PoolRecords(shared.store(), context.registries());
         this.cleanup = new PoolCleanup(context, grants, new DrainedPools());
     }
 
@@ -100,7 +102,8 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         Keyspace keyspace = Keyspaces.of(pool);
         context.tenants().ensure(pool.getMetadata().getNamespace());
         context.registries().follow(pool, keyspace);
-        boolean granted = shared.records().problem(keyspace).isPresent() || grants.sync(pool, keyspace);
+        boolean told = shared.records().problem(keyspace).isPresent()
+                || grants.sync(pool, keyspace) & records.sync(pool, keyspace);
 
         PoolView view = observe(pool, cache);
         PoolMemory memory = memories.getOrDefault(uid(pool), PoolMemory.EMPTY);
@@ -112,7 +115,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
 
         PoolView result = plan.deletions().isEmpty() && plan.create().isEmpty() ? view : observe(pool, cache);
         Optional<Duration> turn = report(pool, result, after);
-        return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(soonest(view, plan, after, turn, granted));
+        return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(soonest(view, plan, after, turn, told));
     }
 
     @Override
@@ -205,7 +208,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     }
 
     private Duration soonest(
-            PoolView view, PoolPlan plan, PoolMemory memory, Optional<Duration> statusTurn, boolean granted) {
+            PoolView view, PoolPlan plan, PoolMemory memory, Optional<Duration> statusTurn, boolean told) {
         Optional<Instant> at = Stream.of(
                         plan.requeueAt(),
                         observed.nextSilence(view.pods(), view.registry(), view.store(), view.now()),
@@ -213,7 +216,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                         memory.refusal().map(Refusal::until),
                         statusTurn.map(view.now()::plus),
                         Optional.of(view.now().plus(GRANT_AGAIN))
-                                .filter(_ -> !granted && view.store().up()))
+                                .filter(_ -> !told && view.store().up()))
                 .flatMap(Optional::stream)
                 .min(Instant::compareTo);
         boolean settling = !plan.deletions().isEmpty()
@@ -247,6 +250,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         comparedMarks.remove(uid(pool));
         memories.remove(uid(pool));
         grants.forget(uid(pool));
+        records.forget(uid(pool));
         context.registries().unfollow(uid(pool));
         context.reporter().forget(pool);
     }

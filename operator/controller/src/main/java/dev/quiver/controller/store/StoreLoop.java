@@ -291,6 +291,10 @@ public final class StoreLoop implements AutoCloseable {
         if (remaining == Sweep.Remaining.ORPHANS) {
             return;
         }
+        if (remaining == Sweep.Remaining.NOTHING && !inUse.contains(keyspace)) {
+            // Commands of an hour's record are left when the last pool has gone.
+            parts.store().reaper(keyspace).tick();
+        }
         if (remaining == Sweep.Remaining.NOTHING
                 && !inUse.contains(keyspace)
                 && parts.store().health(keyspace).retire()) {

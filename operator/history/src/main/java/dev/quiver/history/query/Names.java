@@ -9,6 +9,7 @@ import java.util.Optional;
 import dev.quiver.history.store.NameBlock;
 import dev.quiver.history.store.Rows;
 import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.RunKind;
 
 /** Names of a run's tasks. Keeps the block that it read last, so it is quick in the order of tasks. Not thread-safe. */
 public final class Names {
@@ -53,7 +54,7 @@ public final class Names {
         if (run.kind().equals("TaskSet")) {
             return Optional.empty();
         }
-        long chunks = task >> HistoryBounds.CHUNK_BITS;
+        long chunks = run.kind().equals(RunKind.QUEUE.word()) ? 0 : task >> HistoryBounds.CHUNK_BITS;
         return chunks == 0
                 ? named(task)
                 : named(chunks - 1).map(name -> name + "-" + (task & ((1L << HistoryBounds.CHUNK_BITS) - 1)));

@@ -55,7 +55,9 @@ public final class RecordWriter {
         for (ReceivedEntry received : entries) {
             received.entry().ifPresent(entry -> mention(keyspace, entry, received.step(), mentioned, sessions));
             if (received.entry().orElse(null) instanceof HistoryEntry.Opened opened) {
-                openings.put(opened.uid(), opened.opening());
+                RunOpening opening = opened.opening();
+                boolean hourly = opening.kind() == RunKind.QUEUE;
+                openings.put(opened.uid(), hourly ? opening.inHour(opened.at()) : opening);
             }
         }
         Set<String> removed = removed(connection, keyspace, mentioned.keySet(), entries);

@@ -58,7 +58,9 @@ public record StepParts(Map<String, RunPart> runs) {
             if (!EntryFields.counts(verdict) && !cancelled || rows.kind() == StepRowsReader.Kind.NOTHING) {
                 continue;
             }
-            String uid = rows.run().isEmpty() ? step.uid() : rows.run();
+            // Rows of the queue itself, behind those of a tree, name it.
+            boolean own = rows.run().isEmpty() || rows.run().startsWith(EntryFields.QUEUE);
+            String uid = own ? step.uid() : rows.run();
             Gathered run = runs.computeIfAbsent(uid, name -> new Gathered(new ArrayList<>(), new ArrayList<>()));
             if (cancelled) {
                 run.trials.add(new CountedTrial(late(rows, pass).cancelled(), false));

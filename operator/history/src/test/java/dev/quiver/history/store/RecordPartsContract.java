@@ -12,7 +12,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.history.rig.Record;
+import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunNames;
+import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
@@ -104,5 +108,42 @@ abstract class RecordPartsContract extends RecordContract {
                     .isZero();
         }
         assertThat(number(database, "SELECT COUNT(*) FROM passes")).isEqualTo(1);
+    }
+
+    @Test
+    void anHourOfAQueueIsARunWhoseTasksAreKnownByTheirIds() throws SQLException {
+        long hour = T0 / 3_600_000 * 3_600_000;
+        String uid = "queue:shared:" + hour / 3_600_000;
+        long number = (1L << 39) + 5;
+        StepRows rows = new StepRows()
+                .trial(failed(number, 1, "first"))
+                .run("tree-1")
+                .trial(failed(3, 1, "of a tree"))
+                .run("tasks:shared")
+                .trial(failed(number + 1, 1, "second"));
+        record.opened(uid, hour + 61_000, RunOpening.of(RunKind.QUEUE, "shared", 0, 0))
+                .add(new HistoryEntry.Named(
+                        uid,
+                        hour + 61_000,
+                        new RunNames(
+                                "",
+                                0,
+                                List.of(),
+                                List.of(new RunNames.Node(number, -1, "leaf", "AbCdEfGhIjKlMn", "", 0, 0)))))
+                .add(new HistoryEntry.Step(
+                        uid, hour + 62_000, HistoryEntry.Source.QUEUE, "s1", 1, "ccc", rows.encode()))
+                .write();
+        assertThat(texts(database, "SELECT name FROM runs WHERE kind = 'Queue'"))
+                .singleElement()
+                .asString()
+                .matches("shared-\\d{4}-\\d\\d-\\d\\dT\\d\\d");
+        assertThat(number(database, RUN.formatted("created_at"), uid)).isEqualTo(hour + 61_000);
+        assertThat(
+                        texts(
+                                database,
+                                "SELECT trials.message FROM trials JOIN runs ON runs.id = run_id WHERE kind = 'Queue' ORDER BY task"))
+                .containsExactly("first", "second");
+        assertThat(number(database, "SELECT ordinal FROM nodes WHERE name = 'AbCdEfGhIjKlMn'"))
+                .isEqualTo(number);
     }
 }

@@ -32,6 +32,9 @@ public final class EntryFields {
     /** Bytes that an entry takes in Redis beside its names and values: its id and its place in the stream. */
     public static final int OVERHEAD_BYTES = 40;
 
+    /** Rows of a run whose uid begins so are of the entry's own run: a source of work that is none. */
+    public static final String QUEUE = "tasks:";
+
     private static final int DIGITS = 18;
     private static final String COUNTED = "ct";
     private static final char ENDED_BEFORE = 'k';

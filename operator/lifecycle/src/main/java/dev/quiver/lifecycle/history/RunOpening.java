@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.history;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,6 +46,8 @@ public record RunOpening(
 
     private static final int VERSION = 1;
     private static final int DAYS = 100_000;
+    /** Of a time in ISO 8601, up to the hour. */
+    private static final int HOUR_CHARACTERS = 13;
 
     /** All present. */
     public RunOpening {
@@ -99,6 +102,27 @@ public record RunOpening(
                 spec);
     }
 
+    /** The same on the workers of this pool. */
+    public RunOpening on(String itsPool) {
+        return new RunOpening(
+                kind,
+                name,
+                namespaceUid,
+                runClass,
+                itsPool,
+                parentRun,
+                parentTask,
+                firedAt,
+                createdAt,
+                tasks,
+                sourceHash,
+                keepDays,
+                keepRuns,
+                forgetOnDelete,
+                labels,
+                spec);
+    }
+
     /** The same in a class, with the hash of its tasks' names. */
     public RunOpening in(String itsClass, String hash) {
         return new RunOpening(
@@ -138,6 +162,32 @@ public record RunOpening(
                 parentTask,
                 Optional.of(due.toEpochMilli()),
                 due.toEpochMilli(),
+                tasks,
+                sourceHash,
+                keepDays,
+                keepRuns,
+                forgetOnDelete,
+                labels,
+                spec);
+    }
+
+    /**
+     * The same as the run of an hour: its name has the hour behind it, in UTC.
+     *
+     * @param at when the run began, milliseconds since 1970
+     */
+    public RunOpening inHour(long at) {
+        Instant hour = Instant.ofEpochMilli(at).truncatedTo(ChronoUnit.HOURS);
+        return new RunOpening(
+                kind,
+                name + "-" + hour.toString().substring(0, HOUR_CHARACTERS),
+                namespaceUid,
+                runClass,
+                pool,
+                parentRun,
+                parentTask,
+                firedAt,
+                at,
                 tasks,
                 sourceHash,
                 keepDays,

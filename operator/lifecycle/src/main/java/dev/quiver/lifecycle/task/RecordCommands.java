@@ -44,7 +44,9 @@ record RecordCommands(RedisStore store, Keyspace keyspace) {
      */
     Optional<List<String>> run(String command, CallBudget budget) {
         String[] fields = command.split("\t", -1);
-        if (fields.length < FIELDS || !TaskKeys.isTree(fields[1]) || !budget.take(2)) {
+        if (fields.length < FIELDS
+                || !TaskKeys.isTree(fields[1]) && !(command.startsWith(ENDED) && QueueRun.is(fields[1]))
+                || !budget.take(2)) {
             return Optional.empty();
         }
         if (command.startsWith(ENDED)) {

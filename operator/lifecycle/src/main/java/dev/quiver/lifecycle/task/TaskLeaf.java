@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.RecordedTask;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
@@ -28,6 +29,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
  * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
  * @param relocation what moves the ordinals in its document
+ * @param ofQueue how trees without a resource are recorded; absent: they are not
  */
 record TaskLeaf(
         String source,
@@ -41,7 +43,8 @@ record TaskLeaf(
         Optional<LastArgument> input,
         Map<String, String> results,
         String progress,
-        Relocation relocation)
+        Relocation relocation,
+        Optional<Recording> ofQueue)
         implements RunnableTask {
 
     /** Whether this is a call of an iterator. */
@@ -99,7 +102,14 @@ record TaskLeaf(
                 inline(from, given).map(LastArgument.Json::new),
                 Map.of(),
                 progress,
-                relocation);
+                relocation,
+                Optional.empty());
+    }
+
+    /** The same where trees without a resource are recorded so. */
+    TaskLeaf ofQueue(Optional<Recording> how) {
+        return new TaskLeaf(
+                source, node, trial, maxTrials, failed, text, body, from, input, results, progress, relocation, how);
     }
 
     @Override
@@ -125,7 +135,9 @@ record TaskLeaf(
     @Override
     public Optional<RecordedTask> recorded() {
         return body.flatMap(TaskBody::recording)
-                .map(how -> new RecordedTask(TaskKeys.treeOf(node), TaskKeys.ordinalOf(node), how));
+                .map(how -> new RecordedTask(TaskKeys.treeOf(node), TaskKeys.ordinalOf(node), how))
+                .or(() -> ofQueue.filter(_ -> TreeIds.isOfProgram(TaskKeys.treeOf(node)))
+                        .map(how -> new RecordedTask(source, QueueRun.number(node), how, Optional.of(node))));
     }
 
     @Override
@@ -209,7 +221,8 @@ record TaskLeaf(
                 read.or(() -> input),
                 values,
                 progress,
-                relocation);
+                relocation,
+                ofQueue);
     }
 
     /** The outcome of a root that ended well. */

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
 import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.CallBudget;
@@ -43,6 +44,7 @@ final class TaskStep {
                 "",
                 Integer.toString(request.settlements().size()),
                 Integer.toString(request.served().size()),
+                record.named(),
                 record.rows(),
                 record.marks(),
                 ""));
@@ -118,14 +120,15 @@ final class TaskStep {
                 session.executed().learned(reply.number(3));
                 long others = reply.number(5);
                 session.room().learned(reply.number(6));
-                int left = Math.toIntExact(reply.number(7));
+                Optional<Recording> ofQueue = recording(reply.text(7));
+                int left = Math.toIntExact(reply.number(8));
                 List<String> rest = new ArrayList<>(left);
                 for (int i = 0; i < left; i++) {
-                    rest.add(reply.text(8 + i));
+                    rest.add(reply.text(9 + i));
                 }
                 yield new StepCall.Outcome.Done(
                         NumberedStep.verdicts(reply.text(4)),
-                        claims(source, number, reply, 8 + left),
+                        claims(source, number, reply, 9 + left, ofQueue),
                         SourceStatus.RUNNING,
                         reply.number(1),
                         reply.number(2) == 1,
@@ -138,7 +141,22 @@ final class TaskStep {
         };
     }
 
+    /** A word that only a newer program knows records nothing. */
+    private static Optional<Recording> recording(String word) {
+        try {
+            return word.isEmpty() ? Optional.empty() : Optional.of(Recording.of(word));
+        } catch (IllegalArgumentException newer) {
+            return Optional.empty();
+        }
+    }
+
+    /** Adopted ones: whether trees without a resource are recorded is known with the next step. */
     static List<Claim> claims(String source, long fence, ScriptReply reply, int from) {
+        return claims(source, fence, reply, from, Optional.empty());
+    }
+
+    private static List<Claim> claims(
+            String source, long fence, ScriptReply reply, int from, Optional<Recording> ofQueue) {
         List<Claim> claims = new ArrayList<>();
         for (int at = from; at < reply.size(); at += FIELDS) {
             claims.add(new Claim(
@@ -147,16 +165,17 @@ final class TaskStep {
                     fence,
                     Place.parse(reply.text(at + 1)),
                     TaskLeaf.of(
-                            source,
-                            reply.text(at),
-                            Math.toIntExact(reply.number(at + 2)),
-                            Math.toIntExact(reply.number(at + 3)),
-                            Math.toIntExact(reply.number(at + 4)),
-                            reply.text(at + 5),
-                            reply.text(at + 6),
-                            reply.text(at + 7),
-                            reply.text(at + 8),
-                            Relocation.parse(reply.text(at + 9)))));
+                                    source,
+                                    reply.text(at),
+                                    Math.toIntExact(reply.number(at + 2)),
+                                    Math.toIntExact(reply.number(at + 3)),
+                                    Math.toIntExact(reply.number(at + 4)),
+                                    reply.text(at + 5),
+                                    reply.text(at + 6),
+                                    reply.text(at + 7),
+                                    reply.text(at + 8),
+                                    Relocation.parse(reply.text(at + 9)))
+                            .ofQueue(ofQueue)));
         }
         return List.copyOf(claims);
     }

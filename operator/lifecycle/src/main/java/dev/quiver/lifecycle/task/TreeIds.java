@@ -14,6 +14,11 @@ public final class TreeIds {
 
     private TreeIds() {}
 
+    /** Whether a tree has such an id. */
+    static boolean isOfProgram(String tree) {
+        return tree.length() == LENGTH && tree.chars().allMatch(c -> LETTERS.indexOf(c) >= 0);
+    }
+
     /** Another one. */
     public static String fresh() {
         byte[] bytes = new byte[LENGTH];

@@ -3,6 +3,10 @@ package dev.quiver.lifecycle.worker;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.history.RunOpening;
 
 /** The operator's changes to worker pools. Idempotent and thread-safe. */
 public interface PoolControl {
@@ -12,6 +16,22 @@ public interface PoolControl {
      * their next beat or pick. To be called before its pods are made, and again after a store loss.
      */
     void announce(String pool, String poolUid);
+
+    /**
+     * Says how the trees of a pool that have no resource are recorded: in one run for each hour. Nothing is done while
+     * another uid owns the name.
+     *
+     * @param how absent: they are not
+     */
+    default void record(String pool, String poolUid, Optional<QueueRecord> how) {}
+
+    /**
+     * The record of such trees.
+     *
+     * @param recording what is recorded of each trial
+     * @param opening what each run begins with; its name is the pool's, and the reader adds the hour
+     */
+    record QueueRecord(Recording recording, RunOpening opening) {}
 
     /** Bytes that one call of {@link #workers} reads at most. */
     long MOST_BYTES = 16L << 20;

@@ -6,9 +6,11 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
 /** The operator's side of pools in Redis. */
@@ -25,6 +27,16 @@ public final class RedisPoolControl implements PoolControl {
     @Override
     public void announce(String pool, String poolUid) {
         calls.run(WorkerScripts.ANNOUNCE, SessionKeys.ofPool(keyspace, pool)::key, poolUid);
+    }
+
+    @Override
+    public void record(String pool, String poolUid, Optional<QueueRecord> how) {
+        calls.run(
+                WorkerScripts.RECORD_QUEUE,
+                SessionKeys.ofPool(keyspace, pool)::key,
+                poolUid,
+                how.map(record -> record.recording().word()).orElse(""),
+                how.map(record -> BinaryText.marked(record.opening().encode())).orElse(""));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.worker;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -9,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
@@ -19,15 +21,17 @@ import dev.quiver.lifecycle.redis.BinaryText;
  *
  * @param rows the encoded rows as {@link BinaryText}, empty where none is recorded
  * @param marks a letter for each settlement, see {@code history/settled}; empty where none is recorded
+ * @param named the names of the tasks with rows that nothing else names, as {@link BinaryText}; empty for none
  */
-public record TrialRows(String rows, String marks) {
+public record TrialRows(String rows, String marks, String named) {
 
-    private static final TrialRows NOTHING = new TrialRows("", "");
+    private static final TrialRows NOTHING = new TrialRows("", "", "");
     private static final char ROW = 'r';
     private static final char LEFT_OUT = 'x';
     private static final char NO_ROW = '-';
     private static final char CANCELLED = 'k';
     private static final char NOT_RECORDED = '.';
+    private static final char NO_ROW_OF_ITSELF = '+';
     private static final byte[] NO_TAIL = {};
 
     /** Reasons of a trial whose program could not be started, or whose result was refused. */
@@ -71,6 +75,8 @@ public record TrialRows(String rows, String marks) {
         private final long now = System.nanoTime();
         private final StepRows rows = new StepRows();
         private final StringBuilder marks = new StringBuilder();
+        private final List<RunNames.Node> names = new ArrayList<>();
+        private boolean rowed;
         private String run;
 
         Maker(String source, HistoryRoom room) {
@@ -82,16 +88,30 @@ public record TrialRows(String rows, String marks) {
             for (Settlement settlement : settlements) {
                 Optional<RecordedTask> recorded = settlement.claim().task().recorded();
                 char mark = recorded.isEmpty() ? NOT_RECORDED : add(settlement, recorded.get());
-                if (mark != ROW && mark != CANCELLED) {
+                if (mark == ROW || mark == CANCELLED) {
+                    rowed = true;
+                } else {
                     rows.nothing();
                 }
-                marks.append(mark);
+                marks.append(recorded.flatMap(RecordedTask::name).isPresent() ? ofItself(mark, recorded.get()) : mark);
             }
             String text = marks.toString();
-            if (text.indexOf(ROW) < 0 && text.indexOf(CANCELLED) < 0) {
-                return new TrialRows("", text);
+            if (!rowed) {
+                return new TrialRows("", text, "");
             }
-            return new TrialRows(BinaryText.marked(rows.encode()), text);
+            return new TrialRows(
+                    BinaryText.marked(rows.encode()),
+                    text,
+                    names.isEmpty() ? "" : BinaryText.marked(new RunNames("", 0, List.of(), names).encode()));
+        }
+
+        /** The mark of a task of the source itself, whose name goes along with its row. */
+        private char ofItself(char mark, RecordedTask task) {
+            if (mark == ROW || mark == CANCELLED) {
+                String name = task.name().orElseThrow();
+                names.add(new RunNames.Node(task.task(), -1, "leaf", name, "", 0, 0));
+            }
+            return mark == NO_ROW ? NO_ROW_OF_ITSELF : Character.toUpperCase(mark);
         }
 
         private char add(Settlement settlement, RecordedTask task) {

@@ -21,6 +21,7 @@ public final class WorkerScripts {
     static final Script PREPARED = script("prepared");
     static final Script CREW = script("crew");
     static final Script HELD = script("held");
+    static final Script RECORD_QUEUE = script("record_queue");
 
     public static final List<Script> ALL = List.of(
             ANNOUNCE,
@@ -36,7 +37,8 @@ public final class WorkerScripts {
             KEEP_DRAINING,
             PREPARED,
             CREW,
-            HELD);
+            HELD,
+            RECORD_QUEUE);
 
     private WorkerScripts() {}
 

@@ -357,6 +357,7 @@ class TaskProducerIT {
                 "9",
                 "1",
                 "0",
+                "",
                 "u",
                 "1",
                 "p",

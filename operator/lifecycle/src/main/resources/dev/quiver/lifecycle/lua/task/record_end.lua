@@ -7,7 +7,7 @@
 -- KEYS results: id to result or error
 -- KEYS meta: hash of the keyspace (history_bytes, history_most)
 -- ARGV command: as read
--- ARGV tree: its id
+-- ARGV tree: its id, or the run of a pool's queue in an hour
 -- RETURNS {OK, 1 when this call took the command}
 -- INCLUDE common/now
 -- INCLUDE task/records
@@ -24,6 +24,7 @@ local words = {}
 for word in string.gmatch(facts, '([^\t]*)\t') do words[#words + 1] = word end
 local last = n and words[4] and words[4] ~= '' and node(arg_tree .. '.' .. words[4])
 local status, reason, message = 'cancelled', 'Deleted', ''
+if string.sub(arg_tree, 1, 6) == 'queue:' then status, reason = 'succeeded', 'HourEnded' end
 if n and n.state == FINISHED and not (last and last.state == FAILED) then
   status, reason = 'succeeded', 'AllTasksSucceeded'
 elseif n and (n.state == FAILED or last) then

@@ -13,11 +13,13 @@
 -- ARGV call: call number, growing within the session
 -- ARGV settles: number of settlements
 -- ARGV serving: number of handlers
+-- ARGV named: entry with the names of tasks without a resource that have rows, behind one byte; empty for none
 -- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker serves, then a
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, m moved. Data: a result, an iterator's answer, an error or a place
 -- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, level of the record or
---   -1, number of commands, commands that may run now..., (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
+--   -1, how trees without a resource are recorded or nothing, number of commands, commands that may run now...,
+--   (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
 --   but tasks of handlers that the worker does not serve a number that grows with each task that came
 -- INCLUDE common/now
 -- INCLUDE worker/live
@@ -32,6 +34,7 @@
 -- INCLUDE history/record
 -- INCLUDE history/settled
 -- INCLUDE history/tally
+-- INCLUDE history/hourly
 local q = own_queue
 local source, settles = q.source, tonumber(arg_settles)
 local handlers = arg_rows + settles * 5
@@ -41,13 +44,13 @@ local served = {}
 for i = handlers, places - 1 do served[ARGV[i]] = true end
 
 -- INCLUDE worker/replay
-local level = -1
+local said = {level = -1, recording = call('HGET', key_pool, 'history') or ''}
 local function answer(verdicts, soon, ids, claim_places)
   local mine, others = claimable(q, served), -1
   if mine == 0 and #ids == 0 and call('ZCARD', q.waiting) > 0 then
     others = tonumber(call('HGET', q.hash, 'seq') or '0')
   end
-  local out = {OK, mine, member and 1 or 0, executed, verdicts, others, level, #soon}
+  local out = {OK, mine, member and 1 or 0, executed, verdicts, others, said.level, said.recording, #soon}
   for i = 1, #soon do out[#out + 1] = soon[i] end
   append_claims(out, ids, claim_places)
   return out
@@ -104,8 +107,16 @@ if #released > 0 then
 end
 
 if arg_marks ~= '' then
-  local letters = table.concat(verdicts)
-  local function of(i) return tree_of(ARGV[arg_rows + (i - 1) * 5]) end
+  local letters, run = table.concat(verdicts), source
+  if string.find(arg_marks, '[RKX+]') and record.level() < record.OFF then
+    run = tally.run_of_hour(q)
+    if arg_named ~= '' and record.level() < record.FULL then
+      record.append('k', 'n', 'u', run, 't', now, 'b', record.body(arg_named))
+    end
+  end
+  local function of(i)
+    return string.find(arg_marks, '^[RKX+]', i) and run or tree_of(ARGV[arg_rows + (i - 1) * 5])
+  end
   for i = 1, settles do
     local letter, at = verdicts[i], arg_rows + (i - 1) * 5
     local kind = ARGV[at + 2]
@@ -116,7 +127,7 @@ if arg_marks ~= '' then
       if letter == 'c' and kind ~= 'i' then tally.add(tree, kind == 'p' and 's' or 'f', 1) end
     end
   end
-  level = record.settled(source, 'q', string.gsub(letters, 'v', 'k'), function(i) tally.add(of(i), 'x', 1) end)
+  said.level = record.settled(run, 'q', string.gsub(letters, 'v', 'k'), function(i) tally.add(of(i), 'x', 1) end)
   tally.write()
 end
 

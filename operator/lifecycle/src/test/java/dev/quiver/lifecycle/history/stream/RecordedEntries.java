@@ -48,7 +48,8 @@ public record RecordedEntries(List<HistoryEntry> all) {
                 while (reader.next()) {
                     char verdict = step.verdicts().charAt(reader.index());
                     if (EntryFields.counts(verdict) && reader.kind() != StepRowsReader.Kind.NOTHING) {
-                        String run = reader.run().isEmpty() ? step.uid() : reader.run();
+                        boolean own = reader.run().isEmpty() || reader.run().startsWith(EntryFields.QUEUE);
+                        String run = own ? step.uid() : reader.run();
                         rows.add(new Row(
                                 run,
                                 reader.task(),

@@ -63,7 +63,8 @@ final class Preparations {
     void claimed(String source, RunnableTask task, long now) {
         if (runs.containsKey(source)
                 || task.recorded()
-                        .filter(recorded -> recorded.run().equals(source))
+                        .filter(recorded ->
+                                recorded.run().equals(source) && recorded.name().isEmpty())
                         .isEmpty()) {
             return;
         }

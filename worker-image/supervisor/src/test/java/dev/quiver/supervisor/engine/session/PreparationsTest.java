@@ -103,6 +103,10 @@ class PreparationsTest {
     void aSourceWithTasksOfManyRunsAndOneWithoutRecordAreNotReported() {
         preparations.claimed("tasks:pool", Task.of("tree"), 0);
         preparations.claimed("u", new Task(Optional.empty()), 0);
+        preparations.claimed(
+                "tasks:other",
+                new Task(Optional.of(new RecordedTask("tasks:other", 9, Recording.DEFAULT, Optional.of("id")))),
+                0);
         preparations.runs("u");
         assertThat(preparations.due(SECOND)).isEmpty();
         assertThat(preparations.leaveAll()).isEmpty();

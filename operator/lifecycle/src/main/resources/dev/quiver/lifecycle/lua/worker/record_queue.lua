@@ -1,0 +1,18 @@
+-- Says how the trees of a pool that have no resource are recorded. Guarantee: only while the uid owns the name; idempotent.
+-- FLAGS
+-- KEYS meta: hash of the keyspace (term)
+-- KEYS pool: hash of the pool's owner
+-- ARGV term: leader's term
+-- ARGV pool_uid: uid of the WorkerPool
+-- ARGV history: a word of the recording; empty where they are not recorded
+-- ARGV opening: what each of their runs begins with, behind one byte; empty where they are not recorded
+-- RETURNS {OK} | {STALE_LEADER, term}
+-- INCLUDE common/leader
+if call('HGET', key_pool, 'uid') == arg_pool_uid then
+  if arg_history == '' then
+    call('HDEL', key_pool, 'history', 'opening')
+  else
+    call('HSET', key_pool, 'history', arg_history, 'opening', string.sub(arg_opening, 2))
+  end
+end
+return {OK}
