@@ -299,6 +299,99 @@ class PersisterIT {
         }
     }
 
+    private static void execute(Database database, String... statements) throws Exception {
+        database.change(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                for (String sql : statements) {
+                    statement.execute(sql);
+                }
+            }
+            return 0;
+        });
+    }
+
+    private static void emptied(Persister persister) {
+        Awaitility.await().atMost(java.time.Duration.ofMinutes(1)).until(() -> {
+            persister.round();
+            return waiting(TEAM) == 0;
+        });
+    }
+
+    /** The reason of a full disk comes from a trigger, while there are as many rows as room. */
+    @Test
+    void aFullPostgresqlGivesOldRunsAndTrimsNothingBefore() throws Exception {
+        try (PostgresProcess postgres = PostgresProcess.start();
+                PostgresDatabase database = postgres.database("disk");
+                Persister persister = persister(database, TEAM)) {
+            append(TEAM, run("old", 640).ended("old", RunEnd.Status.SUCCEEDED, T0, 640, 0, 640));
+            emptied(persister);
+            execute(
+                    database,
+                    "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                            + " IF (SELECT COUNT(*) FROM runs WHERE uid IN ('old', 'hostage')) > 0 THEN"
+                            + " RAISE EXCEPTION 'no space left on device' USING ERRCODE = '53100'; END IF;"
+                            + " RETURN NEW; END $$",
+                    "INSERT INTO runs (keyspace, uid, kind, namespace, name, created_at) VALUES"
+                            + " ('k', 'hostage', 'TaskSet', 'team-b', 'open', 1)",
+                    "CREATE TRIGGER full_disk BEFORE INSERT ON passes FOR EACH ROW EXECUTE FUNCTION full_disk()");
+            append(TEAM, run("new", 640));
+            persister.round();
+            assertThat(waiting(TEAM)).isEqualTo(12);
+            // The oldest ended run went; an open one stays, and there is no room yet.
+            persister.round();
+            assertThat(persister.status().database().orElseThrow()).contains("PostgreSQL (full)", "no space left");
+            assertThat(waiting(TEAM)).isEqualTo(12);
+            assertThat(texts(database, "SELECT uid FROM runs")).containsExactly("hostage");
+            execute(database, "DELETE FROM runs WHERE uid = 'hostage'");
+            emptied(persister);
+            assertThat(number(database, PASSED)).isEqualTo(640);
+            assertThat(persister.status().ready()).isTrue();
+        }
+    }
+
+    @Test
+    void aSlowPostgresqlIsAwaitedAndTrimsNothingBefore() throws Exception {
+        try (PostgresProcess postgres = PostgresProcess.start();
+                PostgresDatabase database = postgres.database("locked");
+                Persister persister = persister(database, TEAM);
+                Connection holder = database.writer();
+                Statement lock = holder.createStatement()) {
+            append(TEAM, run("u1", 640));
+            lock.execute("LOCK TABLE passes IN ACCESS EXCLUSIVE MODE");
+            Thread round = Thread.ofPlatform().start(persister::round);
+            Awaitility.await().until(() -> number(database, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted") > 0);
+            assertThat(round.join(java.time.Duration.ofSeconds(2))).isFalse();
+            assertThat(waiting(TEAM)).isEqualTo(12);
+            assertThat(number(database, "SELECT COUNT(*) FROM runs")).isZero();
+            holder.rollback();
+            assertThat(round.join(java.time.Duration.ofMinutes(1))).isTrue();
+            emptied(persister);
+            assertThat(number(database, PASSED)).isEqualTo(640);
+        }
+    }
+
+    @Test
+    void aTransactionThatPostgresqlsEndCutsOffComesAgainAndCountsOnce() throws Exception {
+        try (PostgresProcess postgres = PostgresProcess.start();
+                PostgresDatabase database = postgres.database("cut");
+                Persister persister = persister(database, TEAM)) {
+            append(TEAM, run("u1", 640));
+            Connection holder = database.writer();
+            holder.createStatement().execute("LOCK TABLE passes IN ACCESS EXCLUSIVE MODE");
+            Thread round = Thread.ofPlatform().start(persister::round);
+            Awaitility.await().until(() -> number(database, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted") > 0);
+            postgres.stop();
+            database.discard(holder);
+            assertThat(round.join(java.time.Duration.ofMinutes(1))).isTrue();
+            assertThat(waiting(TEAM)).isEqualTo(12);
+            assertThat(persister.status().database().orElseThrow()).contains("PostgreSQL (away)");
+            postgres.startAgain();
+            emptied(persister);
+            assertThat(number(database, PASSED)).isEqualTo(640);
+            assertThat(number(database, "SELECT COUNT(*) FROM runs")).isEqualTo(1);
+        }
+    }
+
     @Test
     void forgedEntriesGoToTheUnreadOnesAndTheStreamGoesOn() throws Exception {
         RandomEntries random = new RandomEntries(5);
