@@ -44,6 +44,16 @@ public final class OpenApi {
         return described(operation).get("responses").has("" + code);
     }
 
+    /** The media types of such an answer. */
+    public List<String> mediaTypes(String operation, int code) {
+        List<String> types = new ArrayList<>();
+        resolved(described(operation).get("responses").get("" + code))
+                .path("content")
+                .fieldNames()
+                .forEachRemaining(type -> types.add(type.replaceAll(";.*", "")));
+        return types;
+    }
+
     /** What is wrong with a JSON answer of that operation; empty where nothing is. */
     public List<String> faults(String operation, int code, JsonNode body) {
         JsonNode response = resolved(described(operation).get("responses").get("" + code));
