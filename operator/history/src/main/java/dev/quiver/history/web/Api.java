@@ -56,6 +56,7 @@ final class Api {
     private final Database database;
     private final RunRemoval removal;
     private final RunEvents events;
+    private final SlowCallers callers;
     private final Gate gate;
     private final Supplier<About> about;
 
@@ -63,13 +64,15 @@ final class Api {
      * Over that database.
      *
      * @param events of its runs
+     * @param callers who take exports
      * @param access who may read what
      * @param about the whole record
      */
-    Api(Database database, RunEvents events, Access access, Supplier<About> about) {
+    Api(Database database, RunEvents events, SlowCallers callers, Access access, Supplier<About> about) {
         this.database = database;
         this.removal = new RunRemoval(database);
         this.events = events;
+        this.callers = callers;
         this.gate = new Gate(access);
         this.about = about;
     }
@@ -198,9 +201,10 @@ final class Api {
             Run run = readable(request, request.named("run"));
             gate.checkOutput(request.caller(), run);
             return new Response.Stream(mediaType, out -> {
-                try (Connection connection = database.reader()) {
+                try (Connection connection = database.reader();
+                        SlowCallers.Watched watched = callers.watch(out)) {
                     try {
-                        export.write(connection, run, out);
+                        export.write(connection, run, watched);
                     } finally {
                         connection.rollback();
                     }

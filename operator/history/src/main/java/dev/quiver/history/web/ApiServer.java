@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -34,6 +35,7 @@ public final class ApiServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int BACKLOG = 256;
 
     static {
@@ -67,15 +69,23 @@ public final class ApiServer implements AutoCloseable {
     private final Router router;
     private final Gate gate;
     private final RunEvents events;
+    private final SlowCallers callers;
     private final Pages pages = new Pages();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private ApiServer(HttpServer plain, Optional<HttpsServer> secured, Router router, Gate gate, RunEvents events) {
+    private ApiServer(
+            HttpServer plain,
+            Optional<HttpsServer> secured,
+            Router router,
+            Gate gate,
+            RunEvents events,
+            SlowCallers callers) {
         this.plain = plain;
         this.secured = secured;
         this.router = router;
         this.gate = gate;
         this.events = events;
+        this.callers = callers;
     }
 
     /**
@@ -98,6 +108,18 @@ public final class ApiServer implements AutoCloseable {
             Live live,
             Supplier<About> about)
             throws IOException, GeneralSecurityException {
+        return listen(loopback, programs, database, access, live, about, PATIENCE);
+    }
+
+    static ApiServer listen(
+            InetSocketAddress loopback,
+            Optional<Secured> programs,
+            Database database,
+            Access access,
+            Live live,
+            Supplier<About> about,
+            Duration patience)
+            throws IOException, GeneralSecurityException {
         if (!loopback.getAddress().isLoopbackAddress()) {
             throw new IllegalArgumentException("tokens are not sent in plain text beyond loopback");
         }
@@ -110,8 +132,9 @@ public final class ApiServer implements AutoCloseable {
             throw e;
         }
         RunEvents events = new RunEvents(database, live);
-        Router router = new Api(database, events, access, about).router();
-        ApiServer api = new ApiServer(plain, secured, router, new Gate(access), events);
+        SlowCallers callers = new SlowCallers(patience);
+        Router router = new Api(database, events, callers, access, about).router();
+        ApiServer api = new ApiServer(plain, secured, router, new Gate(access), events, callers);
         api.start(plain, exchange -> api.serve(exchange, false));
         secured.ifPresent(server -> api.start(server, exchange -> api.serve(exchange, true)));
         return api;
@@ -283,6 +306,7 @@ public final class ApiServer implements AutoCloseable {
         plain.stop(0);
         secured.ifPresent(server -> server.stop(0));
         events.close();
+        callers.close();
         threads.shutdownNow();
     }
 }

@@ -19,7 +19,7 @@ class OpenApiTest {
     void describesEveryRouteAndNoOther() {
         Map<String, Set<String>> routes = new TreeMap<>();
         for (Router.Route route :
-                new Api(null, null, new Trusting(), () -> null).router().routes()) {
+                new Api(null, null, null, new Trusting(), () -> null).router().routes()) {
             Set<String> names = new TreeSet<>(route.parameters());
             for (String segment : route.pattern().split("/")) {
                 if (segment.startsWith("{")) {
