@@ -1,19 +1,28 @@
 package dev.quiver.controller.taskset;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
+import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.RunNames;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
 /** Brings a run's tasks into Redis. Can be repeated from any point: Redis knows how many tasks it has. */
 final class TaskSetIntake {
+
+    /** Combinations of a matrix that have names in the record; further ones have numbers. */
+    private static final long MOST_NAMED = 100_000;
+    /** Of one entry; a reader takes four times as many bytes. */
+    private static final int NAMED_CHARACTERS = 30_000;
 
     private TaskSetIntake() {}
 
@@ -33,8 +42,11 @@ final class TaskSetIntake {
             Optional<String> recordedHash) {
         String uid = view.set().getMetadata().getUid();
         TaskSetControl.OpenOutcome outcome;
+        boolean recorded;
         try {
-            outcome = control.open(TaskSetOpenings.of(view, source, namespaceUid));
+            TaskSetOpening opening = TaskSetOpenings.of(view, source, namespaceUid);
+            recorded = opening.record().isPresent();
+            outcome = control.open(opening);
         } catch (IllegalArgumentException e) {
             // Each field is within its bounds, but their sum is too large.
             return Optional.of(new TaskSetPlan.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
@@ -46,7 +58,13 @@ final class TaskSetIntake {
             case TaskSetControl.OpenOutcome.Buried _ ->
                 Optional.of(new TaskSetPlan.Conclude(
                         TaskSetReason.StoreLost, "The state of the run was removed from Redis while it went on."));
-            case TaskSetControl.OpenOutcome.Open open when open.sourceClosed() -> Optional.empty();
+            case TaskSetControl.OpenOutcome.Open open
+            when open.sourceClosed() -> {
+                if (recorded) {
+                    nameCombinations(control, uid, source);
+                }
+                yield Optional.empty();
+            }
             case TaskSetControl.OpenOutcome.Open open
             when open.fed() > 0
                     && recordedHash.filter(h -> !h.equals(source.hash())).isPresent() -> {
@@ -59,6 +77,26 @@ final class TaskSetIntake {
                 yield Optional.empty();
             }
         };
+    }
+
+    /** The tasks of a matrix have no payload that names them. A repeat after an interruption does no harm. */
+    private static void nameCombinations(TaskSetControl control, String uid, Source source) {
+        if (!(source.kind() instanceof ExecutionSpec.TaskSource.Matrix matrix)) {
+            return;
+        }
+        long all = Math.min(matrix.tasks(), MOST_NAMED);
+        List<String> page = new ArrayList<>();
+        int bytes = 0;
+        for (long task = 0; task < all; task++) {
+            String name = TaskRendering.name(matrix, task, Optional.empty());
+            page.add(name);
+            bytes += name.length();
+            if (page.size() == HistoryBounds.NAMES || bytes > NAMED_CHARACTERS || task == all - 1) {
+                control.name(uid, new RunNames(source.hash(), task + 1 - page.size(), page, List.of()));
+                page = new ArrayList<>();
+                bytes = 0;
+            }
+        }
     }
 
     private static void feed(TaskSetControl control, String uid, Source source, long fed) {

@@ -60,6 +60,12 @@ public record OrdinalFeed(LeaderCalls calls) {
         };
     }
 
+    /** Names tasks of a source that is not fed, for the record; the first names of a task stay. */
+    public void name(OrdinalKeys source, RunNames names) {
+        OrdinalScriptKeys keys = new OrdinalScriptKeys(SessionKeys.ofPool(calls.keyspace(), ""), source);
+        calls.run(OrdinalScripts.NAME, keys::key, source.source(), BinaryText.marked(names.encode()));
+    }
+
     private static int longest(long offset, List<String> payloads) {
         int longest = 0;
         for (int i = 0; i < payloads.size(); i++) {

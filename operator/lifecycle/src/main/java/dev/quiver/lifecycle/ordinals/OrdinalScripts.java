@@ -14,8 +14,9 @@ public final class OrdinalScripts {
     static final Script PROMOTE = script("promote");
     public static final Script ENDED = script("ended");
     static final Script MEMBERS = script("members");
+    static final Script NAME = script("name");
 
-    public static final List<Script> ALL = List.of(FEED, STEP, ADOPT, REAP, PROMOTE, ENDED, MEMBERS);
+    public static final List<Script> ALL = List.of(FEED, STEP, ADOPT, REAP, PROMOTE, ENDED, MEMBERS, NAME);
 
     private OrdinalScripts() {}
 

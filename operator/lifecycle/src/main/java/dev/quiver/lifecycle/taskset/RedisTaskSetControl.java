@@ -81,6 +81,11 @@ public final class RedisTaskSetControl implements TaskSetControl {
     }
 
     @Override
+    public void name(String uid, RunNames names) {
+        new OrdinalFeed(calls).name(new TaskSetKeys(keyspace, uid).source(), names);
+    }
+
+    @Override
     public StatusChange.Outcome changeStatus(String uid, StatusChange change) {
         Optional<String> pool = pool(uid);
         if (pool.isEmpty()) {

@@ -29,6 +29,9 @@ public interface TaskSetControl {
      */
     OpenOutcome open(TaskSetOpening opening);
 
+    /** Names tasks of a set that is not fed, for the record of a set that has one; the first names of a task stay. */
+    default void name(String uid, RunNames names) {}
+
     /**
      * Appends the payloads of the tasks {@code offset, offset + 1, …} to a fed set. Tasks can be claimed as soon as
      * they are fed. Known tasks are skipped, so a repeated or overlapping call changes nothing.

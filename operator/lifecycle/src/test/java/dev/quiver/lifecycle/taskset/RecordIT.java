@@ -27,6 +27,7 @@ import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRowsReader;
 import dev.quiver.lifecycle.history.Tails;
@@ -261,6 +262,20 @@ class RecordIT {
         fill(0);
         world.control.changeStatus("u", new StatusChange.Cancel());
         assertThat(end("u").notRecorded()).isZero();
+    }
+
+    @Test
+    void namesOfTasksThatAreNotFedAreEntriesOfARecordedSetAlone() {
+        open("u", 2, Recording.DEFAULT);
+        world.open("unrecorded", 2);
+        RunNames names = new RunNames("hash", 0, List.of("A=1", "A=2"), List.of());
+        world.control.name("u", names);
+        world.control.name("unrecorded", names);
+        world.control.name("nobody", names);
+        assertThat(entries().of(HistoryEntry.Named.class)).singleElement().satisfies(named -> {
+            assertThat(named.uid()).isEqualTo("u");
+            assertThat(named.names()).isEqualTo(names);
+        });
     }
 
     @Test
