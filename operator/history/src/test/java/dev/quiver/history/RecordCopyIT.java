@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -387,13 +388,20 @@ class RecordCopyIT {
         try (SqliteDatabase source = open(file())) {
             fill(source);
         }
+        // That of a late table: what precedes it is copied, and the schema can be read, wherever it lies.
+        long page;
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file())) {
+            page = Rows.first(
+                            connection,
+                            "SELECT rootpage FROM sqlite_master WHERE name = 'trials'",
+                            row -> row.getLong(1))
+                    .orElseThrow();
+        }
         try (RandomAccessFile bytes = new RandomAccessFile(file().toFile(), "rw")) {
             byte[] noise = new byte[8192];
             new java.util.Random(1).nextBytes(noise);
-            for (long at = bytes.length() / 2; at < bytes.length(); at += noise.length) {
-                bytes.seek(at);
-                bytes.write(noise);
-            }
+            bytes.seek((page - 1) * noise.length);
+            bytes.write(noise);
         }
         String name = name();
         assertThat(copy(file(), postgres.create(name))).isEqualTo(1);
