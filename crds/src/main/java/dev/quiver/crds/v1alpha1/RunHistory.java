@@ -26,7 +26,7 @@ public record RunHistory(
         RunHistoryOutput output,
 
         @JsonPropertyDescription(
-                "Whose results are recorded, where they have at most 4096 bytes. None is no result, Json those that are JSON,"
+                "Whose results are recorded, where they have at most 256 KiB. None is no result, Json those that are JSON,"
                         + " All those of any format.")
         @Default("None")
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)

@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,6 +48,31 @@ class ChartHistoryIT {
         assertThat(Files.readString(Helm.file("operator/image/train-history")))
                 .as("the same files as in training")
                 .contains("/quiver/history.aot", "@/quiver/history.args dev.quiver.history.Main");
+    }
+
+    @Test
+    void theOperatorKnowsWhereSupervisorsBringLargeResults() {
+        assertThat(operatorsVariable(helm.render(), "QUIVER_HISTORY_URL").getValue())
+                .isEqualTo("https://quiver-history.quiver-system.svc:8443");
+        var own = operatorsVariable(helm.render(), "QUIVER_HISTORY_CA")
+                .getValueFrom()
+                .getSecretKeyRef();
+        assertThat(own.getName()).isEqualTo("quiver-history-tls");
+        assertThat(own.getKey()).isEqualTo("tls.crt");
+        var named = operatorsVariable(helm.render("history.tls.secretName=theirs"), "QUIVER_HISTORY_CA")
+                .getValueFrom()
+                .getSecretKeyRef();
+        assertThat(named.getName()).isEqualTo("theirs");
+        assertThat(named.getKey()).isEqualTo("ca.crt");
+        assertThat(named.getOptional()).isTrue();
+    }
+
+    private static EnvVar operatorsVariable(Rendered chart, String name) {
+        return chart.the(Deployment.class, "quiver-operator").getSpec().getTemplate().getSpec().getContainers().stream()
+                .flatMap(container -> container.getEnv().stream())
+                .filter(variable -> variable.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

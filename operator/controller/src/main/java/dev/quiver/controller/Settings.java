@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
 import dev.quiver.controller.leader.LeaseSettings;
+import dev.quiver.controller.pool.podspec.HistoryEndpoint;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tenancy.Tenancy;
 
@@ -24,6 +25,7 @@ import dev.quiver.controller.tenancy.Tenancy;
  * @param tenants with {@link Tenancy#SECRETS}: a directory for each namespace
  * @param grantedPrefixes the prefix of Redis keys that a namespace may share with other programs
  * @param history whether runs are recorded: then history gets its access to Redis, and namespaces their reader
+ * @param packs where supervisors bring large results; absent where nobody takes them
  * @param workerImage image of supervisor and agent
  * @param pullPolicy of that image
  * @param supervisorResources of supervisors whose pool names none
@@ -39,6 +41,7 @@ public record Settings(
         Optional<Path> tenants,
         Map<String, String> grantedPrefixes,
         boolean history,
+        Optional<HistoryEndpoint> packs,
         String workerImage,
         String pullPolicy,
         ResourceRequirements supervisorResources,
@@ -70,6 +73,7 @@ public record Settings(
                 tenants,
                 variables.parsed("QUIVER_GRANTED_PREFIXES", "{}", GrantedPrefixes::read),
                 variables.parsed("QUIVER_HISTORY", "false", Settings::flag),
+                variables.optional("QUIVER_HISTORY_URL").map(url -> packs(url, variables)),
                 variables.text("QUIVER_WORKER_IMAGE", DEFAULT_WORKER_IMAGE),
                 variables.text("QUIVER_WORKER_IMAGE_PULL_POLICY", "IfNotPresent"),
                 variables.parsed(
@@ -84,6 +88,13 @@ public record Settings(
                         variables.text("QUIVER_LEASE_NAME", "quiver-operator"),
                         // A container that is started again in its pod is the same holder and need not wait.
                         variables.optional("QUIVER_POD_NAME").orElseGet(() -> "quiver-operator-" + UUID.randomUUID())));
+    }
+
+    private static HistoryEndpoint packs(String url, Variables variables) {
+        if (!url.startsWith("https://")) {
+            throw new SettingsException("QUIVER_HISTORY_URL=" + url + " must begin with https://");
+        }
+        return new HistoryEndpoint(url, variables.optional("QUIVER_HISTORY_CA"));
     }
 
     private static boolean flag(String text) {

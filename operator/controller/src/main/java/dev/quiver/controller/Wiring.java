@@ -203,7 +203,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 settings.workerImage(),
                 settings.pullPolicy(),
                 settings.supervisorResources(),
-                client.hasApiGroup(OPENSHIFT_IDS, false));
+                client.hasApiGroup(OPENSHIFT_IDS, false),
+                settings.packs());
     }
 
     private static void gauges(

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.quiver.controller.pool.podspec.HistoryEndpoint;
 import dev.quiver.controller.tenancy.Tenancy;
 
 class SettingsTest {
@@ -33,8 +35,13 @@ class SettingsTest {
                 "QUIVER_SUPERVISOR_RESOURCES", "{\"limits\":{\"memory\":\"256Mi\"}}",
                 "QUIVER_GRANTED_PREFIXES", "{\"team-a\":\"idoit:\"}",
                 "QUIVER_HISTORY", "true",
+                "QUIVER_HISTORY_URL", "https://quiver-history.quiver-system.svc:8443",
+                "QUIVER_HISTORY_CA", "a certificate",
                 "QUIVER_POD_NAME", "quiver-operator-0"));
         assertThat(settings.history()).isTrue();
+        assertThat(settings.packs())
+                .contains(new HistoryEndpoint(
+                        "https://quiver-history.quiver-system.svc:8443", Optional.of("a certificate")));
         assertThat(settings.grantedPrefixes()).isEqualTo(Map.of("team-a", "idoit:"));
         assertThat(settings.watched()).containsExactly("a", "b");
         assertThat(settings.supervisorResources().getLimits().get("memory").toString())
@@ -49,6 +56,7 @@ class SettingsTest {
         "QUIVER_HTTP_PORT,70000",
         "QUIVER_TENANCY,none",
         "QUIVER_HISTORY,yes",
+        "QUIVER_HISTORY_URL,http://history",
         "QUIVER_TENANCY,secrets",
         "QUIVER_SUPERVISOR_RESOURCES,[]"
     })

@@ -24,6 +24,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import dev.quiver.controller.QuiverOperator;
 import dev.quiver.controller.Settings;
 import dev.quiver.controller.leader.LeaseSettings;
+import dev.quiver.controller.pool.podspec.HistoryEndpoint;
 import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.controller.tenancy.Tenancy;
 
@@ -129,6 +130,7 @@ public final class OperatorRig implements AutoCloseable {
                         tenants,
                         prefixes,
                         true,
+                        Optional.of(new HistoryEndpoint("https://history.system.svc:8443", Optional.of("PEM"))),
                         "quiver/worker:test",
                         "IfNotPresent",
                         new ResourceRequirements(),

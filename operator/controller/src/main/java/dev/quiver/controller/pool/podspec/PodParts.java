@@ -7,11 +7,13 @@ public final class PodParts {
     static final String VOLUME_IN = "quiver-in";
     static final String VOLUME_OUT = "quiver-out";
     static final String VOLUME_REDIS = "quiver-redis";
+    static final String VOLUME_HISTORY = "quiver-history";
 
     static final String PATH_AGENT = "/quiver/agent";
     static final String PATH_IN = "/quiver/in";
     static final String PATH_OUT = "/quiver/out";
     static final String PATH_REDIS = "/quiver/redis";
+    static final String PATH_HISTORY = "/quiver/history";
 
     static final String INSTALL = "quiver-install";
     public static final String SUPERVISOR = "quiver-supervisor";

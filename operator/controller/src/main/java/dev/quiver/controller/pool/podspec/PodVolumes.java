@@ -18,6 +18,12 @@ final class PodVolumes {
 
     private static final Quantity AGENT_SIZE = new Quantity("8Mi");
 
+    /** History knows it, too. */
+    private static final String HISTORY_AUDIENCE = "write.history.quiver.dev";
+
+    /** Kubelet renews it long before. */
+    private static final long TOKEN_SECONDS = 3600;
+
     private PodVolumes() {}
 
     static List<Volume> of(Geometry geometry) {
@@ -32,6 +38,23 @@ final class PodVolumes {
                         .withDefaultMode(0440)
                         .endSecret()
                         .build());
+    }
+
+    /** A token for bringing packs, of this pod and for history alone. Only the supervisor mounts it. */
+    static Volume historyToken() {
+        return new VolumeBuilder()
+                .withName(PodParts.VOLUME_HISTORY)
+                .withNewProjected()
+                .withDefaultMode(0440)
+                .addNewSource()
+                .withNewServiceAccountToken()
+                .withAudience(HISTORY_AUDIENCE)
+                .withExpirationSeconds(TOKEN_SECONDS)
+                .withPath("token")
+                .endServiceAccountToken()
+                .endSource()
+                .endProjected()
+                .build();
     }
 
     private static Volume memory(String name, Quantity size) {

@@ -1,5 +1,6 @@
 package dev.quiver.controller.pool.podspec;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.fabric8.kubernetes.api.model.Container;
@@ -51,10 +52,7 @@ record SupervisorContainers(PodPlatform platform) {
                 .withContainerPort(PodParts.HTTP_PORT)
                 .withProtocol("TCP")
                 .endPort()
-                .withVolumeMounts(
-                        mount(PodParts.VOLUME_IN, PodParts.PATH_IN, false),
-                        mount(PodParts.VOLUME_OUT, PodParts.PATH_OUT, true),
-                        mount(PodParts.VOLUME_REDIS, PodParts.PATH_REDIS, true))
+                .withVolumeMounts(mounts())
                 // Laid out within a second; a node under load gets five minutes.
                 .withStartupProbe(probe("/started", 1, 300, 2))
                 .withReadinessProbe(probe("/ready", 2, 3, 2))
@@ -68,6 +66,17 @@ record SupervisorContainers(PodPlatform platform) {
                 .endPreStop()
                 .endLifecycle()
                 .build();
+    }
+
+    private List<VolumeMount> mounts() {
+        List<VolumeMount> mounts = new ArrayList<>(List.of(
+                mount(PodParts.VOLUME_IN, PodParts.PATH_IN, false),
+                mount(PodParts.VOLUME_OUT, PodParts.PATH_OUT, true),
+                mount(PodParts.VOLUME_REDIS, PodParts.PATH_REDIS, true)));
+        if (platform.history().isPresent()) {
+            mounts.add(mount(PodParts.VOLUME_HISTORY, PodParts.PATH_HISTORY, true));
+        }
+        return mounts;
     }
 
     private ContainerBuilder own(String name, PodSpec podSpec) {
@@ -97,9 +106,9 @@ record SupervisorContainers(PodPlatform platform) {
         return (named || platform.platformAssignsIds() ? context : context.withRunAsUser(PodPlatform.OWN_ID)).build();
     }
 
-    private static List<EnvVar> environment(WorkerPool pool, Keyspace keyspace) {
+    private List<EnvVar> environment(WorkerPool pool, Keyspace keyspace) {
         WorkerPoolSpec spec = pool.getSpec();
-        return List.of(
+        List<EnvVar> variables = new ArrayList<>(List.of(
                 value("QUIVER_POOL", pool.getMetadata().getName()),
                 value("QUIVER_POOL_UID", pool.getMetadata().getUid()),
                 field("QUIVER_POD_NAME", "metadata.name"),
@@ -109,7 +118,13 @@ record SupervisorContainers(PodPlatform platform) {
                 value("QUIVER_SLOTS", spec.slots().count()),
                 value("QUIVER_INPUT_BYTES", spec.slots().inputBytes()),
                 value("QUIVER_OUTPUT_BYTES", spec.slots().outputBytes()),
-                value("QUIVER_DRAIN_SECONDS", spec.drainSeconds()));
+                value("QUIVER_DRAIN_SECONDS", spec.drainSeconds())));
+        platform.history().ifPresent(history -> {
+            variables.add(value("QUIVER_HISTORY_URL", history.address()));
+            variables.add(value("QUIVER_HISTORY_TOKEN", PodParts.PATH_HISTORY + "/token"));
+            history.authorities().ifPresent(pem -> variables.add(value("QUIVER_HISTORY_CA", pem)));
+        });
+        return variables;
     }
 
     static EnvVar value(String name, Object value) {

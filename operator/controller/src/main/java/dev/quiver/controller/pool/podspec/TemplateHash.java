@@ -41,6 +41,8 @@ public final class TemplateHash {
         made.put("drainSeconds", spec.drainSeconds());
         made.put("keyspace", spec.keyspace());
         made.put("image", platform.workerImage());
+        // Not its certificates: a pool does not roll because they were renewed.
+        platform.history().ifPresent(history -> made.put("history", history.address()));
         spec.handlerProcess().ifPresent(handler -> made.put("handler", handler.command()));
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")

@@ -85,6 +85,13 @@ public record WorkerPodBuilder(PodPlatform platform) {
                 .withRestartPolicy("Always")
                 .withTerminationGracePeriodSeconds(pool.getSpec().drainSeconds() + PodParts.GRACE_AFTER_DRAIN_SECONDS)
                 .withSecurityContext(podSecurity(template));
+        if (platform.history().isPresent()) {
+            spec.addToVolumes(PodVolumes.historyToken());
+            if (template.getServiceAccountName() == null && template.getServiceAccount() == null) {
+                // What admission would choose; validation wants it beside such a token.
+                spec.withServiceAccountName("default");
+            }
+        }
         if (template.getAutomountServiceAccountToken() == null) {
             spec.withAutomountServiceAccountToken(false);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Container;
@@ -86,6 +87,44 @@ class WorkerPodBuilderTest {
         Probe startup = supervisor.getStartupProbe();
         assertThat(startup.getPeriodSeconds() * startup.getFailureThreshold()).isEqualTo(300);
         assertThat(supervisor.getLivenessProbe().getTimeoutSeconds()).isEqualTo(5);
+    }
+
+    @Test
+    void theSupervisorAloneHasATokenForHistoryWhereItTakesLargeResults() {
+        assertThat(build(pool(Samples.template())).getSpec().getVolumes())
+                .noneMatch(volume -> volume.getName().equals("quiver-history"));
+        PodPlatform platform = new PodPlatform(
+                "quiver/worker:1",
+                "IfNotPresent",
+                new ResourceRequirements(),
+                false,
+                Optional.of(new HistoryEndpoint("https://history.system.svc:8443", Optional.of("a certificate"))));
+        WorkerPool pool = pool(Samples.template());
+        Pod pod = new WorkerPodBuilder(platform).build(pool, KEYSPACE, "p-0", "hash");
+        assertThat(pod.getSpec().getVolumes())
+                .filteredOn(volume -> volume.getName().equals("quiver-history"))
+                .singleElement()
+                .satisfies(volume -> {
+                    var token = volume.getProjected().getSources().getFirst().getServiceAccountToken();
+                    assertThat(token.getAudience()).isEqualTo("write.history.quiver.dev");
+                    assertThat(token.getPath()).isEqualTo("token");
+                });
+        assertThat(pod.getSpec().getServiceAccountName())
+                .as("no token is projected without one")
+                .isEqualTo("default");
+        assertThat(pod.getSpec().getAutomountServiceAccountToken()).isFalse();
+        Container supervisor = pod.getSpec().getInitContainers().get(1);
+        assertThat(env(supervisor))
+                .containsEntry("QUIVER_HISTORY_URL", "https://history.system.svc:8443")
+                .containsEntry("QUIVER_HISTORY_TOKEN", "/quiver/history/token")
+                .containsEntry("QUIVER_HISTORY_CA", "a certificate");
+        assertThat(supervisor.getVolumeMounts())
+                .anyMatch(mount -> mount.getName().equals("quiver-history")
+                        && mount.getMountPath().equals("/quiver/history")
+                        && Boolean.TRUE.equals(mount.getReadOnly()));
+        assertThat(worker(pod).getVolumeMounts())
+                .noneMatch(mount -> mount.getName().equals("quiver-history"));
+        assertThat(TemplateHash.of(pool.getSpec(), platform)).isNotEqualTo(TemplateHash.of(pool.getSpec(), PLATFORM));
     }
 
     @Test
