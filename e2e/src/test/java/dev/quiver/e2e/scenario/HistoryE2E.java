@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.e2e.quiver.Browser;
@@ -38,11 +39,13 @@ class HistoryE2E {
                   taskSetClass: nightly
                   replicas: 1
                   maxTrials: 2
+                  history: {results: Json}
                   source:
                     items:
                       - {name: good}
                       - {name: flaky}
                       - {name: '<b>bad</b>'}
+                      - {name: large}
                   task:
                     command: [sh, -c]
                     args:
@@ -50,6 +53,7 @@ class HistoryE2E {
                         case $QUIVER_TASK in
                           good) exit 0 ;;
                           flaky) [ $QUIVER_TRIAL -gt 1 ] && exit 0 ;;
+                          large) seq -s , 1 20000 | sed 's/.*/[&]/' > $QUIVER_OUTPUT; exit 0 ;;
                         esac
                         echo looking for a widget; echo '=it broke' >&2; exit 7
                   workerPoolRef: {name: shared}
@@ -62,16 +66,16 @@ class HistoryE2E {
             assertThat(run.path("uid").asText()).isEqualTo(uid);
             assertThat(run.path("status").asText()).isEqualTo("failed");
             assertThat(run.path("class").asText()).isEqualTo("nightly");
-            assertThat(run.path("tasks").asLong()).isEqualTo(3);
+            assertThat(run.path("tasks").asLong()).isEqualTo(4);
             assertThat(run.path("succeededCount").asLong() + " "
                             + run.path("failedCount").asLong())
-                    .isEqualTo("2 1");
+                    .isEqualTo("3 1");
             assertThat(run.path("notRecorded").asLong()).isZero();
             assertThat(run.path("labels").path("team").asText()).isEqualTo("a");
 
             List<JsonNode> tasks = record.items("/runs/nightly/tasks");
-            assertThat(texts(tasks, "name")).containsExactly("good", "flaky", "<b>bad</b>");
-            assertThat(texts(tasks, "status")).containsExactly("passed", "passed", "failed");
+            assertThat(texts(tasks, "name")).containsExactly("good", "flaky", "<b>bad</b>", "large");
+            assertThat(texts(tasks, "status")).containsExactly("passed", "passed", "failed", "passed");
             List<JsonNode> trials = record.items("/runs/nightly/tasks/2/trials");
             assertThat(trials)
                     .hasSize(2)
@@ -79,7 +83,7 @@ class HistoryE2E {
             assertThat(record.text("/runs/nightly/tasks/2/trials/1/stdout")).isEqualTo("looking for a widget\n");
             assertThat(record.text("/runs/nightly/tasks/2/trials/1/stderr")).isEqualTo("=it broke\n");
             assertThat(record.text("/runs/nightly/junit.xml"))
-                    .contains("tests=\"3\"", "failures=\"1\"", "&lt;b&gt;bad")
+                    .contains("tests=\"4\"", "failures=\"1\"", "&lt;b&gt;bad")
                     .doesNotContain("<b>bad");
             assertThat(record.text("/runs/nightly/trials.csv"))
                     .contains("NonZeroExit")
@@ -87,6 +91,14 @@ class HistoryE2E {
             assertThat(record.items("/runs/nightly/workers"))
                     .singleElement()
                     .satisfies(worker -> assertThat(worker.path("pod").asText()).startsWith("shared"));
+
+            // It is too large for its row, so its worker brings it beside Redis, some seconds later.
+            String large = Awaitility.await("the large result")
+                    .ignoreExceptions()
+                    .until(
+                            () -> record.text("/runs/nightly/tasks/3/trials/1/result?full=true"),
+                            text -> !text.isEmpty());
+            assertThat(large).startsWith("[1,2,").endsWith(",20000]\n");
 
             assertThat(record.page("/").body()).contains("<script");
             assertThat(record.ask("GET", "/runs", "").statusCode()).isEqualTo(401);
