@@ -19,8 +19,8 @@ import dev.quiver.lifecycle.redis.ScriptLibrary;
 
 /**
  * Workers of two releases share a tree while an upgrade rolls: each calls the functions of its own release, and those of
- * the earlier one leave one after the other. Their Redis user may run no Lua of its own, so a call of another library's
- * function would be refused.
+ * the earlier one leave one after the other. Their Redis user may run no Lua of its own, so a call that does not find the
+ * function of its release fails.
  */
 class MixedReleasesIT {
 
