@@ -79,11 +79,23 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
     void lock(Connection connection, String keyspace) throws SQLException;
 
     /**
-     * The share of its room that is used, 0 to 1; 0 where this program does not know its room.
+     * The room of a record, in bytes.
+     *
+     * @param used of it
+     * @param most how much there is; {@link Long#MAX_VALUE} where nobody knows
+     */
+    record Room(long used, long most) {
+
+        /** Room that nobody knows. */
+        static final Room UNKNOWN = new Room(0, Long.MAX_VALUE);
+    }
+
+    /**
+     * The room of its volume.
      *
      * @param connection that writes
      */
-    double used(Connection connection) throws SQLException;
+    Room room(Connection connection) throws SQLException;
 
     /** The kind of a failure. */
     Fault fault(SQLException failure);

@@ -20,7 +20,12 @@ public final class Packs {
     /** Packs of one run. */
     static final long MOST_OF_RUN = 1 << 14;
 
+    /** Of all room: the rest is for rows. */
     private static final double MARK = 0.8;
+
+    /** A namespace that uses so many times what packs may still take gets no more of it. */
+    private static final long SHARE = 4;
+
     private static final int MEMBER_BYTES = 100;
     private static final int REMOVED_AT_ONCE = 16;
 
@@ -40,7 +45,7 @@ public final class Packs {
         TAKEN,
         /** Its run has as many packs as a run may have. */
         TOO_MANY,
-        /** Four fifths of the room are used: the rest is for rows. */
+        /** Its namespace uses four times of what is left for packs, or nothing is left: a fifth of the room is for rows. */
         FULL
     }
 
@@ -107,16 +112,37 @@ public final class Packs {
         if (number(connection, "SELECT COUNT(*) FROM packs WHERE run_id = ?", run.get()) >= MOST_OF_RUN) {
             return Outcome.TOO_MANY;
         }
-        if (database.used(connection) >= MARK || isBeyondMark(connection)) {
+        if (isFull(connection, run.get(), database.room(connection))
+                || isFull(connection, run.get(), bounded(connection))) {
             return Outcome.FULL;
         }
         insert(connection, keyspace, run.get(), session, keyspace + id, members);
         return Outcome.STORED;
     }
 
-    private boolean isBeyondMark(Connection connection) throws SQLException {
-        return maxBytes < Long.MAX_VALUE
-                && number(connection, "SELECT COALESCE(SUM(bytes), 0) FROM runs WHERE removed = 0") >= maxBytes * MARK;
+    /** The room that the bound of the whole record leaves. */
+    private Database.Room bounded(Connection connection) throws SQLException {
+        return maxBytes == Long.MAX_VALUE
+                ? Database.Room.UNKNOWN
+                : new Database.Room(
+                        number(connection, "SELECT COALESCE(SUM(bytes), 0) FROM runs WHERE removed = 0"), maxBytes);
+    }
+
+    /**
+     * Whether a run's namespace gets no more packs into a room. Some of it is free for the next namespace, however many have
+     * filled theirs: each stops at {@link #SHARE} times what is free then.
+     */
+    private static boolean isFull(Connection connection, long run, Database.Room room) throws SQLException {
+        long free = Math.max(0, (long) (room.most() * MARK) - room.used());
+        return room.used() / SHARE >= free
+                && (free == 0
+                        || number(
+                                                connection,
+                                                "SELECT COALESCE(SUM(bytes), 0) FROM runs WHERE removed = 0 AND namespace ="
+                                                        + " (SELECT namespace FROM runs WHERE id = ?)",
+                                                run)
+                                        / SHARE
+                                >= free);
     }
 
     private static long number(Connection connection, String sql, Object... values) throws SQLException {

@@ -191,8 +191,8 @@ public final class PostgresDatabase implements Database {
 
     /** A server elsewhere: nobody here sees its volume. */
     @Override
-    public double used(Connection connection) {
-        return 0;
+    public Room room(Connection connection) {
+        return Room.UNKNOWN;
     }
 
     /** By the class of the SQLSTATE. */

@@ -252,9 +252,10 @@ public final class SqliteDatabase implements Database {
     public void lock(Connection connection, String keyspace) {}
 
     @Override
-    public double used(Connection connection) throws SQLException {
-        double pages = pragma(connection, "page_count") - pragma(connection, "freelist_count");
-        return pages / pragma(connection, "max_page_count");
+    public Room room(Connection connection) throws SQLException {
+        long page = pragma(connection, "page_size");
+        long used = pragma(connection, "page_count") - pragma(connection, "freelist_count");
+        return new Room(used * page, pragma(connection, "max_page_count") * page);
     }
 
     private static long pragma(Connection connection, String name) throws SQLException {

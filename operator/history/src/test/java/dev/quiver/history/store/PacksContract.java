@@ -153,6 +153,36 @@ abstract class PacksContract {
     }
 
     @Test
+    void aNamespaceThatFillsTheRoomKeepsNobodyElseOut() throws Exception {
+        Packs bounded = new Packs(database, 100_000, Clock.systemUTC());
+        int first = fill(bounded, TEAM);
+        Keyspace second = Keyspace.ofNamespace("team-b");
+        Keyspace third = Keyspace.ofNamespace("team-c");
+        for (Keyspace other : List.of(second, third)) {
+            new Record(database, other).opened("u1", "specs", T0, 10).write();
+        }
+        assertThat(fill(bounded, second))
+                .as("four fifths of what the first left")
+                .isBetween(first / 8, first / 4);
+        assertThat(fill(bounded, third)).as("and of what the second left").isBetween(first / 40, first / 12);
+        assertThat(bounded.store(TEAM, "u2", "s1", 10_000, members("[1]")))
+                .as("another run of the first")
+                .isEqualTo(Packs.Outcome.FULL);
+    }
+
+    /** Stores packs of a namespace until it gets no more. */
+    private static int fill(Packs packs, Keyspace keyspace) throws Exception {
+        List<PackBody.Member> members = members("[1]");
+        for (int i = 0; ; i++) {
+            Packs.Outcome outcome = packs.store(keyspace, "u1", "s1", i, members);
+            if (outcome != Packs.Outcome.STORED) {
+                assertThat(outcome).isEqualTo(Packs.Outcome.FULL);
+                return i;
+            }
+        }
+    }
+
+    @Test
     void aRunHasSoManyPacksAtMost() throws Exception {
         database.change(connection -> {
             for (long i = 0; i < Packs.MOST_OF_RUN; i++) {
