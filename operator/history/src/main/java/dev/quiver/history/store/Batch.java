@@ -196,6 +196,7 @@ final class Batch {
             row[12] = "WorkerLost";
             row[22] = 0;
             put(Tables.TRIALS, row);
+            lost.id().ifPresent(id -> put(Tables.NODES, run, lost.task(), -1L, "leaf", id, "", 0L, 0L));
             task(run, lost.task(), TrialStatus.LOST, lost.trial(), 0, "WorkerLost", lost.ended());
             count(run, 2 * ROW_BYTES);
         }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.history.HistoryEntry.Loss;
 
@@ -19,7 +20,7 @@ import dev.quiver.lifecycle.history.HistoryEntry.Loss;
  *   w     s session, b WorkerEvent
  *   t     q source (s, q, c), s session, c call, v verdict letters, r rows
  *   n     b RunNames
- *   l     s session, i task:trial:verdict with a space between two
+ *   l     s session, i task:trial:verdict with a space between two; of a queue's run =id:trial:verdict
  *   d     nothing else
  *   x     z rewound or emptied
  *   e     z status, q reason, m message, a started at, c eight counters with a space between two
@@ -31,6 +32,9 @@ public final class EntryFields {
 
     /** Bytes that an entry takes in Redis beside its names and values: its id and its place in the stream. */
     public static final int OVERHEAD_BYTES = 40;
+
+    /** An id of a tree's node. */
+    private static final Pattern QUEUE_ID = Pattern.compile("[A-Za-z0-9]{1,36}(\\.[0-9]{1,16})?");
 
     /** Rows of a run whose uid begins so are of the entry's own run: a source of work that is none. */
     public static final String QUEUE = "tasks:";
@@ -64,7 +68,9 @@ public final class EntryFields {
             case HistoryEntry.Reaped reaped -> {
                 StringBuilder ids = new StringBuilder();
                 for (Loss loss : reaped.losses()) {
-                    ids.append(ids.isEmpty() ? "" : " ").append(loss.task()).append(':');
+                    ids.append(ids.isEmpty() ? "" : " ");
+                    ids.append(loss.id().map(id -> "=" + id).orElseGet(() -> Long.toString(loss.task())))
+                            .append(':');
                     ids.append(loss.trial()).append(':').append(loss.ended() ? 'c' : 't');
                 }
                 put(fields, 'l', 'i', text(ids.toString()));
@@ -175,7 +181,7 @@ public final class EntryFields {
 
     private static List<Loss> losses(Map<Character, byte[]> fields) throws MalformedEntryException {
         List<Loss> losses = new ArrayList<>();
-        String ids = text(fields, 'i', HistoryBounds.LOSSES * 40);
+        String ids = text(fields, 'i', HistoryBounds.LOSSES * 80);
         if (ids.isEmpty()) {
             return losses;
         }
@@ -184,11 +190,22 @@ public final class EntryFields {
             if (parts.length != 3 || losses.size() == HistoryBounds.LOSSES) {
                 throw new MalformedEntryException("i has no losses");
             }
-            long task = number(parts[0], HistoryBounds.TASK, "i");
             int trial = (int) number(parts[1], HistoryBounds.TRIAL, "i");
-            losses.add(new Loss(task, trial, parts[2].equals("c")));
+            boolean ended = parts[2].equals("c");
+            if (parts[0].startsWith("=")) {
+                losses.add(Loss.of(printableId(parts[0].substring(1)), trial, ended));
+            } else {
+                losses.add(new Loss(number(parts[0], HistoryBounds.TASK, "i"), trial, ended));
+            }
         }
         return losses;
+    }
+
+    private static String printableId(String id) throws MalformedEntryException {
+        if (!QUEUE_ID.matcher(id).matches()) {
+            throw new MalformedEntryException("i has no id");
+        }
+        return id;
     }
 
     private static RunEnd end(Map<Character, byte[]> fields) throws MalformedEntryException {

@@ -91,8 +91,20 @@ public sealed interface HistoryEntry {
      * @param task its number
      * @param trial the trial that was lost
      * @param ended whether the task ended by it
+     * @param id of a task of a queue's run, which nothing else names; absent of others
      */
-    record Loss(long task, int trial, boolean ended) {}
+    record Loss(long task, int trial, boolean ended, Optional<String> id) {
+
+        /** Of a task that its run names. */
+        public Loss(long task, int trial, boolean ended) {
+            this(task, trial, ended, Optional.empty());
+        }
+
+        /** Of a task of a queue's run. */
+        public static Loss of(String id, int trial, boolean ended) {
+            return new Loss(QueueTask.number(id), trial, ended, Optional.of(id));
+        }
+    }
 
     /**
      * What a worker did.

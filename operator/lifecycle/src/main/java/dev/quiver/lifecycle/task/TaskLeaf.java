@@ -13,6 +13,7 @@ import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.history.QueueTask;
 
 /**
  * One attempt of a leaf, or one call of an iterator, as a claim brings it.
@@ -137,7 +138,7 @@ record TaskLeaf(
         return body.flatMap(TaskBody::recording)
                 .map(how -> new RecordedTask(TaskKeys.treeOf(node), TaskKeys.ordinalOf(node), how))
                 .or(() -> ofQueue.filter(_ -> TreeIds.isOfProgram(TaskKeys.treeOf(node)))
-                        .map(how -> new RecordedTask(source, QueueRun.number(node), how, Optional.of(node))));
+                        .map(how -> new RecordedTask(source, QueueTask.number(node), how, Optional.of(node))));
     }
 
     @Override

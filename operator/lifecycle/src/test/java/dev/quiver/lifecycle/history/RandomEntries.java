@@ -114,7 +114,10 @@ public final class RandomEntries {
                         uid,
                         at,
                         session,
-                        List.of(new Loss(number(1 << 20), 1, random.nextBoolean()), new Loss(1, 2, true)));
+                        List.of(
+                                new Loss(number(1 << 20), 1, random.nextBoolean()),
+                                new Loss(1, 2, true),
+                                Loss.of("AbCdEfGhIjKlMn.7", 1, true)));
             case 5 -> new HistoryEntry.Deleted(uid, at);
             default -> new HistoryEntry.Ended(uid, at, end());
         };

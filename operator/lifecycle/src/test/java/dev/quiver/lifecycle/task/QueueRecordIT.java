@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.QueueTask;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunNames;
@@ -94,13 +95,13 @@ class QueueRecordIT {
         assertThat(entries.of(HistoryEntry.Opened.class)).hasSize(1);
         assertThat(entries.rows()).singleElement().satisfies(row -> {
             assertThat(row.run()).isEqualTo(opened.uid());
-            assertThat(row.task()).isEqualTo(QueueRun.number(failing));
+            assertThat(row.task()).isEqualTo(QueueTask.number(failing));
             assertThat(row.trial().status()).isEqualTo(TrialStatus.FAILED);
         });
         assertThat(entries.of(HistoryEntry.Named.class)).singleElement().satisfies(named -> {
             assertThat(named.uid()).isEqualTo(opened.uid());
             assertThat(named.names().nodes())
-                    .containsExactly(new RunNames.Node(QueueRun.number(failing), -1, "leaf", failing, "", 0, 0));
+                    .containsExactly(new RunNames.Node(QueueTask.number(failing), -1, "leaf", failing, "", 0, 0));
         });
         assertThat(entries.of(HistoryEntry.Ended.class)).isEmpty();
         endHour();
@@ -119,7 +120,7 @@ class QueueRecordIT {
         world.work(world.worker("p", "h"), claim -> Optional.of("1"));
         assertThat(entries().rows())
                 .extracting(RecordedEntries.Row::task)
-                .containsExactlyInAnyOrder(QueueRun.number(tree + ".1"), QueueRun.number(tree + ".2"));
+                .containsExactlyInAnyOrder(QueueTask.number(tree + ".1"), QueueTask.number(tree + ".2"));
         assertThat(entries().rows()).allMatch(row -> row.kind() == StepRowsReader.Kind.PASS);
         endHour();
         assertThat(end().trials()).isEqualTo(2);
@@ -143,11 +144,39 @@ class QueueRecordIT {
                 .filteredOn(row -> row.run().equals(hour))
                 .hasSize(2)
                 .extracting(RecordedEntries.Row::task)
-                .contains(QueueRun.number(tree));
+                .contains(QueueTask.number(tree));
         endHour();
         assertThat(entries().of(HistoryEntry.Ended.class))
                 .extracting(ended -> ended.uid() + " " + ended.end().trials())
                 .containsExactlyInAnyOrder("u 1", hour + " 2");
+    }
+
+    @Test
+    void lossesWithTheirWorkerAreThoseOfTheHour() {
+        record(Optional.of(FAILURES));
+        String tree = begin(World.leaf("a"));
+        for (int i = 0; i < 3; i++) {
+            World.Worker worker = world.worker("p", "h");
+            assertThat(worker.claim()).hasSize(1);
+            worker.die();
+        }
+        HistoryEntry.Opened opened = entries().of(HistoryEntry.Opened.class).getFirst();
+        List<HistoryEntry.Reaped> losses = entries().of(HistoryEntry.Reaped.class);
+        assertThat(losses).hasSize(3).allMatch(reaped -> reaped.uid().equals(opened.uid()));
+        assertThat(losses.getLast().losses()).containsExactly(HistoryEntry.Loss.of(tree, 3, true));
+        endHour();
+        assertThat(List.of(end().tasks(), end().failed(), end().trials(), end().lost()))
+                .containsExactly(1L, 1L, 0L, 3L);
+    }
+
+    @Test
+    void aLossIsRecordedNowhereWithoutARecordOfTheQueue() {
+        begin(World.leaf("a"));
+        World.Worker worker = world.worker("p", "h");
+        assertThat(worker.claim()).hasSize(1);
+        worker.die();
+        assertThat(entries().of(HistoryEntry.Opened.class)).isEmpty();
+        assertThat(entries().of(HistoryEntry.Reaped.class)).isEmpty();
     }
 
     @Test

@@ -9,16 +9,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.QueueTask;
 
 class QueueRunTest {
 
     @Test
     void theNumberOfATaskFollowsFromItsIdAndIsHardlyEverThatOfAnother() {
-        assertThat(QueueRun.number("AbCdEfGhIjKlMn")).isEqualTo(QueueRun.number("AbCdEfGhIjKlMn"));
-        assertThat(QueueRun.number("AbCdEfGhIjKlMn")).isNotEqualTo(QueueRun.number("AbCdEfGhIjKlMn.1"));
+        assertThat(QueueTask.number("AbCdEfGhIjKlMn")).isEqualTo(QueueTask.number("AbCdEfGhIjKlMn"));
+        assertThat(QueueTask.number("AbCdEfGhIjKlMn")).isNotEqualTo(QueueTask.number("AbCdEfGhIjKlMn.1"));
         Set<Long> numbers = Stream.generate(TreeIds::fresh)
                 .limit(20_000)
-                .map(QueueRun::number)
+                .map(QueueTask::number)
                 .collect(Collectors.toSet());
         assertThat(numbers)
                 .hasSizeGreaterThan(19_998)

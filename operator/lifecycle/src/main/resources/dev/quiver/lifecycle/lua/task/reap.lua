@@ -18,22 +18,31 @@
 -- INCLUDE task/tree
 -- INCLUDE history/record
 -- INCLUDE history/tally
+-- INCLUDE history/hourly
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local q, rewound = own_queue, tonumber(call('HGET', key_session, 'calls') or '0') < 0
 local held, taken, requeued, ended, more = call('HGETALL', key_held), {}, 0, 0, 0
-local losses, lost_trees = {}, {} -- of recorded trees
+local losses, lost_trees = {}, {} -- of recorded runs
+local PROGRAMS, hour = 14, nil -- letters of the id of a tree without a resource; the run of such trees
+local function run_of(n)
+  local facts, tree = root(n), tree_of(n.id)
+  if facts and string.byte(facts.rest) == 82 then return tree, ordinal_of(n.id) end -- R
+  if #tree ~= PROGRAMS or string.find(tree, '%W') or (call('HGET', key_pool, 'history') or '') == ''
+    or record.level() == record.OFF then return nil end
+  hour = hour or tally.run_of_hour(q)
+  return hour, '=' .. n.id
+end
 local function note_loss(n, verdict)
-  local facts = root(n)
-  if not facts or string.byte(facts.rest) ~= 82 then return end -- R
-  local tree = facts.tree
+  local tree, task = run_of(n)
+  if not tree then return end
   if not losses[tree] then
     losses[tree] = {}
     lost_trees[#lost_trees + 1] = tree
   end
-  losses[tree][#losses[tree] + 1] = ordinal_of(n.id) .. ':' .. (n.failed + n.lost) .. ':' .. verdict
+  losses[tree][#losses[tree] + 1] = task .. ':' .. (n.failed + n.lost) .. ':' .. verdict
   tally.add(tree, 'l', 1)
   if verdict == 'c' then tally.add(tree, 'f', 1) end
 end
