@@ -105,6 +105,15 @@ public record Recording(Keep keep, Output output, Results results, boolean resou
                 word.length() == LETTERS ? Optional.empty() : Optional.of(one(Format.values(), word, LETTERS)));
     }
 
+    /** The same; nothing for no word, and for one that only a newer program knows. */
+    public static Optional<Recording> known(String word) {
+        try {
+            return word.isEmpty() ? Optional.empty() : Optional.of(of(word));
+        } catch (IllegalArgumentException newer) {
+            return Optional.empty();
+        }
+    }
+
     private static String letter(Enum<?> choice) {
         return choice.name().substring(0, 1);
     }

@@ -33,8 +33,8 @@ public final class EntryFields {
     /** Bytes that an entry takes in Redis beside its names and values: its id and its place in the stream. */
     public static final int OVERHEAD_BYTES = 40;
 
-    /** An id of a tree's node. */
-    private static final Pattern QUEUE_ID = Pattern.compile("[A-Za-z0-9]{1,36}(\\.[0-9]{1,16})?");
+    /** An id of a tree's node, or of a task of npm's idoit. */
+    private static final Pattern QUEUE_ID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     /** Rows of a run whose uid begins so are of the entry's own run: a source of work that is none. */
     public static final String QUEUE = "tasks:";

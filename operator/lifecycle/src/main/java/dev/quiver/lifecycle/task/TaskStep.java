@@ -120,7 +120,7 @@ final class TaskStep {
                 session.executed().learned(reply.number(3));
                 long others = reply.number(5);
                 session.room().learned(reply.number(6));
-                Optional<Recording> ofQueue = recording(reply.text(7));
+                Optional<Recording> ofQueue = Recording.known(reply.text(7));
                 int left = Math.toIntExact(reply.number(8));
                 List<String> rest = new ArrayList<>(left);
                 for (int i = 0; i < left; i++) {
@@ -139,15 +139,6 @@ final class TaskStep {
             }
             default -> throw reply.unexpected();
         };
-    }
-
-    /** A word that only a newer program knows records nothing. */
-    private static Optional<Recording> recording(String word) {
-        try {
-            return word.isEmpty() ? Optional.empty() : Optional.of(Recording.of(word));
-        } catch (IllegalArgumentException newer) {
-            return Optional.empty();
-        }
     }
 
     /** Adopted ones: whether trees without a resource are recorded is known with the next step. */

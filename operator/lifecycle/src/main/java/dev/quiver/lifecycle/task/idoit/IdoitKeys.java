@@ -33,6 +33,7 @@ record IdoitKeys(SessionKeys worker, String root) {
             case "source_sessions" -> source() + ":sessions";
             case "iterations" -> source() + ":iterations";
             case "iterating" -> source() + ":iterating";
+            case "commands" -> worker.keyspace().prefix() + "task:commands";
             case "deadlines" -> worker.keyspace().prefix() + "idoit:deadlines";
             case "held" -> held(worker.session());
             case "earlier_held" -> held(worker.earlier());

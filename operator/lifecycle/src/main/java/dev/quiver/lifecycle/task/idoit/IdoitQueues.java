@@ -147,7 +147,7 @@ public final class IdoitQueues implements SourceKind {
                     source,
                     IdoitScripts.STEP,
                     IdoitScripts.STEP.keys(keys::key, List.of()),
-                    IdoitStep.arguments(session.keys().session(), source, grant, lock.toMillis(), request),
+                    IdoitStep.arguments(session, source, grant, lock.toMillis(), request),
                     (number, reply) -> IdoitStep.read(session, source, grant, rest, number, reply));
             session.begin(step);
             return step;

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.Claim;
@@ -20,6 +21,7 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialRows;
 
 /** Arguments and answer of a step of a pool's tasks of the wire. No I/O. */
 final class IdoitStep {
@@ -31,30 +33,45 @@ final class IdoitStep {
     /** What a step does with a settlement: its kind and its data, as the script takes them. */
     private record Row(String kind, String data) {}
 
-    static List<String> arguments(String session, String source, Grant grant, long leaseMillis, StepRequest request) {
+    static List<String> arguments(
+            SessionCalls session, String source, Grant grant, long leaseMillis, StepRequest request) {
         request.checkBounds();
+        TrialRows record = TrialRows.of(source, request.settlements(), session.room());
         List<IdoitType> types = grant.served(request.served());
         List<String> all = new ArrayList<>(List.of(
-                session,
+                session.keys().session(),
                 "",
                 "",
                 Long.toString(leaseMillis),
                 Integer.toString(request.settlements().size()),
                 Integer.toString(types.size()),
+                record.named(),
                 grant.prefix(),
                 IdoitSalt.fresh(),
-                IdoitQueues.pool(source)));
+                IdoitQueues.pool(source),
+                record.rows(),
+                record.marks(),
+                ""));
         for (Settlement settlement : request.settlements()) {
             Claim claim = settlement.claim();
             if (!claim.uid().equals(source)) {
                 throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + source);
             }
             Row row = row(settlement, (IdoitTask) claim.task());
-            all.addAll(List.of(claim.id(), Long.toString(claim.fence()), row.kind(), "0", row.data()));
+            all.addAll(List.of(
+                    claim.id(), Long.toString(claim.fence()), row.kind(), Long.toString(ran(settlement)), row.data()));
         }
         types.forEach(type -> all.addAll(List.of(JsJson.quoted(type.name()), Integer.toString(type.attempts()))));
         request.places().forEach(place -> all.add(place.text()));
         return all;
+    }
+
+    private static long ran(Settlement settlement) {
+        return switch (settlement) {
+            case Settlement.Passed passed -> passed.runTime().toMillis();
+            case Settlement.Failed failed -> failed.runTime().toMillis();
+            default -> 0;
+        };
     }
 
     private static Row row(Settlement settlement, IdoitTask task) {
@@ -104,17 +121,19 @@ final class IdoitStep {
             case OK -> {
                 session.executed().learned(reply.number(3));
                 long others = reply.number(5);
-                int told = Math.toIntExact(reply.number(7));
+                session.room().learned(reply.number(7));
+                Optional<Recording> recording = Recording.known(reply.text(8));
+                int told = Math.toIntExact(reply.number(9));
                 Set<String> pools = new LinkedHashSet<>();
                 if (reply.number(6) > 0) {
                     pools.add(IdoitQueues.pool(source));
                 }
                 for (int i = 0; i < told; i++) {
-                    pools.add(reply.text(8 + i));
+                    pools.add(reply.text(10 + i));
                 }
                 yield new StepCall.Outcome.Done(
                         NumberedStep.verdicts(reply.text(4)),
-                        claims(source, grant, number, reply, 8 + told),
+                        claims(source, grant, number, reply, 10 + told, recording),
                         SourceStatus.RUNNING,
                         reply.number(1),
                         reply.number(2) == 1,
@@ -125,7 +144,13 @@ final class IdoitStep {
         };
     }
 
+    /** Adopted ones: whether they are recorded is known with the next step. */
     static List<Claim> claims(String source, Grant grant, long fence, ScriptReply reply, int from) {
+        return claims(source, grant, fence, reply, from, Optional.empty());
+    }
+
+    private static List<Claim> claims(
+            String source, Grant grant, long fence, ScriptReply reply, int from, Optional<Recording> recording) {
         List<Claim> claims = new ArrayList<>();
         for (int at = from; at < reply.size(); at += FIELDS) {
             claims.add(new Claim(
@@ -142,7 +167,8 @@ final class IdoitStep {
                             Math.toIntExact(reply.number(at + 5)),
                             reply.text(at + 6),
                             IdoitOptions.read(reply.text(at + 7)),
-                            reply.text(at + 8))));
+                            reply.text(at + 8),
+                            recording)));
         }
         return List.copyOf(claims);
     }

@@ -10,10 +10,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.RecordedTask;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.history.QueueTask;
 
 /**
  * One attempt of a task of the wire, or one call of an iterator, as a claim brings it.
@@ -27,6 +30,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param args as the wire has them: a JSON array
  * @param options that Quiver gave it
  * @param progress of an iterator: children made and ended, and its data; else empty
+ * @param recording how tasks of its pool are recorded; absent: they are not
  */
 record IdoitTask(
         String source,
@@ -37,7 +41,8 @@ record IdoitTask(
         int retries,
         String args,
         IdoitOptions options,
-        String progress)
+        String progress,
+        Optional<Recording> recording)
         implements RunnableTask {
 
     /** Children that may be alive at once: the wire has no field for it. The scripts know the same number. */
@@ -107,6 +112,14 @@ record IdoitTask(
     @Override
     public Optional<String> handler() {
         return Optional.of(type.handler());
+    }
+
+    /** In the hour of its pool's queue; calls of iterators are no trials there. */
+    @Override
+    public Optional<RecordedTask> recorded() {
+        return recording
+                .filter(how -> !iterator())
+                .map(how -> new RecordedTask(source, QueueTask.number(key), how, Optional.of(key)));
     }
 
     @Override

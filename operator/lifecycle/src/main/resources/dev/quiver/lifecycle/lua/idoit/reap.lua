@@ -14,12 +14,16 @@
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
 -- INCLUDE idoit/claims
+-- INCLUDE history/record
+-- INCLUDE history/tally
+-- INCLUDE history/timer
+-- INCLUDE history/hourly
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local rewound = tonumber(call('HGET', key_session, 'calls') or '0') < 0
-local held, taken, more = call('HGETALL', key_held), {}, 0
+local held, taken, losses, more = call('HGETALL', key_held), {}, {}, 0
 for i = 1, #held, 2 do
   local number, place = string.match(held[i + 1], '^(%d+)@(.*)$')
   if number and #taken >= tonumber(arg_most) then
@@ -29,10 +33,27 @@ for i = 1, #held, 2 do
   if number then
     taken[#taken + 1] = held[i]
     local t = read(held[i])
-    if t then give_back(t, arg_session, number, not rewound and string.sub(place, 1, 1) ~= '-') end
+    local started = not rewound and string.sub(place, 1, 1) ~= '-'
+    if t and give_back(t, arg_session, number, started) and started and not t.children_created then
+      losses[#losses + 1] = t
+    end
   end
 end
 if #taken > 0 then call('HDEL', key_held, unpack(taken)) end
+if #losses > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.level() < record.OFF then
+  local run, its = tally.run_of_hour({name = arg_pool}), {}
+  for i = 1, #losses do
+    local id, tries = losses[i].key, small(losses[i].quiver_tries)
+    if #id <= 64 and not string.find(id, '[^%w._-]') then its[#its + 1] = '=' .. id .. ':' .. math.max(1, tries) .. ':t' end
+  end
+  tally.add(run, 'l', #losses)
+  if record.level() == record.FULL then
+    tally.add(run, 'x', #losses)
+  elseif #its > 0 then
+    record.append('k', 'l', 'u', run, 't', now, 's', arg_session, 'i', table.concat(its, ' '))
+  end
+  tally.write()
+end
 if more == 0 then
   call('UNLINK', key_held)
   call('ZREM', key_source_sessions, arg_session)

@@ -10,12 +10,13 @@
 -- ARGV lease: ms of a lock
 -- ARGV settles: number of settlements
 -- ARGV serving: number of types that the worker runs
+-- ARGV named: entry with the ids of tasks that have rows, behind one byte; empty for none
 -- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the types as (name, tries at most), then a
 --   place for each claim. Kinds: p passed, n e t b answers of iterators, x failed for good, d<ms> failed and to be tried
 --   again after so many ms, l lost, r returned, m moved. Data: a result, an answer, an error or a place
--- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, number of
---   pools, pools that got commands..., (9 fields of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted
---   any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
+-- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
+--   the record or -1, how the pool's tasks are recorded or nothing, number of pools, pools that got commands..., (9 fields
+--   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE worker/turn
@@ -25,6 +26,11 @@
 -- INCLUDE worker/claimed
 -- INCLUDE idoit/claims
 -- INCLUDE idoit/iterate
+-- INCLUDE history/record
+-- INCLUDE history/settled
+-- INCLUDE history/tally
+-- INCLUDE history/timer
+-- INCLUDE history/hourly
 local source, settles = 'idoit:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5
 local places = types + tonumber(arg_serving) * 2
@@ -39,13 +45,15 @@ if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be 
   return {GONE}
 end
 
+local level = -1
 local function answer(verdicts, ids, claim_places)
   local waiting, others, pools = waiting_work(), -1, {}
   if #ids == 0 and waiting > 0 and wanted > 0 then
     waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0')
   end
   for pool in pairs(told) do pools[#pools + 1] = pool end
-  local out = {OK, waiting, member and 1 or 0, executed, verdicts, others, due_commands(), #pools}
+  local out = {OK, waiting, member and 1 or 0, executed, verdicts, others, due_commands(), level,
+    call('HGET', key_pool, 'history') or '', #pools}
   for i = 1, #pools do out[#out + 1] = pools[i] end
   append_claims(out, ids, claim_places)
   return out
@@ -96,6 +104,25 @@ for i = 0, settles - 1 do
   end
 end
 if #released > 0 then call('HDEL', key_held, unpack(released)) end
+
+if string.find(arg_marks, '[RKX+]') and record.level() < record.OFF then
+  local run, letters = tally.run_of_hour({name = arg_pool}), {}
+  if arg_named ~= '' and record.level() < record.FULL then
+    record.append('k', 'n', 'u', run, 't', now, 'b', record.body(arg_named))
+  end
+  for i = 1, settles do
+    local at = arg_rows + (i - 1) * 5
+    local kind, letter = ARGV[at + 2], verdicts[i]
+    letters[i] = letter == 'v' and 'k' or kind == 'l' and letter == 'c' and 't' or letter -- a lost one is begun again
+    if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and kind ~= 'r' and kind ~= 'm' then -- .
+      tally.add(run, kind == 'l' and 'l' or 't', 1)
+      tally.add(run, 'm', tonumber(ARGV[at + 3]))
+      if letter == 'c' and kind ~= 'l' then tally.add(run, kind == 'p' and 's' or 'f', 1) end
+    end
+  end
+  level = record.settled(run, 'q', table.concat(letters), function() tally.add(run, 'x', 1) end)
+  tally.write()
+end
 
 local claims, claim_places, bytes = {}, {}, 0
 local function claim(t) -- noted before the wire shows it
