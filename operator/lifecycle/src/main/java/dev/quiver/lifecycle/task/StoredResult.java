@@ -1,9 +1,12 @@
 package dev.quiver.lifecycle.task;
 
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.ordinals.FoldTree;
 import dev.quiver.lifecycle.redis.BinaryText;
 
 /** A result or error of a node as the scripts keep it. No I/O. */
@@ -44,8 +47,25 @@ sealed interface StoredResult {
     /** The array of the results of the children. */
     record OfChildren() implements StoredResult {}
 
-    /** The array of the results of the chunks. */
-    record OfChunks() implements StoredResult {}
+    /**
+     * The array of the results of the chunks.
+     *
+     * @param folds the numbers that they have; absent where a worker of an earlier release wrote it
+     */
+    record OfChunks(Optional<FoldTree> folds) implements StoredResult {
+
+        private static final Pattern NUMBERS = Pattern.compile("\\d+ (\\d{1,15}) (\\d{1,9})");
+
+        /** The number of results, and maybe the numbers of the folds, with spaces between. */
+        private static OfChunks of(String text) {
+            Matcher numbers = NUMBERS.matcher(text);
+            return new OfChunks(
+                    numbers.matches()
+                            ? Optional.of(
+                                    new FoldTree(Long.parseLong(numbers.group(1)), Integer.parseInt(numbers.group(2))))
+                            : Optional.empty());
+        }
+    }
 
     /**
      * An error.
@@ -85,7 +105,7 @@ sealed interface StoredResult {
                     case 'L' -> new Reference(rest);
                     case '@' -> new Of(Long.parseLong(rest));
                     case '*' -> new OfChildren();
-                    case '#' -> new OfChunks();
+                    case '#' -> OfChunks.of(rest);
                     case 'E' -> new Error(rest);
                     case '!' -> new ErrorOf(Long.parseLong(rest));
                     default -> throw new IllegalArgumentException("no result begins with " + text.charAt(0));

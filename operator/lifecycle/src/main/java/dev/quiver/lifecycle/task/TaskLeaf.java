@@ -14,6 +14,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.history.QueueTask;
+import dev.quiver.lifecycle.ordinals.FoldTree;
 
 /**
  * One attempt of a leaf, or one call of an iterator, as a claim brings it.
@@ -27,6 +28,7 @@ import dev.quiver.lifecycle.history.QueueTask;
  * @param body the same, read; absent where it is not readable, which rendering reports
  * @param from ordinal and path of its input; empty for none
  * @param input its last argument; absent where it has to be {@linkplain TaskResults#read read} first, and for none
+ * @param chunks the numbers of those whose results it gets; absent where the claim did not bring them
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
  * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
  * @param relocation what moves the ordinals in its document
@@ -42,6 +44,7 @@ record TaskLeaf(
         Optional<TaskBody> body,
         String from,
         Optional<LastArgument> input,
+        Optional<FoldTree> chunks,
         Map<String, String> results,
         String progress,
         Relocation relocation,
@@ -101,6 +104,7 @@ record TaskLeaf(
                 body,
                 from,
                 inline(from, given).map(LastArgument.Json::new),
+                chunks(given),
                 Map.of(),
                 progress,
                 relocation,
@@ -110,7 +114,20 @@ record TaskLeaf(
     /** The same where trees without a resource are recorded so. */
     TaskLeaf ofQueue(Optional<Recording> how) {
         return new TaskLeaf(
-                source, node, trial, maxTrials, failed, text, body, from, input, results, progress, relocation, how);
+                source,
+                node,
+                trial,
+                maxTrials,
+                failed,
+                text,
+                body,
+                from,
+                input,
+                chunks,
+                results,
+                progress,
+                relocation,
+                how);
     }
 
     @Override
@@ -220,6 +237,7 @@ record TaskLeaf(
                 body,
                 from,
                 read.or(() -> input),
+                chunks,
                 values,
                 progress,
                 relocation,
@@ -234,6 +252,15 @@ record TaskLeaf(
     /** The outcome of a root that failed. */
     static String failure(String error) {
         return "{\"state\":\"failed\",\"error\":" + error + "}";
+    }
+
+    private static Optional<FoldTree> chunks(String given) {
+        try {
+            return StoredResult.parse(given)
+                    .flatMap(stored -> stored instanceof StoredResult.OfChunks(var folds) ? folds : Optional.empty());
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty(); // whoever reads it finds out
+        }
     }
 
     /** The input that a claim brought; absent where there is none, or where it has to be put together first. */

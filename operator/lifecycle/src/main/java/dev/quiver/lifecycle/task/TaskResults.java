@@ -86,7 +86,9 @@ final class TaskResults {
                                         .map(Failure::json)
                                         .map(TaskLeaf::failure)
                                         .orElseGet(() -> TaskLeaf.outcome(fitting(of, most))))
-                                : element(of, leaf.from().substring(space + 1), budget)));
+                                : leaf.chunks().isPresent()
+                                        ? joined(of, leaf.chunks(), budget)
+                                        : element(of, leaf.from().substring(space + 1), budget)));
     }
 
     /** A node that has ended without a result is null; one that has not ended promises what nobody has yet. */
@@ -119,10 +121,8 @@ final class TaskResults {
             return new LastArgument.Json(budget.take(known.json()));
         }
         Found found = resolved(List.of(id), budget).getFirst();
-        if (found.stored().orElse(null) instanceof StoredResult.OfChunks) {
-            ChunkResults chunks = ChunkResults.of(store, keys.keyspace(), found.id());
-            FoldTree folds = chunks.folds();
-            return chunks.joined(folds, folds.last(), budget.left());
+        if (found.stored().orElse(null) instanceof StoredResult.OfChunks(var folds)) {
+            return joined(found.id(), folds, budget);
         }
         String json = found.stored()
                 .map(stored -> json(found.id(), stored, "", budget))
@@ -131,6 +131,12 @@ final class TaskResults {
             lastJoined = new Joined(id, json);
         }
         return new LastArgument.Json(json);
+    }
+
+    private LastArgument joined(String chunked, Optional<FoldTree> known, Budget budget) {
+        ChunkResults chunks = ChunkResults.of(store, keys.keyspace(), chunked);
+        FoldTree folds = known.orElseGet(chunks::folds);
+        return chunks.joined(folds, folds.last(), budget.left());
     }
 
     private LastArgument element(String id, String path, Budget budget) {

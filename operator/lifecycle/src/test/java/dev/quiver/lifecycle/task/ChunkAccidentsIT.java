@@ -181,6 +181,30 @@ class ChunkAccidentsIT {
         assertThat(keysOfChunks()).noneMatch(key -> key.endsWith(":results"));
     }
 
+    private World.Worker beforeReduce() {
+        world.begin("job", World.chain(map(), chunks(Optional.empty()), reduce()));
+        World.Worker worker = worker();
+        worker.step(List.of(brought(worker.claim().getFirst(), "[1,2,3]")), 0);
+        world.tick();
+        runChunks(worker, "job.2");
+        world.tick();
+        return worker;
+    }
+
+    @Test
+    void claimOfReduceBringsTheNumbersOfItsResults() {
+        World.Worker worker = beforeReduce();
+        world.store.ask(redis -> redis.hdel(world.keyspace.prefix() + "chunks:job.2", "count", "fan_in"));
+        assertThat(worker.claim()).extracting(world::arguments).containsExactly("[[[1],[1],[1]]]");
+    }
+
+    @Test
+    void reduceReadsResultsThatAWorkerOfAnEarlierReleaseSettled() {
+        World.Worker worker = beforeReduce();
+        world.store.ask(redis -> redis.hset(world.keys.results(), "job.2", "#3"));
+        assertThat(worker.claim()).extracting(world::arguments).containsExactly("[[[1],[1],[1]]]");
+    }
+
     @Test
     void forEachRunsThroughTheResultsOfChunks() {
         world.begin(

@@ -44,4 +44,4 @@ call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksS
 call('HSET', key_source, unpack(ARGV, arg_fields))
 update_ready(first, count, 0, false)
 changed()
-return {OK, 1, goes_on and '' or tell_node(nil, 0)}
+return {OK, 1, goes_on and '' or tell_node(nil, 0, 0, 0)}

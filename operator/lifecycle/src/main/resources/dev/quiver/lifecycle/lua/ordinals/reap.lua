@@ -111,7 +111,7 @@ if #taken > 0 then
   if over then
     status = over
     finish(status, reason, broken and broken.message or '')
-    if keeps then tell_node(broken, call('HLEN', key_results)) end
+    if keeps then tell_node(broken, call('HLEN', key_results), count, fan_in) end
   end
 end
 if more == 0 then

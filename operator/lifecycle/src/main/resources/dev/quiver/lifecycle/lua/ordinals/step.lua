@@ -151,7 +151,7 @@ if keeps and recorded and counted then
 end
 if reason then
   finish(status, reason, broken and broken.message or '')
-  if keeps then command = tell_node(broken, call('HLEN', key_results)) end
+  if keeps then command = tell_node(broken, call('HLEN', key_results), count, fan_in) end
 end
 update_ready(status, left - running - delayed, max_workers, ready == '1')
 if counted or #claims > 0 or reason or ended ~= was_final then changed() end

@@ -50,7 +50,7 @@ local run = {
     if not over(n) and (data == '' or facts and facts.expires == data) then finish(n, false, 'E{"reason":"DeadlineExceeded","message":"the deadline has passed"}') end
   end,
   result = living(function(n, data)
-    if n.kind == 'K' and not over(n) then finish(n, true, '#' .. string.match(data, '^%d*')) end
+    if n.kind == 'K' and not over(n) then finish(n, true, '#' .. string.match(data, '^%d* ?%d* ?%d*')) end
   end),
   error = living(function(n, data) if n.kind == 'K' and not over(n) then finish(n, false, 'E' .. data) end end),
   prune = function(n, data) if over(n) then clear('prune', n, tonumber(data) or 0) end end,

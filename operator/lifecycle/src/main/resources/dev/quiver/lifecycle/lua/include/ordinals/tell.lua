@@ -1,8 +1,9 @@
 -- Reports the end of a source that stands in a tree to its node, as a command that anybody may run. Answers the command.
 -- Uses tree_node, next_pool, key_meta, key_delayed, now.
 -- KEYS commands: type, id, data, pool and number of each command on trees, by the time from when it may run
-local function tell_node(error, kept) -- an error as a table, nil for a source that ended well; how many results it has
-  local data = error and cjson.encode(error) or string.format('%.0f', kept)
+-- error: a table, nil for a source that ended well. kept: results that it has; tasks, fold: their numbers follow from these.
+local function tell_node(error, kept, tasks, fold)
+  local data = error and cjson.encode(error) or string.format('%.0f %.0f %.0f', kept, tasks, fold)
   local member = (error and 'error' or 'result') .. '\t' .. tree_node .. '\t' .. data .. '\t' .. next_pool .. '\t'
     .. string.format('%.0f', call('HINCRBY', key_meta, 'commands', 1))
   call('ZADD', key_commands, now, member)

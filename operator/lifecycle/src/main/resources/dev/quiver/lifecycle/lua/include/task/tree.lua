@@ -158,7 +158,7 @@ local function elements(id, path)
     if not first then return tonumber(n.count) end
     return elements(relative(n, n.first + first * n.stride), rest)
   end
-  if not first then return tonumber(string.match(text, '^J(%d+)\n') or string.match(text, '^#(%d+)$')) end
+  if not first then return tonumber(string.match(text, '^J(%d+)\n') or string.match(text, '^#(%d+)')) end
   local value = string.byte(text) == 74 and value_of(id, text) -- J
   for index in string.gmatch(path, '%d+') do value = type(value) == 'table' and value[index + 1] end
   return type(value) == 'table' and (#value > 0 or next(value) == nil) and #value or nil
