@@ -233,19 +233,6 @@ abstract class RecordContract {
     }
 
     @Test
-    void aLossOfAQueueNamesItsTask() throws SQLException {
-        HistoryEntry.Loss loss = HistoryEntry.Loss.of("AbCdEfGhIjKlMn.7", 1, true);
-        record.opened("u1", "specs", T0, 10)
-                .add(new HistoryEntry.Reaped("u1", T0, "s1", List.of(loss)))
-                .write()
-                .replay();
-        assertThat(texts(database, "SELECT name FROM nodes WHERE ordinal = " + loss.task()))
-                .containsExactly("AbCdEfGhIjKlMn.7");
-        assertThat(number(database, "SELECT COUNT(*) FROM tasks WHERE over = 1 AND task = " + loss.task()))
-                .isOne();
-    }
-
-    @Test
     void sealingMergesByTaskAndDropsWhatCameTwice() throws SQLException {
         record.opened("u1", "specs", T0, 10_000).joined("s1", T0).joined("s2", T0);
         // In a permuted order, so that every pack covers the whole run.

@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 
-/** Workers of a run, cancelled trials, and runs whose resource is deleted, in either database. */
+/** Workers of a run, losses of a queue, cancelled trials, and runs whose resource is deleted, in either database. */
 abstract class RecordPartsContract extends RecordContract {
 
     @Test
@@ -45,6 +45,19 @@ abstract class RecordPartsContract extends RecordContract {
         assertThat(number(database, "SELECT LENGTH(log) FROM worker_logs"))
                 .as("an entry that had no room for a log")
                 .isEqualTo(1);
+    }
+
+    @Test
+    void aLossOfAQueueNamesItsTask() throws SQLException {
+        HistoryEntry.Loss loss = HistoryEntry.Loss.of("AbCdEfGhIjKlMn.7", 1, true);
+        record.opened("u1", "specs", T0, 10)
+                .add(new HistoryEntry.Reaped("u1", T0, "s1", List.of(loss)))
+                .write()
+                .replay();
+        assertThat(texts(database, "SELECT name FROM nodes WHERE ordinal = " + loss.task()))
+                .containsExactly("AbCdEfGhIjKlMn.7");
+        assertThat(number(database, "SELECT COUNT(*) FROM tasks WHERE over = 1 AND task = " + loss.task()))
+                .isOne();
     }
 
     @Test
