@@ -28,6 +28,8 @@ import dev.quiver.lifecycle.history.stream.RecordedEntries;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.TreeRecord;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.slots.rig.AgentProcess;
@@ -96,8 +98,8 @@ class RecordIT {
     void theWorkerHasItsTimesAndTheEndOfItsLog() throws Exception {
         long before = System.currentTimeMillis();
         record(Recording.DEFAULT, Optional.empty(), "sleep 2");
-        HistoryEntry.WorkerEvent first =
-                await().until(() -> prepared(), events -> !events.isEmpty()).getFirst();
+        HistoryEntry.WorkerEvent first = await().until(() -> prepared("set"), events -> !events.isEmpty())
+                .getFirst();
         assertThat(first.startedAt().orElseThrow()).isBetween(before, System.currentTimeMillis());
         assertThat(first.setupFinishedAt().orElseThrow())
                 .isGreaterThanOrEqualTo(first.startedAt().orElseThrow());
@@ -105,15 +107,36 @@ class RecordIT {
         assertThat(first.pod()).isEqualTo("a");
         assertThat(text(first.log())).contains("pod a of pool specs").contains("is open\n");
         HistoryEntry.WorkerEvent last = await().until(
-                        () -> prepared().getLast(), event -> event.finishedAt().isPresent());
+                        () -> prepared("set").getLast(),
+                        event -> event.finishedAt().isPresent());
         assertThat(last.startedAt()).isEqualTo(first.startedAt());
         assertThat(last.finishedAt().orElseThrow())
                 .isGreaterThanOrEqualTo(first.setupFinishedAt().orElseThrow());
     }
 
-    private List<HistoryEntry.WorkerEvent> prepared() {
+    @Test
+    void theWorkerOfATreeHasThemToo() throws Exception {
+        TreeRecord recorded = new TreeRecord(Recording.DEFAULT, RunOpening.of(RunKind.TASK, "report", 1, 1));
+        pool.lifecycle()
+                .trees(pool.keyspace(), 1)
+                .create(TaskTree.of("tree", Trees.chain(Trees.shell("sleep 2"), Trees.shell("true")))
+                        .recorded(Optional.of(recorded)));
+        pod.start();
+        HistoryEntry.WorkerEvent first = await().until(() -> prepared("tree"), events -> !events.isEmpty())
+                .getFirst();
+        assertThat(first.finishedAt()).as("it is at work").isEmpty();
+        assertThat(text(first.log())).contains("pod a of pool specs");
+        HistoryEntry.WorkerEvent last = await().until(
+                        () -> prepared("tree").getLast(),
+                        event -> event.finishedAt().isPresent());
+        assertThat(last.finishedAt().orElseThrow() - first.startedAt().orElseThrow())
+                .as("from its first task to its last one")
+                .isGreaterThanOrEqualTo(2_000);
+    }
+
+    private List<HistoryEntry.WorkerEvent> prepared(String run) {
         return RecordedEntries.of(pool.store(), pool.keyspace()).of(HistoryEntry.Worker.class).stream()
-                .filter(entry -> entry.uid().equals("set"))
+                .filter(entry -> entry.uid().equals(run))
                 .map(HistoryEntry.Worker::event)
                 .toList();
     }

@@ -2,6 +2,7 @@ package dev.quiver.supervisor.engine.session;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,32 +10,52 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.worker.WorkerPreparation;
 
 /**
- * How this worker got ready for each recorded run that is a source of its own, and when it left. A run that goes on is
- * reported after a second, and every run at its end, so a short one takes one entry. Belongs to the engine's thread.
+ * How this worker got ready for each recorded run, and when it left. A run that goes on is reported after a second, and
+ * every run at its end, so a short one takes one entry. A run that is a source of its own ends with that source. One of
+ * several runs of a source, a tree, ends when this worker has held no task of it for a second; its next task is another
+ * beginning, and the record takes all of them as one. A worker may run thousands of trees in a second, so the trees that
+ * it reports are bounded. Belongs to the engine's thread.
  */
 final class Preparations {
 
+    /** Trees that are reported at once, and one a second behind them. */
+    static final int TREES = 16;
+
     private static final Duration REPORT_AFTER = Duration.ofSeconds(1);
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     private static final class Preparation {
         private final String run;
+        private final boolean tree;
         private final long startedAt;
         private final long sinceNanos;
         private Optional<Long> readyAt = Optional.empty();
         private boolean reported;
+        private int held;
+        private long idleSince;
+        private long idleAt;
 
-        Preparation(String run, long startedAt, long sinceNanos) {
+        Preparation(String run, boolean tree, long startedAt, long sinceNanos) {
             this.run = run;
+            this.tree = tree;
             this.startedAt = startedAt;
             this.sinceNanos = sinceNanos;
         }
 
+        boolean idle() {
+            return tree && held == 0;
+        }
+
         /** Nanoseconds until it is to be reported; {@link Long#MAX_VALUE} while it is not to be. */
         long nanosLeft(long now) {
+            if (idle()) {
+                return idleSince + SECOND - now;
+            }
             return reported || readyAt.isEmpty() ? Long.MAX_VALUE : sinceNanos + REPORT_AFTER.toNanos() - now;
         }
 
@@ -47,6 +68,9 @@ final class Preparations {
     private final LongSupplier clock;
     private final Supplier<byte[]> log;
     private int pending; // those that were not reported yet
+    private int idle; // trees of which no task is held
+    private int trees = TREES; // that may begin now
+    private long treesSince;
 
     /**
      * Of no run yet.
@@ -61,36 +85,87 @@ final class Preparations {
 
     /** A task of this source was claimed. */
     void claimed(String source, RunnableTask task, long now) {
-        if (runs.containsKey(source)
-                || task.recorded()
-                        .filter(recorded ->
-                                recorded.run().equals(source) && recorded.name().isEmpty())
-                        .isEmpty()) {
+        Optional<RecordedTask> recorded =
+                task.recorded().filter(known -> known.name().isEmpty());
+        if (recorded.isEmpty()) {
             return;
         }
-        runs.put(source, new Preparation(source, clock.getAsLong(), now));
-        pending++;
+        String run = recorded.get().run();
+        Preparation preparation = runs.get(run);
+        if (preparation == null) {
+            boolean tree = !run.equals(source);
+            if (tree && !mayBegin(now)) {
+                return;
+            }
+            preparation = new Preparation(run, tree, clock.getAsLong(), now);
+            runs.put(run, preparation);
+            pending++;
+        } else if (preparation.idle()) {
+            idle--;
+        }
+        preparation.held++;
     }
 
-    /** A slot has a task of this source. */
-    void runs(String source) {
+    private boolean mayBegin(long now) {
+        long seconds = (now - treesSince) / SECOND;
+        if (trees == TREES || seconds >= TREES) {
+            trees = TREES;
+            treesSince = now;
+        } else if (seconds > 0) {
+            trees = Math.min(TREES, trees + (int) seconds);
+            treesSince += seconds * SECOND;
+        }
+        if (trees == 0) {
+            return false;
+        }
+        trees--;
+        return true;
+    }
+
+    /** A slot has this task. */
+    void runs(RunnableTask task) {
         if (pending == 0) {
             return;
         }
-        Preparation preparation = runs.get(source);
+        Preparation preparation = of(task);
         if (preparation != null && preparation.readyAt.isEmpty()) {
             preparation.readyAt = Optional.of(clock.getAsLong());
         }
     }
 
+    /** A claimed task is this worker's no more. */
+    void released(RunnableTask task, long now) {
+        Preparation preparation = runs.isEmpty() ? null : of(task);
+        if (preparation == null || preparation.held == 0) {
+            return;
+        }
+        preparation.held--;
+        if (preparation.idle()) {
+            idle++;
+            preparation.idleSince = now;
+            preparation.idleAt = clock.getAsLong();
+        }
+    }
+
+    private Preparation of(RunnableTask task) {
+        return task.recorded().map(recorded -> runs.get(recorded.run())).orElse(null);
+    }
+
     /** Those that are to be reported now. */
     List<WorkerPreparation> due(long now) {
-        if (pending == 0) {
+        if (pending == 0 && idle == 0) {
             return List.of();
         }
         List<WorkerPreparation> due = new ArrayList<>();
-        for (Preparation preparation : runs.values()) {
-            if (preparation.nanosLeft(now) <= 0) {
+        for (Iterator<Preparation> all = runs.values().iterator(); all.hasNext(); ) {
+            Preparation preparation = all.next();
+            if (preparation.nanosLeft(now) > 0) {
+                continue;
+            }
+            if (preparation.idle()) {
+                all.remove();
+                due.add(end(preparation));
+            } else {
                 preparation.reported = true;
                 pending--;
                 due.add(preparation.facts(Optional.empty(), log.get()));
@@ -102,7 +177,7 @@ final class Preparations {
     /** Nanoseconds until one is to be reported; {@link Long#MAX_VALUE} without one. */
     long nanosLeft(long now) {
         long left = Long.MAX_VALUE;
-        if (pending > 0) {
+        if (pending > 0 || idle > 0) {
             for (Preparation preparation : runs.values()) {
                 left = Math.min(left, preparation.nanosLeft(now));
             }
@@ -110,22 +185,23 @@ final class Preparations {
         return left;
     }
 
-    /** Nothing of this source is left to do here; what is to be reported of it. */
+    /** Nothing of this source is left to do here; what is to be reported of a run that is the source. */
     Optional<WorkerPreparation> left(String source) {
-        Preparation preparation = runs.remove(source);
-        if (preparation == null) {
-            return Optional.empty();
-        }
-        pending -= preparation.reported ? 0 : 1;
-        return Optional.of(preparation.facts(Optional.of(clock.getAsLong()), log.get()));
+        return Optional.ofNullable(runs.remove(source)).map(this::end);
     }
 
     /** The same of all. */
     List<WorkerPreparation> leaveAll() {
-        List<WorkerPreparation> all = new ArrayList<>();
-        for (String source : List.copyOf(runs.keySet())) {
-            left(source).ifPresent(all::add);
-        }
+        List<WorkerPreparation> all = runs.values().stream().map(this::end).toList();
+        runs.clear();
         return all;
+    }
+
+    /** Of one that was taken out. */
+    private WorkerPreparation end(Preparation preparation) {
+        pending -= preparation.reported ? 0 : 1;
+        idle -= preparation.idle() ? 1 : 0;
+        long at = preparation.idle() ? preparation.idleAt : clock.getAsLong();
+        return preparation.facts(Optional.of(at), log.get());
     }
 }

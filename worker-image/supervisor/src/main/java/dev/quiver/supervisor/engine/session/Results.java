@@ -37,7 +37,7 @@ final class Results implements TaskOwner {
      * @param wanted false once the session is over
      * @param queue where a task waits whose hand-over ended before its turn
      * @param unready takes such a task that was adopted, and whose input nobody here has read
-     * @param preparations hear when a slot has a task
+     * @param preparations hear when a slot has a task, and when it is this worker's no more
      */
     Results(
             Conversation conversation,
@@ -68,7 +68,7 @@ final class Results implements TaskOwner {
 
     @Override
     public void runs(ClaimedTask held) {
-        preparations.runs(conversation.uid());
+        preparations.runs(held.claim().task());
     }
 
     @Override
@@ -173,6 +173,7 @@ final class Results implements TaskOwner {
 
     @Override
     public void released(ClaimedTask held) {
+        preparations.released(held.claim().task(), System.nanoTime());
         conversation.left();
     }
 

@@ -206,9 +206,9 @@ public final class SessionWork {
         }
     }
 
-    /** A source gave tasks. */
-    void claimed(Conversation conversation, RunnableTask first, long now) {
-        preparations.claimed(conversation.uid(), first, now);
+    /** A source gave a task. */
+    void claimed(Conversation conversation, RunnableTask task, long now) {
+        preparations.claimed(conversation.uid(), task, now);
     }
 
     private long renew(long now, boolean draining) {

@@ -294,9 +294,9 @@ final class Steps {
         context.stats().add(Counter.CLAIMED, claims.size());
         if (!claims.isEmpty()) {
             work.fruitful();
-            work.claimed(conversation, claims.getFirst().task(), now);
         }
         for (Claim claim : claims) {
+            work.claimed(conversation, claim.task(), now);
             conversation.joined();
             ClaimedTask held = new ClaimedTask(conversation.owner(), claim, reservation.take(), now);
             if (claim.task().isReady()) {

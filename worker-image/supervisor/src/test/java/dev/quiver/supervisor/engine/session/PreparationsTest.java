@@ -66,7 +66,7 @@ class PreparationsTest {
     @Test
     void aShortRunIsReportedAtItsEndAlone() {
         preparations.claimed("u", Task.of("u"), 0);
-        preparations.runs("u");
+        preparations.runs(Task.of("u"));
         assertThat(preparations.due(SECOND - 1)).isEmpty();
         assertThat(preparations.nanosLeft(SECOND - 1)).isEqualTo(1);
         WorkerPreparation run = preparations.left("u").orElseThrow();
@@ -81,7 +81,7 @@ class PreparationsTest {
     @Test
     void aRunThatGoesOnIsReportedAfterASecondAndOnce() {
         preparations.claimed("u", Task.of("u"), 0);
-        preparations.runs("u");
+        preparations.runs(Task.of("u"));
         assertThat(preparations.due(SECOND))
                 .singleElement()
                 .satisfies(run -> assertThat(run.finishedAt()).isEmpty());
@@ -95,19 +95,67 @@ class PreparationsTest {
     void aWorkerThatIsNotReadyIsNotReportedYet() {
         preparations.claimed("u", Task.of("u"), 0);
         assertThat(preparations.due(5 * SECOND)).isEmpty();
-        preparations.runs("u");
+        preparations.runs(Task.of("u"));
         assertThat(preparations.due(5 * SECOND)).hasSize(1);
     }
 
     @Test
-    void aSourceWithTasksOfManyRunsAndOneWithoutRecordAreNotReported() {
+    void aTreeEndsASecondAfterTheWorkerHeldItsLastTask() {
         preparations.claimed("tasks:pool", Task.of("tree"), 0);
+        preparations.claimed("tasks:pool", Task.of("tree"), 0);
+        preparations.runs(Task.of("tree"));
+        preparations.released(Task.of("tree"), 1);
+        assertThat(preparations.due(SECOND))
+                .singleElement()
+                .satisfies(tree -> assertThat(tree.finishedAt()).isEmpty());
+        preparations.released(Task.of("tree"), 2 * SECOND);
+        preparations.claimed("chunks:tree.3", Task.of("tree"), 3 * SECOND - 1);
+        assertThat(preparations.due(4 * SECOND)).as("it goes on with a chunk").isEmpty();
+        preparations.released(Task.of("tree"), 4 * SECOND);
+        assertThat(preparations.nanosLeft(4 * SECOND)).isEqualTo(SECOND);
+        assertThat(preparations.due(5 * SECOND)).singleElement().satisfies(tree -> {
+            assertThat(tree.run()).isEqualTo("tree");
+            assertThat(tree.startedAt()).isEqualTo(10_000);
+            assertThat(tree.setupFinishedAt()).contains(10_001L);
+            assertThat(tree.finishedAt()).contains(10_003L);
+        });
+        assertThat(preparations.leaveAll()).isEmpty();
+        assertThat(preparations.nanosLeft(0)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aShortTreeIsReportedOnce() {
+        preparations.claimed("tasks:pool", Task.of("tree"), 0);
+        preparations.runs(Task.of("tree"));
+        preparations.released(Task.of("tree"), 1);
+        assertThat(preparations.due(SECOND)).isEmpty();
+        assertThat(preparations.due(SECOND + 1))
+                .singleElement()
+                .satisfies(tree -> assertThat(tree.finishedAt()).contains(10_002L));
+    }
+
+    @Test
+    void ofThousandsOfTreesInASecondSomeAreReported() {
+        for (int i = 0; i < 5_000; i++) {
+            Task task = Task.of("tree-" + i);
+            preparations.claimed("tasks:pool", task, i);
+            preparations.runs(task);
+            preparations.released(task, i);
+        }
+        assertThat(preparations.due(2 * SECOND)).hasSize(Preparations.TREES);
+        for (int i = 0; i < 100; i++) {
+            preparations.claimed("tasks:pool", Task.of("later-" + i), 3 * SECOND);
+        }
+        assertThat(preparations.leaveAll()).as("one for each second").hasSize(3);
+    }
+
+    @Test
+    void tasksWithoutARunOfTheirOwnAreNotReported() {
+        Task named = new Task(Optional.of(new RecordedTask("tasks:other", 9, Recording.DEFAULT, Optional.of("id"))));
         preparations.claimed("u", new Task(Optional.empty()), 0);
-        preparations.claimed(
-                "tasks:other",
-                new Task(Optional.of(new RecordedTask("tasks:other", 9, Recording.DEFAULT, Optional.of("id")))),
-                0);
-        preparations.runs("u");
+        preparations.claimed("tasks:other", named, 0);
+        preparations.runs(named);
+        preparations.released(named, 1);
         assertThat(preparations.due(SECOND)).isEmpty();
         assertThat(preparations.leaveAll()).isEmpty();
     }
