@@ -20,6 +20,7 @@ struct place {
 struct agent {
     const char *in_dir, *out_dir;
     int in_dir_fd, out_dir_fd;
+    int whole_dir_fd;        /* the volume on a disk, for all of the streams; -1: none */
     int log_fd[2];
     make_executor_fn *make_executor;
     char *const *handler;    /* the handler's words, ended by NULL; NULL: none */

@@ -25,6 +25,7 @@ int qv_command_parse(const void *record, size_t bytes, struct qv_command *comman
     const char *from = (const char *)record + sizeof h;
     const char *end = (const char *)record + h.record_bytes;
     *command = (struct qv_command){.argc = h.argc, .envc = h.envc, .grace_ms = h.grace_ms, .strings = from};
+    command->kept_bytes = (uint64_t)h.kept_kib * 1024;
     uint32_t count = h.argc + h.envc + h.has_directory;
     for (uint32_t i = 0; i < count; i++) {
         const char *nul = memchr(from, 0, (size_t)(end - from));

@@ -272,6 +272,7 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
     }
     for (int i = 0; i < 2; i++) {
         forward_begin(&c->streams[i].forward, control->name, control->name_length);
+        whole_begin(&c->streams[i].whole, command.kept_bytes);
     }
     struct attempt attempt = {.generation = generation,
                               .reaped = {.spared = keeper_process(runner->keeper)},
@@ -298,6 +299,9 @@ static int clean(struct runner *runner, void *executor, struct qv_error *error) 
     (void)runner;
     struct commander *c = executor;
     input_clear(&c->given);
+    for (int i = 0; i < 2; i++) {
+        whole_clear(&c->streams[i].whole);
+    }
     return files_clean(&c->files, error);
 }
 
@@ -329,7 +333,7 @@ struct executor command_executor(struct runner *runner) {
         say("%s", error.text);
         _exit(EXIT_WORDS);
     }
-    streams_init(c->streams, runner->log_fd);
+    streams_init(c->streams, runner->log_fd, runner->whole_dir_fd, runner->slot);
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, NULL);

@@ -37,7 +37,7 @@ struct keeper *keeper_make(struct runner *runner, char *const *command) {
     k->command = command;
     k->null_fd = null_fd;
     k->turn_fd = -1;
-    streams_init(k->streams, runner->log_fd);
+    streams_init(k->streams, runner->log_fd, -1, runner->slot);
     note_minor(k, 0); /* an earlier runner's handler has gone with it */
     return k;
 }

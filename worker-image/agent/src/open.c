@@ -40,6 +40,12 @@ static int open_folder(const char *variable, const char *usual, const char **pat
     return fd;
 }
 
+/* Only pods of an installation with history have it. */
+static int open_whole_dir(void) {
+    const char *path = getenv("QUIVER_WHOLE");
+    return path == NULL || *path == 0 ? -1 : open_folder("QUIVER_WHOLE", "", &path);
+}
+
 /* One agent for a volume. An earlier one's runners hold the lock for the moment that they take to die. */
 static bool lock_out_dir(struct agent *a) {
     for (int i = 0; i < LOCK_TRIES; i++) {
@@ -76,6 +82,7 @@ static void find_library(struct agent *a) {
 bool agent_open(struct agent *a) {
     a->in_dir_fd = open_folder("QUIVER_IN", "/quiver/in", &a->in_dir);
     a->out_dir_fd = open_folder("QUIVER_OUT", "/quiver/out", &a->out_dir);
+    a->whole_dir_fd = open_whole_dir();
     if (a->in_dir_fd < 0 || a->out_dir_fd < 0 || !lock_out_dir(a)) {
         return false;
     }

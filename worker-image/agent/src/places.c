@@ -41,6 +41,7 @@ _Noreturn static void serve(struct agent *a, unsigned slot, pid_t parent, uint64
                             .out_dir = a->out_dir,
                             .in_dir_fd = a->in_dir_fd,
                             .out_dir_fd = a->out_dir_fd,
+                            .whole_dir_fd = a->whole_dir_fd,
                             .log_fd = {a->log_fd[0], a->log_fd[1]},
                             .doomed = doomed};
     struct executor executor = a->make_executor(&runner);

@@ -36,6 +36,7 @@ struct runner {
     struct keeper *keeper;        /* NULL: this worker has no handler */
     const char *in_dir, *out_dir; /* as tasks see them */
     int in_dir_fd, out_dir_fd;
+    int whole_dir_fd;             /* the volume for all of the streams; -1: none */
     int log_fd[2];                /* the container's stdout and stderr, not blocking */
     uint64_t doomed;              /* a generation that killed its runners; 0 if none */
     bool by_agent;                /* runner_out_of_memory: it was the agent who killed */

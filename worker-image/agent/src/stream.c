@@ -10,10 +10,12 @@
 
 enum { CHUNK = 64 * 1024, PIPE_MOST = 1024 * 1024 };
 
-void streams_init(struct stream streams[2], const int log_fd[2]) {
+void streams_init(struct stream streams[2], const int log_fd[2], int whole_dir, unsigned slot) {
+    static const char *const endings[] = {"stdout", "stderr"};
     for (int i = 0; i < 2; i++) {
         streams[i].from = -1;
         forward_open(&streams[i].forward, log_fd[i], qv_now());
+        whole_open(&streams[i].whole, whole_dir, slot, endings[i]);
     }
 }
 
@@ -43,6 +45,7 @@ size_t stream_read(struct stream *stream) {
     if (n > 0) {
         tail_add(&stream->tail, chunk, (size_t)n);
         forward_bytes(&stream->forward, chunk, (size_t)n, qv_now());
+        whole_add(&stream->whole, chunk, (size_t)n);
         return (size_t)n;
     }
     if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -63,6 +66,7 @@ void streams_finish(struct stream streams[2]) {
             stream->from = -1;
         }
         forward_end(&stream->forward, qv_now());
+        whole_end(&stream->whole);
     }
 }
 

@@ -1,19 +1,21 @@
-/* One of a process's two output streams: its pipe, the tail that is kept, the lines that are shown. */
+/* One of a process's two output streams: its pipe, the tail that is kept, the lines that are shown, all of it on disk. */
 #ifndef QUIVER_STREAM_H
 #define QUIVER_STREAM_H
 
 #include "forward.h"
 #include "quiver/slots.h"
 #include "tail.h"
+#include "whole.h"
 
 struct stream {
     int from; /* -1: closed */
     struct tail tail;
     struct forward forward;
+    struct whole whole;
 };
 
-/* Once for each pair: where its lines go. */
-void streams_init(struct stream streams[2], const int log_fd[2]);
+/* Once for each pair: where its lines go, and the volume for all of it, -1 for none. */
+void streams_init(struct stream streams[2], const int log_fd[2], int whole_dir, unsigned slot);
 
 /* Makes the pipes for a new process; `ends` are for it and to be closed here after it was started. */
 int streams_open(struct stream streams[2], int ends[2], struct qv_error *error);

@@ -14,6 +14,7 @@
 #include "forward.h"
 #include "quiver/slots.h"
 #include "tail.h"
+#include "whole.h"
 
 unsigned failures, checks;
 static const char *golden_dir;
@@ -57,7 +58,10 @@ static void command_is_the_golden_one(void) {
     struct qv_error error;
     CHECK(bytes > sizeof(struct qv_command_header));
     CHECK(qv_command_parse(record, bytes, &command, &error) == 0);
-    CHECK(command.argc == 3 && command.envc == 2 && command.grace_ms == 1500);
+    CHECK(command.argc == 3 && command.envc == 2 && command.grace_ms == 1500 && command.kept_bytes == 0);
+    record[29] = 1;
+    CHECK(qv_command_parse(record, bytes, &command, &error) == 0 && command.kept_bytes == 256 * 1024);
+    record[29] = 0;
     CHECK(memcmp(command.strings, "/bin/echo\0\0gr\xc3\xbcn ok\0A=1\0B=\0/work", 32) == 0);
     CHECK(command.directory != NULL && strcmp(command.directory, "/work") == 0);
     record[4] = QV_MAJOR + 1;
@@ -219,6 +223,51 @@ static void later_variables_win_and_own_ones_always(void) {
     CHECK(envp[5] == NULL);
 }
 
+/* Whatever the sizes of the pieces: byte p lies at its place, the beginning for good, the rest in a ring. */
+static void whole_keeps_the_beginning_and_the_end(void) {
+    enum { LIMIT = 8192, HEAD = LIMIT / 2, RING = LIMIT - HEAD, SIZE = 100000 };
+    char *bytes = malloc(SIZE), back[LIMIT + 1], folder[] = "/tmp/quiver-whole-XXXXXX";
+    CHECK(mkdtemp(folder) != NULL);
+    int dir = open(folder, O_RDONLY | O_DIRECTORY);
+    for (size_t i = 0; i < SIZE; i++) {
+        bytes[i] = (char)(i * 31 + i / 251);
+    }
+    for (size_t piece = 1; piece <= 65536; piece = piece * 7 + 1) {
+        struct whole whole;
+        whole_open(&whole, dir, 3, "stdout");
+        whole_begin(&whole, LIMIT);
+        CHECK(openat(dir, "task-3.stdout", O_RDONLY) < 0); /* not before its first byte */
+        size_t size = piece == 1 ? HEAD + 5 : SIZE;
+        for (size_t done = 0; done < size; done += piece) {
+            whole_add(&whole, bytes + done, piece < size - done ? piece : size - done);
+        }
+        whole_end(&whole);
+        int fd = openat(dir, "task-3.stdout", O_RDONLY);
+        size_t kept = size < LIMIT ? size : LIMIT;
+        CHECK(pread(fd, back, sizeof back, 0) == (ssize_t)kept && memcmp(back, bytes, HEAD) == 0);
+        for (size_t p = size - (kept - HEAD); p < size; p++) {
+            CHECK(back[HEAD + (p - HEAD) % RING] == bytes[p]);
+        }
+        whole_begin(&whole, LIMIT); /* the next task has another file, and the reader of this one keeps it */
+        whole_add(&whole, "next", 4);
+        CHECK(pread(fd, back, 4, 0) == 4 && memcmp(back, bytes, 4) == 0);
+        whole_clear(&whole);
+        CHECK(openat(dir, "task-3.stdout", O_RDONLY) < 0);
+        whole_begin(&whole, 0);
+        whole_add(&whole, "none", 4);
+        CHECK(openat(dir, "task-3.stdout", O_RDONLY) < 0);
+        close(fd);
+    }
+    struct whole none;
+    whole_open(&none, -1, 3, "stdout");
+    whole_begin(&none, LIMIT);
+    whole_add(&none, "none", 4);
+    CHECK(!none.made && none.fd < 0);
+    close(dir);
+    rmdir(folder);
+    free(bytes);
+}
+
 int main(int argc, char **argv) {
     golden_dir = argc > 1 ? argv[1] : "golden";
     packet_is_the_golden_one();
@@ -226,6 +275,7 @@ int main(int argc, char **argv) {
     refuses_what_is_no_control();
     duties_agree_with_states();
     tail_keeps_the_end();
+    whole_keeps_the_beginning_and_the_end();
     forwards_whole_lines_with_their_task();
     counts_what_a_full_log_does_not_take();
     later_variables_win_and_own_ones_always();

@@ -224,7 +224,7 @@ struct qv_command_header {
     uint32_t argc, envc;
     uint32_t has_directory;
     uint32_t grace_ms;
-    uint32_t zero;
+    uint32_t kept_kib; /* KiB of each stream that are kept as a whole, at most; 0: none. Earlier readers ignore it. */
     /* argc + envc + has_directory strings, each ended by NUL */
 };
 

@@ -82,6 +82,7 @@ enum qv_duty qv_duty_of(uint64_t supervisor_word, uint64_t executor_word);
 struct qv_command {
     uint32_t argc, envc;
     uint32_t grace_ms;
+    uint64_t kept_bytes;   /* of each stream as a whole, at most; 0: none */
     const char *strings;   /* argc arguments, then envc variables, each ended by NUL */
     const char *directory; /* NULL: stay */
 };

@@ -141,6 +141,15 @@ def test_a_trial_has_what_it_printed(history):
     assert history.stdout("team-a", "mixed", 5, 1) == ""
 
 
+def test_all_that_a_trial_printed_is_read_where_its_run_keeps_it(history):
+    assert history.trial("team-a", "mixed", 1001, 1)["stdoutFullBytes"] == (256 << 10) + 3
+    assert b"".join(history.printed("team-a", "mixed", 1001, 1)) == bytes(256 << 10) + b"end"
+    with pytest.raises(NotFound):
+        list(history.printed("team-a", "mixed", 1001, 1, "stderr"))
+    with pytest.raises(ValueError, match="stream: 'out' is neither stdout nor stderr"):
+        list(history.printed("team-a", "mixed", 1001, 1, "out"))
+
+
 def test_two_runs_are_compared_and_a_class_has_its_tests(history):
     failed = [difference["task"] for difference in history.compare("team-a", "night-5", "night-4")]
     assert failed == list(range(3, 400, 33))

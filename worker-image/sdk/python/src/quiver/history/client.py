@@ -139,6 +139,15 @@ class History:
         """The last 4 KiB of its stderr."""
         return self._text(_trial(namespace, run, task, trial, "stderr"), _copy(copy))
 
+    def printed(self, namespace, run, task, trial, stream="stdout", copy=None):
+        """Iterates over the bytes of all that a trial printed to "stdout" or "stderr", where its run keeps all of it. Beyond the
+        run's limit the middle is left out, and a line of its own tells both sizes.
+        """
+        if stream not in ("stdout", "stderr"):
+            raise ValueError(f"stream: {stream!r} is neither stdout nor stderr")
+        with self._carrier.open(_trial(namespace, run, task, trial, stream), (*_copy(copy), ("full", "true"))) as answer:
+            yield from blocks(answer)
+
     def worker_log(self, namespace, run, worker):
         """The end of a worker's set-up log."""
         return self._text(_run(namespace, run, "workers", worker, "log"))

@@ -22,7 +22,12 @@ final class CommandCodec {
                 requireCount("command", command.argv().size(), 1);
                 requireCount("env", command.env().size(), 0);
                 check(command);
-                yield encode(command.argv(), command.env(), command.workingDirectory(), command.grace());
+                yield encode(
+                        command.argv(),
+                        command.env(),
+                        command.workingDirectory(),
+                        command.grace(),
+                        command.streamKib());
             }
             case HandlerCall call -> {
                 Optional<String> fault = HandlerNames.fault(call.handler());
@@ -30,7 +35,7 @@ final class CommandCodec {
                     throw new InvalidAssignmentException("handler " + fault.get());
                 }
                 requireCount("env", call.env().size(), 0);
-                yield encode(List.of(call.handler()), call.env(), Optional.empty(), Duration.ZERO);
+                yield encode(List.of(call.handler()), call.env(), Optional.empty(), Duration.ZERO, 0);
             }
         };
     }
@@ -43,9 +48,14 @@ final class CommandCodec {
             throw new InvalidAssignmentException(
                     "grace is " + command.grace() + ": allowed are 0 to " + Command.MAX_GRACE);
         }
+        if (command.streamKib() < 0 || command.streamKib() > Command.MAX_STREAM_KIB) {
+            throw new InvalidAssignmentException(
+                    "streamKib is " + command.streamKib() + ": allowed are 0 to " + Command.MAX_STREAM_KIB);
+        }
     }
 
-    private static byte[] encode(List<String> argv, Map<String, String> env, Optional<String> directory, Duration grace)
+    private static byte[] encode(
+            List<String> argv, Map<String, String> env, Optional<String> directory, Duration grace, int streamKib)
             throws InvalidAssignmentException {
         List<byte[]> strings = strings(argv, env, directory);
         int bytes = CommandDescriptor.STRINGS_AT;
@@ -65,6 +75,7 @@ final class CommandCodec {
         to.putInt(CommandDescriptor.ENVC_AT, env.size());
         to.putInt(CommandDescriptor.HAS_DIRECTORY_AT, directory.isPresent() ? 1 : 0);
         to.putInt(CommandDescriptor.GRACE_MILLIS_AT, Math.toIntExact(grace.toMillis()));
+        to.putInt(CommandDescriptor.STREAM_KIB_AT, streamKib);
         to.position(CommandDescriptor.STRINGS_AT);
         strings.forEach(string -> to.put(string).put((byte) 0));
         return to.array();

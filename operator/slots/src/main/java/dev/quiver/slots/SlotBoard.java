@@ -1,5 +1,6 @@
 package dev.quiver.slots;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class SlotBoard implements AutoCloseable {
     private final byte[] workerId;
     private final List<SlotCell> cells;
     private final OutFiles files;
+    private final Optional<Path> whole;
     private final AgentLink link;
     private final BoardWatch watch;
     private final Optional<Thread> thread;
@@ -42,6 +44,7 @@ public final class SlotBoard implements AutoCloseable {
         this.resumed = found.isPresent();
         this.workerId = Texts.utf8(config.workerId(), ControlDescriptor.ID_BYTES);
         this.files = new OutFiles(config.out(), geometry.outputBytes());
+        this.whole = config.whole();
         List<SlotCell> all = new ArrayList<>();
         for (int slot = 0; slot < geometry.slots(); slot++) {
             all.add(new SlotCell(slot, control));
@@ -279,10 +282,31 @@ public final class SlotBoard implements AutoCloseable {
 
     /** The last bytes, at most {@value Geometry#TAIL_BYTES}, of a finished attempt. Valid until it is acknowledged. */
     public FileRead tail(SlotResult result, TaskStream stream) {
-        long total = stream == TaskStream.STDOUT ? result.stdoutBytes() : result.stderrBytes();
+        long total = total(result, stream);
         return total == 0
                 ? new FileRead.Content(new byte[0])
                 : guarded(result, files.tail(result.slot(), stream, total));
+    }
+
+    /**
+     * All of a stream of a finished attempt, opened before it is acknowledged and readable after that. It is not known to be
+     * what the command printed: the user's side has the file.
+     *
+     * @param streamKib as the {@link Command} had it
+     * @return absent where the attempt printed nothing, its file is not there or not whole, or the executor was replaced
+     */
+    public Optional<WholeStream> whole(SlotResult result, TaskStream stream, int streamKib) {
+        Optional<WholeStream> opened = whole.flatMap(
+                volume -> WholeStream.open(volume, result.slot(), stream, total(result, stream), streamKib));
+        if (opened.isPresent() && !cells.get(result.slot()).hasResult(result.generation())) {
+            opened.get().close();
+            return Optional.empty();
+        }
+        return opened;
+    }
+
+    private static long total(SlotResult result, TaskStream stream) {
+        return stream == TaskStream.STDOUT ? result.stdoutBytes() : result.stderrBytes();
     }
 
     /** After the reading: if the executor was replaced meanwhile, what was read means nothing, and accuses nobody. */

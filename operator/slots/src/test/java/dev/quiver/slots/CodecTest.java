@@ -47,6 +47,13 @@ class CodecTest {
         Command command =
                 new Command(List.of("/bin/echo", "", "grün ok"), env, Optional.of("/work"), Duration.ofMillis(1500));
         assertThat(CommandCodec.encode(command)).isEqualTo(Golden.bytes("command"));
+        byte[] keeping = Golden.bytes("command");
+        keeping[29] = 1;
+        assertThat(CommandCodec.encode(command.keepingStreams(256)))
+                .as("in a field that was zero")
+                .isEqualTo(keeping);
+        assertThatThrownBy(() -> CommandCodec.encode(command.keepingStreams(-1)))
+                .hasMessageContaining("streamKib is -1: allowed are 0 to 1048576");
     }
 
     @ParameterizedTest

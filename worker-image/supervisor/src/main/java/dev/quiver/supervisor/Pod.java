@@ -59,6 +59,7 @@ final class Pod implements AutoCloseable {
         slots = SlotExecutor.open(
                 settings.inDirectory(),
                 settings.outDirectory(),
+                settings.wholeDirectory(),
                 new Geometry(settings.slots(), settings.inputBytes(), settings.outputBytes()),
                 settings.podName());
         endpoint = RedisEndpoint.read(settings.redisDirectory());

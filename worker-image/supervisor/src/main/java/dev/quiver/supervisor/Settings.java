@@ -24,6 +24,7 @@ import dev.quiver.supervisor.packs.HistoryAddress;
  * @param drain how long running tasks may go on once a drain has begun
  * @param inDirectory volume written by the supervisor, read by the agent
  * @param outDirectory volume written by the agent, read by the supervisor
+ * @param wholeDirectory volume on a disk for all that commands print, written by the agent; absent where there is none
  * @param redisDirectory the mounted Secret {@code quiver-redis}
  * @param history where large results go; absent where nobody takes them
  * @param httpAddress where probes and metrics are served; port 0 takes a free one
@@ -41,6 +42,7 @@ public record Settings(
         Duration drain,
         Path inDirectory,
         Path outDirectory,
+        Optional<Path> wholeDirectory,
         Path redisDirectory,
         Optional<HistoryAddress> history,
         InetSocketAddress httpAddress) {
@@ -65,6 +67,7 @@ public record Settings(
                 Duration.ofSeconds(read.number("QUIVER_DRAIN_SECONDS", 0, 3600)),
                 read.path("QUIVER_IN", "/quiver/in"),
                 read.path("QUIVER_OUT", "/quiver/out"),
+                read.optional("QUIVER_WHOLE").map(Path::of),
                 read.path("QUIVER_REDIS", "/quiver/redis"),
                 read.history(),
                 new InetSocketAddress(read.optional("QUIVER_HTTP_HOST").orElse("0.0.0.0"), (int)

@@ -3,12 +3,8 @@ package dev.quiver.supervisor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,22 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.quiver.history.access.AccessException;
-import dev.quiver.history.access.Writer;
-import dev.quiver.history.store.Database;
 import dev.quiver.history.store.Packs;
 import dev.quiver.history.store.ReceivedEntry;
-import dev.quiver.history.store.RecordWriter;
 import dev.quiver.history.store.Rows;
-import dev.quiver.history.store.SqliteDatabase;
-import dev.quiver.history.store.SqliteSettings;
-import dev.quiver.history.tls.ServerCertificate;
-import dev.quiver.history.web.ApiServer;
-import dev.quiver.history.web.PackIntake;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.EntryFields;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
@@ -56,7 +44,6 @@ class PacksIT {
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
 
-    private static final String TOKEN = "token-of-the-pod";
     private static final RunOpening RUN = RunOpening.of(RunKind.TASK_SET, "set", 1, 1);
 
     @TempDir
@@ -64,25 +51,16 @@ class PacksIT {
 
     private PoolFixture pool;
     private WorkerPod pod;
-    private Database database;
-    private Optional<ApiServer> history = Optional.empty();
-    private int port;
+    private PackHistory history;
 
     @BeforeEach
     void open() throws Exception {
         AgentProcess.assumeBuilt();
-        certificate();
         pool = new PoolFixture(REDIS.endpoint());
         pool.lifecycle().health(pool.keyspace(), 1).recording(1 << 26).beat();
-        database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
-        history = Optional.of(listen(0));
-        port = history.get().securedAddress().orElseThrow().getPort();
-        Path token = Files.writeString(folder.resolve("token"), TOKEN + "\n");
-        pod = WorkerPod.of("a", pool, REDIS.endpoint(), 2, Patience.LIMIT.multipliedBy(2))
-                .writing(1 << 20)
-                .with("QUIVER_HISTORY_URL", "https://localhost:" + port)
-                .with("QUIVER_HISTORY_TOKEN", token.toString())
-                .with("QUIVER_HISTORY_CA", Files.readString(folder.resolve("tls.crt")));
+        history = new PackHistory(folder, pool.keyspace());
+        pod = history.knownTo(WorkerPod.of("a", pool, REDIS.endpoint(), 2, Patience.LIMIT.multipliedBy(2))
+                .writing(1 << 20));
     }
 
     @AfterEach
@@ -90,67 +68,17 @@ class PacksIT {
         if (pod != null) {
             pod.close();
         }
-        history.ifPresent(ApiServer::close);
-        if (database != null) {
-            database.close();
+        if (history != null) {
+            history.close();
             pool.close();
         }
-    }
-
-    private void certificate() throws Exception {
-        Process made = new ProcessBuilder(
-                        "openssl",
-                        "req",
-                        "-x509",
-                        "-newkey",
-                        "rsa:2048",
-                        "-nodes",
-                        "-keyout",
-                        "tls.key",
-                        "-out",
-                        "tls.crt",
-                        "-subj",
-                        "/CN=history",
-                        "-days",
-                        "2",
-                        "-addext",
-                        "subjectAltName=DNS:localhost")
-                .directory(folder.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("openssl.log").toFile())
-                .start();
-        assertThat(made.waitFor()).isZero();
-    }
-
-    private ApiServer listen(int at) throws Exception {
-        PackIntake intake = new PackIntake(
-                (token, from) -> {
-                    if (!token.equals(TOKEN)) {
-                        throw new AccessException(AccessException.Kind.UNKNOWN, "false");
-                    }
-                    return new Writer(pool.keyspace().namespace(), "a");
-                },
-                new Packs(database, Long.MAX_VALUE, Clock.systemUTC()));
-        return ApiServer.listen(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                Optional.of(new ApiServer.Secured(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), at),
-                        ServerCertificate.of(folder),
-                        Optional.of(intake))),
-                database,
-                null,
-                null,
-                () -> null);
     }
 
     /** As the persister does it when the run's opening is read. */
     private void persistOpening() throws Exception {
         List<ReceivedEntry> opened =
                 List.of(ReceivedEntry.of("1-1", EntryFields.of(new HistoryEntry.Opened("set", 1, RUN))));
-        database.change(connection -> {
-            new RecordWriter(database, Clock.systemUTC()).write(connection, pool.keyspace(), opened);
-            return 0;
-        });
+        history.persist(opened);
     }
 
     private TrialRow row(Recording.Results which, String script) {
@@ -174,8 +102,8 @@ class PacksIT {
                 .trial();
     }
 
-    private Optional<PackBody.Member> member(TrialRow.PackPlace place) throws Exception {
-        return database.ask(connection -> {
+    private Optional<PackBody.Member> member(PackPlace place) throws Exception {
+        return history.database().ask(connection -> {
             long run = Rows.first(connection, "SELECT id FROM runs WHERE uid = 'set'", found -> found.getLong(1))
                     .orElse(0L);
             return Packs.member(connection, run, place.pack(), place.offset());
@@ -187,7 +115,7 @@ class PacksIT {
         persistOpening();
         TrialRow row =
                 row(Recording.Results.JSON, "(printf '['; seq -s, 1 20000 | tr -d '\\n'; printf ']') > $QUIVER_OUTPUT");
-        TrialRow.PackPlace place = row.pack().orElseThrow();
+        PackPlace place = row.pack().orElseThrow();
         assertThat(row.result()).isEmpty();
         assertThat(row.resultBytes()).isEqualTo(place.length()).isGreaterThan(100_000);
         await().atMost(Patience.LIMIT).until(() -> member(place).isPresent());
@@ -201,11 +129,10 @@ class PacksIT {
 
     @Test
     void aPackWaitsForHistoryAndForItsRun() throws Exception {
-        history.orElseThrow().close();
-        history = Optional.empty();
+        history.away();
         TrialRow row = row(Recording.Results.ALL, "head -c 200000 /dev/zero > $QUIVER_OUTPUT");
-        TrialRow.PackPlace place = row.pack().orElseThrow();
-        history = Optional.of(listen(port));
+        PackPlace place = row.pack().orElseThrow();
+        history.back();
         await().during(Duration.ofSeconds(1)).until(() -> member(place).isEmpty());
         persistOpening();
         await().atMost(Duration.ofMinutes(1)).until(() -> member(place).isPresent());
@@ -215,7 +142,7 @@ class PacksIT {
     @Test
     void theEndOfThePodSendsWhatIsOpen() throws Exception {
         persistOpening();
-        TrialRow.PackPlace place = row(Recording.Results.ALL, "head -c 5000 /dev/zero > $QUIVER_OUTPUT")
+        PackPlace place = row(Recording.Results.ALL, "head -c 5000 /dev/zero > $QUIVER_OUTPUT")
                 .pack()
                 .orElseThrow();
         pod.supervisor().signal("TERM");

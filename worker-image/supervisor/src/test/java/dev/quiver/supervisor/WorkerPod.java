@@ -71,6 +71,7 @@ final class WorkerPod implements AutoCloseable {
         pod.environment.put("QUIVER_DRAIN_SECONDS", Long.toString(drain.toSeconds()));
         pod.environment.put("QUIVER_IN", pod.volumes.in().toString());
         pod.environment.put("QUIVER_OUT", pod.volumes.out().toString());
+        pod.environment.put("QUIVER_WHOLE", pod.volumes.whole().toString());
         pod.environment.put("QUIVER_REDIS", access.toString());
         pod.environment.put("QUIVER_HTTP_HOST", "127.0.0.1");
         return pod;
@@ -153,6 +154,11 @@ final class WorkerPod implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The volume for all that commands print. */
+    Path whole() {
+        return volumes.whole();
     }
 
     /** A directory that commands of the test may write to. */

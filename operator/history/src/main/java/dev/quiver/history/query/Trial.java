@@ -6,6 +6,7 @@ import java.util.Optional;
 
 import dev.quiver.history.store.Pass;
 import dev.quiver.history.store.Rows;
+import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.TrialStatus;
 
@@ -15,7 +16,9 @@ import dev.quiver.lifecycle.history.TrialStatus;
  * @param copy 0; 1 for a second holder; from 16 on a loss
  * @param stdout deflated tail, empty where none is kept
  * @param resultBytes bytes of a result that was too large for its row
- * @param pack which pack has the result, and where in it
+ * @param pack where the result is, that was too large for its row
+ * @param allStdout where all of stdout is
+ * @param allStderr the same of stderr
  */
 public record Trial(
         long task,
@@ -43,21 +46,31 @@ public record Trial(
         Optional<ResultFormat> resultFormat,
         byte[] result,
         Optional<Long> resultBytes,
-        Optional<Pack> pack) {
+        Optional<Pack> pack,
+        Optional<Pack> allStdout,
+        Optional<Pack> allStderr) {
 
     private static final byte[] NONE = {};
 
-    /** Columns of a trial, and whether its pack is stored. */
-    static final String COLUMNS = "trials.*, (SELECT COUNT(*) FROM packs JOIN runs ON runs.id = packs.run_id"
-            + " WHERE packs.id = runs.keyspace || trials.pack AND runs.id = trials.run_id) AS packs_stored";
+    /** Columns of a trial, and whether its packs are stored. */
+    static final String COLUMNS =
+            "trials.*, " + stored("pack") + ", " + stored("stdout_pack") + ", " + stored("stderr_pack");
 
-    /** The place of a result: a pack, and the bytes before it; and whether that pack has come. */
-    public record Pack(String id, long at, boolean stored) {}
+    /** The place of a result or of output, and whether the pack has come that comes last. */
+    public record Pack(PackPlace place, boolean stored) {}
 
-    private static Optional<Pack> pack(ResultSet row) throws SQLException {
-        Optional<String> id = Rows.text(row, "pack");
+    private static String stored(String column) {
+        return "CASE WHEN trials." + column + " IS NULL THEN 0 ELSE (SELECT COUNT(*) FROM packs JOIN runs"
+                + " ON runs.id = packs.run_id WHERE packs.id = runs.keyspace || trials." + column
+                + " AND runs.id = trials.run_id) END AS " + column + "_stored";
+    }
+
+    private static Optional<Pack> pack(ResultSet row, String column, String at, String length) throws SQLException {
+        Optional<String> id = Rows.text(row, column);
         return id.isPresent()
-                ? Optional.of(new Pack(id.get(), row.getLong("pack_at"), row.getInt("packs_stored") > 0))
+                ? Optional.of(new Pack(
+                        new PackPlace(id.get(), row.getLong(at), row.getLong(length)),
+                        row.getInt(column + "_stored") > 0))
                 : Optional.empty();
     }
 
@@ -88,7 +101,9 @@ public record Trial(
                 Rows.number(row, "result_format").map(format -> ResultFormat.values()[format.intValue()]),
                 Rows.bytes(row, "result"),
                 Rows.number(row, "result_bytes"),
-                pack(row));
+                pack(row, "pack", "pack_at", "pack_len"),
+                pack(row, "stdout_pack", "stdout_at", "stdout_len"),
+                pack(row, "stderr_pack", "stderr_at", "stderr_len"));
     }
 
     static Trial of(Pass pass) {
@@ -117,6 +132,8 @@ public record Trial(
                 NONE,
                 Optional.empty(),
                 NONE,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -13,6 +13,7 @@ import java.util.zip.CRC32;
 import dev.quiver.history.store.StepParts.CountedTrial;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.HistoryEntry.WorkerEvent;
+import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
@@ -135,11 +136,15 @@ final class Batch {
                 kept.map(TrialRow.Result::bytes).orElse(null),
                 kept.map(result -> result.format().ordinal()).orElse(null),
                 row.resultBytes() > 0 ? row.resultBytes() : null,
-                silent.contains(run)
-                        ? null
-                        : row.pack().map(TrialRow.PackPlace::pack).orElse(null),
-                row.pack().map(TrialRow.PackPlace::offset).orElse(null),
-                row.pack().map(TrialRow.PackPlace::length).orElse(null));
+                pack(run, row.pack()),
+                row.pack().map(PackPlace::offset).orElse(null),
+                row.pack().map(PackPlace::length).orElse(null),
+                pack(run, row.streams().stdout()),
+                row.streams().stdout().map(PackPlace::offset).orElse(null),
+                row.streams().stdout().map(PackPlace::length).orElse(null),
+                pack(run, row.streams().stderr()),
+                row.streams().stderr().map(PackPlace::offset).orElse(null),
+                row.streams().stderr().map(PackPlace::length).orElse(null));
         task(
                 run,
                 row.task(),
@@ -150,6 +155,10 @@ final class Batch {
                 counted.over());
         int result = row.result().map(it -> it.bytes().length).orElse(0);
         count(run, 2 * ROW_BYTES + row.stdout().length + row.stderr().length + result);
+    }
+
+    private String pack(long run, Optional<PackPlace> place) {
+        return silent.contains(run) ? null : place.map(PackPlace::pack).orElse(null);
     }
 
     private static byte[] orNull(byte[] bytes) {

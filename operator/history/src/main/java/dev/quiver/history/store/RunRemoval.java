@@ -141,9 +141,11 @@ public final class RunRemoval {
         do {
             removed = database.change(connection -> Rows.change(
                     connection,
-                    "UPDATE trials SET stdout = NULL, stderr = NULL, result = NULL, pack = NULL WHERE run_id = ?"
+                    "UPDATE trials SET stdout = NULL, stderr = NULL, result = NULL, pack = NULL,"
+                            + " stdout_pack = NULL, stderr_pack = NULL WHERE run_id = ?"
                             + " AND (task, trial, copy) IN (SELECT task, trial, copy FROM trials WHERE run_id = ?"
-                            + " AND (stdout IS NOT NULL OR stderr IS NOT NULL OR result IS NOT NULL OR pack IS NOT NULL) LIMIT "
+                            + " AND (stdout IS NOT NULL OR stderr IS NOT NULL OR result IS NOT NULL OR pack IS NOT NULL"
+                            + " OR stdout_pack IS NOT NULL OR stderr_pack IS NOT NULL) LIMIT "
                             + ROWS
                             + ")",
                     run,

@@ -143,7 +143,13 @@ final class Tables {
             "result_bytes",
             "pack:t",
             "pack_at",
-            "pack_len");
+            "pack_len",
+            "stdout_pack:t",
+            "stdout_at",
+            "stdout_len",
+            "stderr_pack:t",
+            "stderr_at",
+            "stderr_len");
 
     /** A replay of an earlier trial does not take the state of a later one. */
     static final Table TASKS = Table.of(

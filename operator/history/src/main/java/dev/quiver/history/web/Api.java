@@ -2,6 +2,7 @@ package dev.quiver.history.web;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -38,6 +40,7 @@ import dev.quiver.history.store.RunRemoval;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.MalformedEntryException;
 import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /** The routes of the API, and what each answers. openapi.json describes them. Thread-safe. */
@@ -91,8 +94,8 @@ final class Api {
                 .get(RUN + "/tasks", run(Api::tasks), "status", "q", "order", "limit", "continue")
                 .get(RUN + "/tasks/{task}/trials", run(Api::trials))
                 .get(TRIAL, trial(false, (trial, name) -> Response.json(Documents.trial(trial, name))), "copy")
-                .get(TRIAL + "/stdout", trial(true, (trial, name) -> output(trial.stdout())), "copy")
-                .get(TRIAL + "/stderr", trial(true, (trial, name) -> output(trial.stderr())), "copy")
+                .get(TRIAL + "/stdout", stream(Trial::stdout, Trial::allStdout), "copy", "full")
+                .get(TRIAL + "/stderr", stream(Trial::stderr, Trial::allStderr), "copy", "full")
                 .get(TRIAL + "/result", run(true, Api::result), "copy", "full")
                 .get(RUN + "/failures", run(Api::failures), "group")
                 .get(RUN + "/workers", run(Api::workers), "limit", "continue")
@@ -128,7 +131,7 @@ final class Api {
     @FunctionalInterface
     private interface Export {
 
-        void write(Connection connection, Run run, java.io.OutputStream out) throws SQLException, IOException;
+        void write(Connection connection, Run run, OutputStream out) throws SQLException, IOException;
     }
 
     /** Removes a run, or a part of it. */
@@ -397,19 +400,72 @@ final class Api {
         return new Response.Bytes(TEXT, Text.tailBytes(tail));
     }
 
+    /** The end of a stream, or all of it. */
+    private Router.Handler stream(Function<Trial, byte[]> tail, Function<Trial, Optional<Trial.Pack>> whole) {
+        return run(true, (connection, run, request) -> {
+            boolean full = request.flag("full");
+            Trial trial = trial(connection, run, request);
+            return full ? all(run, whole.apply(trial)) : output(tail.apply(trial));
+        });
+    }
+
+    /** A member at a time, each in a transaction of its own: a caller who takes a gigabyte keeps nobody out. */
+    private Response all(Run run, Optional<Trial.Pack> whole) {
+        Trial.Pack pack = whole.orElseThrow(() -> Problem.notFound("output that is kept as a whole"));
+        PackPlace place = pack.place();
+        if (place.isNowhere()) {
+            throw new Problem(404, "NotFound", "the output was lost: its worker found no room for it");
+        }
+        if (!pack.stored()) {
+            throw new Problem(404, "NotFound", "the output has not come: it is on its way, or it was lost");
+        }
+        if (place.length() > HistoryBounds.STREAM_BYTES) {
+            throw Problem.notFound("output that can be read");
+        }
+        return new Response.Ranged(TEXT, place.length(), (range, out) -> {
+            try (SlowCallers.Watched watched = callers.watch(out)) {
+                write(run.id(), place, range, watched);
+            }
+        });
+    }
+
+    private void write(long run, PackPlace place, ByteRange range, OutputStream out) throws IOException, SQLException {
+        for (long at = range.first(); at < range.end(); ) {
+            PackPlace.Member where = place.member(at).orElseThrow(() -> new IOException("no pack has " + place));
+            byte[] bytes = bytes(run, where);
+            int from = (int) (at - where.from());
+            int length = (int) Math.min(range.end() - at, bytes.length - from);
+            if (length <= 0) {
+                throw new IOException(where + " ends too soon");
+            }
+            out.write(bytes, from, length);
+            at += length;
+        }
+    }
+
+    private byte[] bytes(long run, PackPlace.Member where) throws IOException, SQLException {
+        PackBody.Member member = database.ask(connection -> Packs.member(connection, run, where.pack(), where.offset()))
+                .orElseThrow(() -> new IOException(where + " is gone"));
+        try {
+            return member.bytes();
+        } catch (MalformedEntryException forged) {
+            throw new IOException(where + " cannot be read", forged);
+        }
+    }
+
     private static Response result(Connection connection, Run run, Request request) throws SQLException {
         boolean full = request.flag("full");
         Trial trial = trial(connection, run, request);
         if (full && trial.pack().isPresent()) {
-            return packed(connection, run, trial.pack().get());
+            return packed(connection, run, trial.pack().get().place());
         }
         return new Response.Bytes(
                 trial.resultFormat().orElseThrow(() -> noResult(trial)).mediaType(), trial.result());
     }
 
     /** A pack comes some seconds after its row, or never where its worker died or history was away for long. */
-    private static Response packed(Connection connection, Run run, Trial.Pack place) throws SQLException {
-        PackBody.Member member = Packs.member(connection, run.id(), place.id(), place.at())
+    private static Response packed(Connection connection, Run run, PackPlace place) throws SQLException {
+        PackBody.Member member = Packs.member(connection, run.id(), place.pack(), place.offset())
                 .orElseThrow(() ->
                         new Problem(404, "NotFound", "the result has not come: it is on its way, or it was lost"));
         try {

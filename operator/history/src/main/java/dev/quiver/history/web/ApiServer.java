@@ -261,7 +261,8 @@ public final class ApiServer implements AutoCloseable {
                 }
                 send(exchange, json.code(), "application/json", Documents.MAPPER.writeValueAsBytes(json.body()));
             }
-            case Response.Bytes bytes -> sendPart(exchange, bytes);
+            case Response.Bytes bytes -> sendPart(exchange, bytes.ranged());
+            case Response.Ranged ranged -> sendPart(exchange, ranged);
             case Response.Stream stream -> {
                 headers.set("Content-Type", stream.mediaType());
                 exchange.sendResponseHeaders(200, 0);
@@ -273,14 +274,14 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** Answers a range of bytes where one is asked for; more than one, or none that can be read, gets the whole. */
-    private static void sendPart(HttpExchange exchange, Response.Bytes bytes) throws IOException {
-        int length = bytes.body().length;
+    private static void sendPart(HttpExchange exchange, Response.Ranged bytes) throws IOException, SQLException {
+        long length = bytes.length();
         exchange.getResponseHeaders().set("Accept-Ranges", "bytes");
         Optional<ByteRange> range = Optional.ofNullable(
                         exchange.getRequestHeaders().getFirst("Range"))
                 .flatMap(text -> ByteRange.of(text, length));
         if (range.isEmpty()) {
-            send(exchange, 200, bytes.mediaType(), bytes.body());
+            sendPart(exchange, 200, bytes, new ByteRange(0, length));
         } else if (range.get().isEmpty()) {
             exchange.getResponseHeaders().set("Content-Range", "bytes */" + length);
             byte[] status = Documents.MAPPER.writeValueAsBytes(
@@ -288,7 +289,17 @@ public final class ApiServer implements AutoCloseable {
             send(exchange, 416, "application/json", status);
         } else {
             exchange.getResponseHeaders().set("Content-Range", range.get().header(length));
-            send(exchange, 206, bytes.mediaType(), range.get().of(bytes.body()));
+            sendPart(exchange, 206, bytes, range.get());
+        }
+    }
+
+    private static void sendPart(HttpExchange exchange, int code, Response.Ranged bytes, ByteRange range)
+            throws IOException, SQLException {
+        exchange.getResponseHeaders().set("Content-Type", bytes.mediaType());
+        boolean head = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(code, head || range.isEmpty() ? -1 : range.length());
+        if (!head && !range.isEmpty()) {
+            bytes.body().to(range, exchange.getResponseBody());
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -195,10 +196,17 @@ final class Documents {
         to.put("stdout", trial.stdout().length > 0).put("stderr", trial.stderr().length > 0);
         trial.resultFormat().ifPresent(format -> to.put("resultFormat", format.mediaType()));
         number(to, "resultBytes", trial.resultBytes());
-        trial.pack().filter(pack -> !pack.stored()).ifPresent(pack -> {
-            boolean late = trial.finishedAt() < System.currentTimeMillis() - PACK_MILLIS;
-            to.put(late ? "outputLost" : "outputPending", true);
-        });
+        number(to, "stdoutFullBytes", trial.allStdout().map(pack -> pack.place().length()));
+        number(to, "stderrFullBytes", trial.allStderr().map(pack -> pack.place().length()));
+        List<Trial.Pack> missing = Stream.of(trial.pack(), trial.allStdout(), trial.allStderr())
+                .flatMap(Optional::stream)
+                .filter(pack -> !pack.stored())
+                .toList();
+        if (!missing.isEmpty()) {
+            boolean lost = trial.finishedAt() < System.currentTimeMillis() - PACK_MILLIS
+                    || missing.stream().anyMatch(pack -> pack.place().isNowhere());
+            to.put(lost ? "outputLost" : "outputPending", true);
+        }
         return to;
     }
 

@@ -216,6 +216,7 @@ abstract class RecordContract {
                 Optional.empty(),
                 0,
                 Optional.empty(),
+                TrialRow.Streams.NONE,
                 false);
         record.step("u1", "s1", 1, T0, new StepRows().trial(failed(5, 1, "slow")))
                 .step("u1", "s2", 1, T0, new StepRows().trial(twin))

@@ -1,5 +1,6 @@
 package dev.quiver.history.web;
 
+import static dev.quiver.history.rig.Record.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,11 +39,17 @@ import dev.quiver.history.rig.FixedLive;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Runs;
 import dev.quiver.history.rig.Trusting;
+import dev.quiver.history.store.Packs;
 import dev.quiver.history.store.Sealing;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
+import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.PackPlace;
+import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.StepRows;
+import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** The page in a real browser, over recorded runs. Pictures of it go to the folder {@code page.pictures}, if it is set. */
@@ -254,6 +262,40 @@ class PageIT {
     }
 
     @Test
+    void allThatATrialPrintedIsSavedOnceItHasCome() throws Exception {
+        Record other = new Record(database, Keyspace.ofNamespace("team-b"));
+        other.opened("printed", "specs", T0, 1)
+                .step(
+                        "printed",
+                        "s1",
+                        1,
+                        T0,
+                        new StepRows()
+                                .trial(TrialRow.of(0, 1, 0, TrialStatus.FAILED, 0, 200)
+                                        .kept(new TrialRow.Streams(
+                                                Optional.of(new PackPlace("s1/1", 0, 5)), Optional.empty()))))
+                .write();
+        open("/team-b/runs/printed/tasks/0", ".trial button");
+        assertThat(text(".trial"))
+                .contains("Save all of stdout, 5 bytes", "was lost")
+                .doesNotContain("all of stderr");
+        browser.findElement(By.cssSelector(".trial button")).click();
+        await().atMost(SOON).until(() -> text(".trial [role=status]").contains("the output has not come"));
+        byte[] body = new PackBody()
+                .add(ResultFormat.BYTES, new byte[] {'w', 'o', 'r', 'd', 's'})
+                .encode();
+        new Packs(database, Long.MAX_VALUE, Clock.systemUTC())
+                .store(other.keyspace(), "printed", "s1", 1, PackBody.read(body));
+        browser.findElement(By.cssSelector(".trial button")).click();
+        await().atMost(SOON)
+                .until(() ->
+                        (Boolean) browser.executeScript("return performance.getEntriesByType('resource').some((it) =>"
+                                + " it.name.includes('/stdout?copy=0&full=true') && it.responseStatus === 200)"));
+        assertThat(text(".trial [role=status]")).isEmpty();
+        browser.manage().logs().get(LogType.BROWSER);
+    }
+
+    @Test
     void theFirstLoadTakesLessThan100Kilobytes() {
         open("/team-a", ".runs");
         Number bytes = (Number)
@@ -313,7 +355,7 @@ class PageIT {
     /** The figures come by the stream of events: nobody loads the page again. */
     @Test
     void aRunThatGoesOnIsFollowedToItsEnd() throws Exception {
-        record.opened("now", "now", Record.T0, 4).write();
+        record.opened("now", "now", T0, 4).write();
         open("/team-a/runs/now", ".facts");
         Object loaded = browser.executeScript("return window.loadedOnce = performance.timeOrigin");
         assertThat(text(".facts")).contains("0 of 4");
@@ -322,7 +364,7 @@ class PageIT {
                         "now",
                         "worker-1",
                         1,
-                        Record.T0 + 2000,
+                        T0 + 2000,
                         new StepRows().pass(0, 0, 0, 90).pass(1, 1, 0, 90))
                 .write();
         awaitText(".facts", "2 of 4");
@@ -332,9 +374,9 @@ class PageIT {
                         "now",
                         "worker-1",
                         2,
-                        Record.T0 + 4000,
+                        T0 + 4000,
                         new StepRows().pass(2, 0, 0, 90).pass(3, 1, 0, 90))
-                .ended("now", RunEnd.Status.SUCCEEDED, Record.T0 + 4000, 4, 0, 4)
+                .ended("now", RunEnd.Status.SUCCEEDED, T0 + 4000, 4, 0, 4)
                 .write();
         awaitText(".title", "succeeded");
         awaitText(".facts", "4 of 4");

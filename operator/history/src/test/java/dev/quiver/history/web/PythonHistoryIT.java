@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +25,13 @@ import dev.quiver.history.rig.Certificates;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Runs;
 import dev.quiver.history.rig.Trusting;
+import dev.quiver.history.store.Packs;
 import dev.quiver.history.store.Sealing;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.history.tls.ServerCertificate;
+import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
@@ -128,6 +132,16 @@ class PythonHistoryIT {
         record.opened("silent-1", "silent", T0, 1).passes("silent-1", "worker-0", 50_000, 0, 1);
         mixed(record);
         record.write();
+        new Packs(database, Long.MAX_VALUE, Clock.systemUTC())
+                .store(
+                        record.keyspace(),
+                        "mixed-1",
+                        "worker-0",
+                        7,
+                        PackBody.read(new PackBody()
+                                .add(ResultFormat.BYTES, new byte[PackBody.MEMBER_BYTES])
+                                .add(ResultFormat.BYTES, "end".getBytes(StandardCharsets.UTF_8))
+                                .encode()));
         new Sealing(database).seal(100);
     }
 
@@ -163,7 +177,10 @@ class PythonHistoryIT {
                         new StepRows()
                                 .trial(result(
                                         1000, ResultFormat.JSON, "{\"é\":[1,null]}".getBytes(StandardCharsets.UTF_8)))
-                                .trial(result(1001, ResultFormat.BYTES, new byte[] {0, -1}))
+                                .trial(result(1001, ResultFormat.BYTES, new byte[] {0, -1})
+                                        .kept(new TrialRow.Streams(
+                                                Optional.of(PackPlace.series("worker-0", 7, PackBody.MEMBER_BYTES + 3)),
+                                                Optional.empty())))
                                 .trial(result(
                                         1002,
                                         ResultFormat.ARROW,

@@ -6,15 +6,21 @@ import java.util.Optional;
 
 /**
  * Which trials of a run are recorded, and how much of each. Stored with the work as one word, so that a pod reads no
- * specification for it.
+ * specification for it; the size of streams is stored beside it, since earlier programs refuse a longer word.
  *
  * @param keep which trials have a record of their own
  * @param output whose last output is recorded
  * @param results whose results are recorded
  * @param resources whether a pass has its processor time and memory; other trials always have them
  * @param format that results have; absent: as the function names it, and JSON where bytes are a document
+ * @param streamKib KiB of stdout, and as many of stderr, that are kept of a command whose output is recorded, 0 to
+ *     {@value #MOST_STREAM_KIB}; 0: their ends alone
  */
-public record Recording(Keep keep, Output output, Results results, boolean resources, Optional<Format> format) {
+public record Recording(
+        Keep keep, Output output, Results results, boolean resources, Optional<Format> format, int streamKib) {
+
+    /** 1 GiB. */
+    public static final int MOST_STREAM_KIB = 1 << 20;
 
     /** Everything at its default: all trials, the output of those that did not pass, no result. */
     public static final Recording DEFAULT = new Recording(Keep.ALL, Output.FAILED, Results.NONE, false);
@@ -65,6 +71,14 @@ public record Recording(Keep keep, Output output, Results results, boolean resou
         Objects.requireNonNull(output, "output");
         Objects.requireNonNull(results, "results");
         Objects.requireNonNull(format, "format");
+        if (streamKib < 0 || streamKib > MOST_STREAM_KIB) {
+            throw new IllegalArgumentException("streamKib is " + streamKib + ", at most " + MOST_STREAM_KIB);
+        }
+    }
+
+    /** With the ends of streams alone. */
+    public Recording(Keep keep, Output output, Results results, boolean resources, Optional<Format> format) {
+        this(keep, output, results, resources, format, 0);
     }
 
     /** Results in the format that they turn out to have. */
@@ -74,7 +88,22 @@ public record Recording(Keep keep, Output output, Results results, boolean resou
 
     /** The same with results of this format; absent: of the one that they turn out to have. */
     public Recording as(Optional<Format> its) {
-        return new Recording(keep, output, results, resources, its);
+        return new Recording(keep, output, results, resources, its, streamKib);
+    }
+
+    /** The same with so many KiB of each stream. */
+    public Recording keepingStreams(int kib) {
+        return new Recording(keep, output, results, resources, format, kib);
+    }
+
+    /** Whether all that a trial printed is recorded, within {@link #streamKib}. */
+    public boolean keepsStreams(boolean passed) {
+        return streamKib > 0 && recordsOutput(passed);
+    }
+
+    /** Whether the output of a trial is recorded. */
+    public boolean recordsOutput(boolean passed) {
+        return output == Output.ALL || output == Output.FAILED && !passed;
     }
 
     /** Whether a first-time pass has more to record than its time. */
@@ -112,6 +141,21 @@ public record Recording(Keep keep, Output output, Results results, boolean resou
         } catch (IllegalArgumentException newer) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * The recording of a stored word and the size of streams beside it.
+     *
+     * @param kib absent: the ends of streams alone
+     * @throws IllegalArgumentException for another word, or a size beyond its bound
+     */
+    public static Recording of(String word, Optional<Integer> kib) {
+        return of(word).keepingStreams(kib.orElse(0));
+    }
+
+    /** The size of streams as it is stored beside the word; absent: their ends alone. */
+    public Optional<Integer> storedStreamKib() {
+        return streamKib == 0 ? Optional.empty() : Optional.of(streamKib);
     }
 
     private static String letter(Enum<?> choice) {

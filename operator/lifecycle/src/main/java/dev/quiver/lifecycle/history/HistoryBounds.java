@@ -60,6 +60,9 @@ public final class HistoryBounds {
     /** Bytes of a result that is kept in the row. */
     public static final int RESULT_BYTES = 4096;
 
+    /** Bytes of a stream that is kept as a whole: 1 GiB, and the mark of what was left out. */
+    public static final long STREAM_BYTES = (1L << 30) + 4096;
+
     /** Bytes of a specification, JSON. */
     public static final int SPEC_BYTES = 64 * 1024;
 

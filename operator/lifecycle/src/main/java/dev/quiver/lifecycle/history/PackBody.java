@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a worker sends to history beside the stream: results of trials of one run that are too large for their rows. A
- * member is one result, deflated by itself. Its place is the number of bytes before it, before anything was deflated,
+ * What a worker sends to history beside the stream: results of trials of one run that are too large for their rows, and
+ * all that trials printed. A member is one of these, or a part of one, deflated by itself. Its place is the number of bytes before it, before anything was deflated,
  * so a row has its place before the pack is made. The first byte is the version of the format.
  */
 public final class PackBody {
@@ -16,7 +16,7 @@ public final class PackBody {
     /** Bytes of a member before it is deflated. */
     public static final int MEMBER_BYTES = 256 << 10;
 
-    /** Members of a pack: each is larger than what a row holds. */
+    /** Members of a pack. */
     public static final int MEMBERS = UNPACKED_BYTES / HistoryBounds.RESULT_BYTES;
 
     /** Bytes of a body: what cannot be deflated grows a little. */
@@ -36,7 +36,7 @@ public final class PackBody {
     }
 
     /**
-     * A result in a pack.
+     * A result, or output, in a pack.
      *
      * @param format of the bytes
      * @param length of the bytes

@@ -18,7 +18,9 @@ final class TrialFormat {
     private static final int PACK = 1 << 10;
     private static final int CUT = 1 << 11;
     private static final int RESULT_BYTES = 1 << 12;
-    private static final int KNOWN = (1 << 13) - 1;
+    private static final int STDOUT_PACK = 1 << 13;
+    private static final int STDERR_PACK = 1 << 14;
+    private static final int KNOWN = (1 << 15) - 1;
 
     private TrialFormat() {}
 
@@ -46,14 +48,17 @@ final class TrialFormat {
             to.number(row.outputBytes());
         }
         row.result().ifPresent(result -> to.put(result.format().ordinal()).bytes(result.bytes()));
-        row.pack()
-                .ifPresent(pack -> to.text(pack.pack(), HistoryBounds.ID_BYTES)
-                        .number(pack.offset())
-                        .number(pack.length()));
+        row.pack().ifPresent(place -> pack(to, place));
         if (row.resultBytes() > 0) {
             to.number(row.resultBytes());
         }
+        row.streams().stdout().ifPresent(place -> pack(to, place));
+        row.streams().stderr().ifPresent(place -> pack(to, place));
         return row.task();
+    }
+
+    private static void pack(ByteWriter to, PackPlace place) {
+        to.text(place.pack(), HistoryBounds.ID_BYTES).number(place.offset()).number(place.length());
     }
 
     private static void tail(ByteWriter to, byte[] tail) {
@@ -75,7 +80,9 @@ final class TrialFormat {
                 | (row.result().isPresent() ? RESULT : 0)
                 | (row.pack().isPresent() ? PACK : 0)
                 | (row.outputCut() ? CUT : 0)
-                | (row.resultBytes() > 0 ? RESULT_BYTES : 0);
+                | (row.resultBytes() > 0 ? RESULT_BYTES : 0)
+                | (row.streams().stdout().isPresent() ? STDOUT_PACK : 0)
+                | (row.streams().stderr().isPresent() ? STDERR_PACK : 0);
     }
 
     static TrialRow read(ByteReader from, long task, int slot) throws MalformedEntryException {
@@ -101,8 +108,10 @@ final class TrialFormat {
         byte[] stderr = tail(from, has(flags, STDERR), "stderr");
         long output = has(flags, OUTPUT_BYTES) ? from.number(HistoryBounds.NUMBER, "output bytes") : 0;
         var result = has(flags, RESULT) ? Optional.of(result(from)) : Optional.<TrialRow.Result>empty();
-        var pack = has(flags, PACK) ? Optional.of(pack(from)) : Optional.<TrialRow.PackPlace>empty();
+        Optional<PackPlace> pack = pack(from, has(flags, PACK));
         long resultBytes = has(flags, RESULT_BYTES) ? from.number(HistoryBounds.NUMBER, "result bytes") : 0;
+        Optional<PackPlace> allStdout = pack(from, has(flags, STDOUT_PACK));
+        Optional<PackPlace> allStderr = pack(from, has(flags, STDERR_PACK));
         return new TrialRow(
                 task,
                 trial,
@@ -123,6 +132,7 @@ final class TrialFormat {
                 result,
                 resultBytes,
                 pack,
+                new TrialRow.Streams(allStdout, allStderr),
                 has(flags, CUT));
     }
 
@@ -130,11 +140,13 @@ final class TrialFormat {
         return new TrialRow.Result(ResultFormat.of(from.octet()), from.bytes(HistoryBounds.RESULT_BYTES, "result"));
     }
 
-    private static TrialRow.PackPlace pack(ByteReader from) throws MalformedEntryException {
-        return new TrialRow.PackPlace(
-                from.text(HistoryBounds.ID_BYTES, "pack"),
-                from.number(HistoryBounds.NUMBER, "offset"),
-                from.number(HistoryBounds.NUMBER, "length"));
+    private static Optional<PackPlace> pack(ByteReader from, boolean there) throws MalformedEntryException {
+        return there
+                ? Optional.of(new PackPlace(
+                        from.text(HistoryBounds.ID_BYTES, "pack"),
+                        from.number(HistoryBounds.NUMBER, "offset"),
+                        from.number(HistoryBounds.NUMBER, "length")))
+                : Optional.empty();
     }
 
     private static int signal(ByteReader from) throws MalformedEntryException {

@@ -25,7 +25,8 @@ import java.util.Optional;
  * @param stderr the same of stderr
  * @param result its result where the row holds it
  * @param resultBytes bytes of a result that was wanted and is too large for the row; 0 where there is none
- * @param pack where its full output is kept
+ * @param pack where a result is kept that is too large for the row
+ * @param streams where all of its output is kept
  * @param outputCut whether tails were left out for want of room
  */
 public record TrialRow(
@@ -48,6 +49,7 @@ public record TrialRow(
         Optional<Result> result,
         long resultBytes,
         Optional<PackPlace> pack,
+        Streams streams,
         boolean outputCut) {
 
     private static final byte[] NONE = {};
@@ -66,8 +68,17 @@ public record TrialRow(
      */
     public record Result(ResultFormat format, byte[] bytes) {}
 
-    /** A member of a pack: which, from where, how long. */
-    public record PackPlace(String pack, long offset, long length) {}
+    /**
+     * Where all of its stdout and all of its stderr are kept.
+     *
+     * @param stdout absent where it is not kept, or empty
+     * @param stderr the same of stderr
+     */
+    public record Streams(Optional<PackPlace> stdout, Optional<PackPlace> stderr) {
+
+        /** Neither is kept. */
+        public static final Streams NONE = new Streams(Optional.empty(), Optional.empty());
+    }
 
     /** All present, numbers within the bounds of the format. */
     public TrialRow {
@@ -87,6 +98,7 @@ public record TrialRow(
         within(signal.orElse(0), 127, "signal");
         within(resultBytes, HistoryBounds.NUMBER, "resultBytes");
         within(result.map(it -> it.bytes().length).orElse(0), HistoryBounds.RESULT_BYTES, "result");
+        Objects.requireNonNull(streams, "streams");
     }
 
     /** A row without anything but its outcome. */
@@ -111,6 +123,7 @@ public record TrialRow(
                 Optional.empty(),
                 0,
                 Optional.empty(),
+                Streams.NONE,
                 false);
     }
 
@@ -161,6 +174,7 @@ public record TrialRow(
                 Optional.empty(),
                 bytes,
                 pack,
+                streams,
                 outputCut);
     }
 
@@ -186,6 +200,33 @@ public record TrialRow(
                 result,
                 resultBytes,
                 Optional.of(place),
+                streams,
+                outputCut);
+    }
+
+    /** With the places of all that it printed. */
+    public TrialRow kept(Streams places) {
+        return new TrialRow(
+                task,
+                trial,
+                copy,
+                slot,
+                status,
+                endedMillis,
+                runMillis,
+                exitCode,
+                signal,
+                reason,
+                message,
+                resources,
+                counts,
+                outputBytes,
+                stdout,
+                stderr,
+                result,
+                resultBytes,
+                pack,
+                places,
                 outputCut);
     }
 
@@ -211,6 +252,7 @@ public record TrialRow(
                 result,
                 resultBytes,
                 pack,
+                streams,
                 outputCut);
     }
 
@@ -256,6 +298,7 @@ public record TrialRow(
                 value,
                 resultBytes,
                 pack,
+                streams,
                 cut);
     }
 

@@ -45,7 +45,8 @@ public final class ExecutionSpecJson {
             Source source,
             Long timeLimitMillis,
             Integer batch,
-            String history) {}
+            String history,
+            Integer streamKib) {}
 
     private record Source(String kind, Long tasks, LinkedHashMap<String, List<String>> matrix) {}
 
@@ -76,6 +77,7 @@ public final class ExecutionSpecJson {
         InputDocument input = spec.input().map(InputDocument::of).orElse(null);
         Long timeLimitMillis = spec.timeLimit().map(Duration::toMillis).orElse(null);
         String history = spec.recording().map(Recording::word).orElse(null);
+        Integer streamKib = spec.recording().flatMap(Recording::storedStreamKib).orElse(null);
         return switch (spec.execution()) {
             case Execution.Command run ->
                 new Document(
@@ -89,7 +91,8 @@ public final class ExecutionSpecJson {
                         source,
                         timeLimitMillis,
                         spec.batch().orElse(null),
-                        history);
+                        history,
+                        streamKib);
             case Execution.Handler(String name) ->
                 new Document(
                         spec.taskSet(),
@@ -102,7 +105,8 @@ public final class ExecutionSpecJson {
                         source,
                         timeLimitMillis,
                         spec.batch().orElse(null),
-                        history);
+                        history,
+                        streamKib);
         };
     }
 
@@ -123,7 +127,8 @@ public final class ExecutionSpecJson {
                             source(document.source()),
                             Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis))
                     .batched(Optional.ofNullable(document.batch()))
-                    .recorded(Optional.ofNullable(document.history()).map(Recording::of));
+                    .recorded(Optional.ofNullable(document.history())
+                            .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not an execution spec: " + JsonFault.message(e), e);
         }

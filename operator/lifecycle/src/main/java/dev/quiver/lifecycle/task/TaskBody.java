@@ -104,7 +104,8 @@ public record TaskBody(
             Integer mostChunks,
             Chunks chunks,
             String removes,
-            String history) {}
+            String history,
+            Integer streamKib) {}
 
     private record Chunks(
             Document combine,
@@ -326,7 +327,8 @@ public record TaskBody(
                                 work.perWorker() == 0 ? null : work.perWorker()))
                         .orElse(null),
                 removes.map(Scratch::path).orElse(null),
-                recording.map(Recording::word).orElse(null));
+                recording.map(Recording::word).orElse(null),
+                recording.flatMap(Recording::storedStreamKib).orElse(null));
     }
 
     /** The document of a text; an IllegalArgumentException describes a fault. */
@@ -374,7 +376,8 @@ public record TaskBody(
                                 Optional.ofNullable(work.scratch()).map(Scratch::new),
                                 work.perWorker() == null ? 0 : work.perWorker())),
                 Optional.ofNullable(document.removes()).map(Scratch::new),
-                Optional.ofNullable(document.history()).map(Recording::of));
+                Optional.ofNullable(document.history())
+                        .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))));
     }
 
     private static Optional<Execution> execution(Document document) {

@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.worker;
 
 import java.util.Optional;
 
+import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.TrialRow;
 
 /**
@@ -26,6 +27,7 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
      * @param result where it is small enough to be recorded
      * @param resultBytes bytes of a result that is too large for the row; 0 where there is none
      * @param pack where such a result will be found
+     * @param streams where all of its output will be found
      */
     public record Detail(
             Optional<TrialRow.Resources> resources,
@@ -34,9 +36,10 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
             byte[] stderr,
             Optional<TrialRow.Result> result,
             long resultBytes,
-            Optional<TrialRow.PackPlace> pack) {
+            Optional<PackPlace> pack,
+            TrialRow.Streams streams) {
 
-        /** Without a result in a pack. */
+        /** With nothing in a pack. */
         public Detail(
                 Optional<TrialRow.Resources> resources,
                 long outputBytes,
@@ -44,7 +47,7 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
                 byte[] stderr,
                 Optional<TrialRow.Result> result,
                 long resultBytes) {
-            this(resources, outputBytes, stdout, stderr, result, resultBytes, Optional.empty());
+            this(resources, outputBytes, stdout, stderr, result, resultBytes, Optional.empty(), TrialRow.Streams.NONE);
         }
     }
 }

@@ -217,6 +217,7 @@ public record TrialRows(String rows, String marks, String named) {
                     detail.flatMap(TrialFacts.Detail::result),
                     detail.map(TrialFacts.Detail::resultBytes).orElse(0L),
                     detail.flatMap(TrialFacts.Detail::pack),
+                    detail.map(TrialFacts.Detail::streams).orElse(TrialRow.Streams.NONE),
                     cut);
         }
     }

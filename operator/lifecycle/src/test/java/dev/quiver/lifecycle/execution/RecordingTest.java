@@ -35,6 +35,21 @@ class RecordingTest {
     }
 
     @Test
+    void theSizeOfStreamsStandsBesideTheWord() {
+        Recording whole = Recording.DEFAULT.keepingStreams(8192);
+        assertThat(whole.word()).isEqualTo(Recording.DEFAULT.word());
+        assertThat(Recording.of(whole.word(), whole.storedStreamKib())).isEqualTo(whole);
+        assertThat(Recording.DEFAULT.storedStreamKib()).isEmpty();
+        assertThat(whole.keepsStreams(false)).isTrue();
+        assertThat(whole.keepsStreams(true))
+                .as("only the output of failures is recorded")
+                .isFalse();
+        assertThat(Recording.DEFAULT.keepsStreams(false)).isFalse();
+        assertThatThrownBy(() -> Recording.DEFAULT.keepingStreams(1 << 21))
+                .hasMessage("streamKib is 2097152, at most 1048576");
+    }
+
+    @Test
     void anotherWordIsRefused() {
         assertThatThrownBy(() -> Recording.of("afn")).hasMessage("history must have four or five letters: afn");
         assertThatThrownBy(() -> Recording.of("afn-q")).hasMessage("history has no choice q: afn-q");

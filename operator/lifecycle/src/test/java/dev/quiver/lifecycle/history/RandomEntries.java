@@ -48,6 +48,10 @@ public final class RandomEntries {
         return random.nextBoolean() ? Optional.of(value) : Optional.empty();
     }
 
+    private PackPlace place() {
+        return new PackPlace("p" + random.nextInt(9), number(1 << 30), number(1 << 20));
+    }
+
     /** A record of a trial. */
     public TrialRow trial() {
         return new TrialRow(
@@ -69,7 +73,8 @@ public final class RandomEntries {
                 bytes(40),
                 perhaps(new TrialRow.Result(ResultFormat.values()[random.nextInt(3)], bytes(100))),
                 random.nextBoolean() ? number(1 << 30) : 0,
-                perhaps(new TrialRow.PackPlace("p" + random.nextInt(9), number(1 << 30), number(1 << 20))),
+                perhaps(place()),
+                new TrialRow.Streams(perhaps(place()), perhaps(place())),
                 random.nextBoolean());
     }
 

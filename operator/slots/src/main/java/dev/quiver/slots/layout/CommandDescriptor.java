@@ -12,7 +12,7 @@ package dev.quiver.slots.layout;
  *   16   u32 envc            0 to 4096
  *   20   u32 hasDirectory    0 or 1
  *   24   u32 graceMillis     from TERM to KILL
- *   28   u32 zero
+ *   28   u32 streamKib       KiB of each stream that are kept on a disk, 0: none; earlier readers ignore it
  *   32   argc + envc + hasDirectory strings, each ended by NUL, nothing after the last:
  *        the arguments, the variables as NAME=value, the working directory
  * </pre>
@@ -39,7 +39,8 @@ public final class CommandDescriptor {
             ENVC_AT = ARGC_AT + 4,
             HAS_DIRECTORY_AT = ENVC_AT + 4,
             GRACE_MILLIS_AT = HAS_DIRECTORY_AT + 4,
-            STRINGS_AT = GRACE_MILLIS_AT + 8;
+            STREAM_KIB_AT = GRACE_MILLIS_AT + 4,
+            STRINGS_AT = STREAM_KIB_AT + 4;
 
     private CommandDescriptor() {}
 }

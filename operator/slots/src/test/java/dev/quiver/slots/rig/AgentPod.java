@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -71,7 +72,8 @@ public final class AgentPod implements AutoCloseable {
     }
 
     public void startBoard(BoardConfig.Start start) {
-        board = SlotBoard.open(new BoardConfig(in(), out(), geometry, "it/worker-0", start), events::add);
+        BoardConfig config = new BoardConfig(in(), out(), geometry, "it/worker-0", start);
+        board = SlotBoard.open(config.withWhole(Optional.of(volumes.whole())), events::add);
     }
 
     /** Closes the board, if there is one, and forgets it, so that its mappings can be collected. */

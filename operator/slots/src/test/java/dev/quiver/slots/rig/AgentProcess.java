@@ -73,6 +73,7 @@ public final class AgentProcess implements AutoCloseable {
             Map<String, String> environment = new HashMap<>(env);
             environment.put("QUIVER_IN", volumes.in().toString());
             environment.put("QUIVER_OUT", volumes.out().toString());
+            environment.put("QUIVER_WHOLE", volumes.whole().toString());
             environment.putIfAbsent("QUIVER_DRAIN_SECONDS", "0");
             environment.putIfAbsent("PATH", System.getenv("PATH"));
             builder.environment().clear();

@@ -11,7 +11,7 @@ import java.time.Duration;
 
 import org.awaitility.Awaitility;
 
-/** The two volumes of a pod, in a folder of its own in shared memory; the folder goes with {@link #close}. */
+/** The volumes of a pod, in a folder of its own in shared memory; the folder goes with {@link #close}. */
 public final class Volumes implements AutoCloseable {
     private final Path root;
 
@@ -19,12 +19,13 @@ public final class Volumes implements AutoCloseable {
         this.root = root;
     }
 
-    /** Two empty volumes in a folder whose name begins so. */
+    /** Empty volumes in a folder whose name begins so. */
     public static Volumes create(String prefix) {
         try {
             Path root = Files.createTempDirectory(Path.of("/dev/shm"), prefix);
             Files.createDirectory(root.resolve("in"));
             Files.createDirectory(root.resolve("out"));
+            Files.createDirectory(root.resolve("whole"));
             return new Volumes(root);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -44,6 +45,11 @@ public final class Volumes implements AutoCloseable {
     /** The volume that both sides write. */
     public Path out() {
         return root.resolve("out");
+    }
+
+    /** The volume for all that commands print; a pod has it on a disk. */
+    public Path whole() {
+        return root.resolve("whole");
     }
 
     /** For what the agents of this pod print. */

@@ -13,6 +13,7 @@ import dev.quiver.slots.SlotOutput;
 import dev.quiver.slots.SlotResult;
 import dev.quiver.slots.TaskStream;
 import dev.quiver.slots.Verdict;
+import dev.quiver.slots.WholeStream;
 
 /** The meaning of the executor's account of an attempt for its task. */
 final class AttemptResults {
@@ -36,7 +37,36 @@ final class AttemptResults {
                 result.maxRssBytes() >> 10,
                 result.stdoutBytes() + result.stderrBytes(),
                 () -> tail(result, TaskStream.STDOUT, board),
-                () -> tail(result, TaskStream.STDERR, board)));
+                () -> tail(result, TaskStream.STDERR, board),
+                kib -> all(result, TaskStream.STDOUT, result.stdoutBytes(), kib, board),
+                kib -> all(result, TaskStream.STDERR, result.stderrBytes(), kib, board)));
+    }
+
+    private static Optional<PrintedStream> all(
+            SlotResult result, TaskStream stream, long printed, int kib, SlotBoard board) {
+        return printed == 0
+                ? Optional.empty()
+                : Optional.of(board.whole(result, stream, kib)
+                        .<PrintedStream>map(Whole::new)
+                        .orElseGet(() -> PrintedStream.lost(Math.min(printed, kib * 1024L))));
+    }
+
+    private record Whole(WholeStream stream) implements PrintedStream {
+
+        @Override
+        public long bytes() {
+            return stream.bytes();
+        }
+
+        @Override
+        public Optional<byte[]> read(long from, int length) {
+            return stream.read(from, length);
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+        }
     }
 
     private static byte[] tail(SlotResult result, TaskStream stream, SlotBoard board) {

@@ -1,5 +1,7 @@
 package dev.quiver.supervisor.execution;
 
+import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -12,6 +14,8 @@ import java.util.function.Supplier;
  * @param outputBytes bytes that it wrote to stdout and stderr
  * @param stdout reads the end of stdout, empty when the slot does not have it any more
  * @param stderr the same of stderr
+ * @param allStdout opens all of a command's stdout, of so many KiB at most; absent where it printed nothing. Close it
+ * @param allStderr the same of stderr
  */
 public record AttemptUse(
         boolean measured,
@@ -19,10 +23,13 @@ public record AttemptUse(
         long maxRssKib,
         long outputBytes,
         Supplier<byte[]> stdout,
-        Supplier<byte[]> stderr) {
+        Supplier<byte[]> stderr,
+        IntFunction<Optional<PrintedStream>> allStdout,
+        IntFunction<Optional<PrintedStream>> allStderr) {
 
     private static final byte[] NOTHING = {};
 
     /** Of an attempt that nobody measured. */
-    public static final AttemptUse NONE = new AttemptUse(false, 0, 0, 0, () -> NOTHING, () -> NOTHING);
+    public static final AttemptUse NONE = new AttemptUse(
+            false, 0, 0, 0, () -> NOTHING, () -> NOTHING, kib -> Optional.empty(), kib -> Optional.empty());
 }

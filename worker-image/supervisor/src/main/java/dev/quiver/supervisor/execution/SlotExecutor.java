@@ -10,6 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.RecordedTask;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
@@ -51,13 +53,14 @@ public final class SlotExecutor implements TaskExecutor {
     /** Generations that the supervisor before this one handed over, by slot; of the thread that polls. */
     private final long[] found;
 
-    private SlotExecutor(Path in, Path out, Geometry geometry, String podName) {
+    private SlotExecutor(Path in, Path out, Optional<Path> whole, Geometry geometry, String podName) {
         this.podName = podName;
         this.found = new long[geometry.slots()];
         Arrays.fill(found, -1);
         this.inputs = paths(geometry.slots(), out, ".in");
         this.outputs = paths(geometry.slots(), out, ".out");
-        this.board = SlotBoard.polled(BoardConfig.resume(in, out, geometry, podName), this::report);
+        this.board =
+                SlotBoard.polled(BoardConfig.resume(in, out, geometry, podName).withWhole(whole), this::report);
     }
 
     private static String[] paths(int slots, Path directory, String suffix) {
@@ -69,10 +72,11 @@ public final class SlotExecutor implements TaskExecutor {
     /**
      * Lays out the volume {@code in} and listens for the agent; what happens is reported by {@link #poll}.
      *
+     * @param whole volume for all that commands print, where there is one
      * @throws dev.quiver.slots.SlotsException in words, when volume or memory do not suffice
      */
-    public static SlotExecutor open(Path in, Path out, Geometry geometry, String podName) {
-        return new SlotExecutor(in, out, geometry, podName);
+    public static SlotExecutor open(Path in, Path out, Optional<Path> whole, Geometry geometry, String podName) {
+        return new SlotExecutor(in, out, whole, geometry, podName);
     }
 
     @Override
@@ -186,19 +190,28 @@ public final class SlotExecutor implements TaskExecutor {
         return new Assignment(
                 task.id(),
                 invocation.name(),
-                execution(invocation),
+                execution(task, invocation),
                 payload(invocation.input()),
                 task.trial(),
                 task.maxTrials(),
                 task.timeLimit());
     }
 
-    private static Execution execution(TaskInvocation invocation) {
+    private static Execution execution(RunnableTask task, TaskInvocation invocation) {
         return switch (invocation) {
             case TaskInvocation.Command run ->
-                new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE);
+                new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE, streamKib(task));
             case TaskInvocation.Handler call -> new HandlerCall(call.handler(), call.env());
         };
+    }
+
+    /** Whether it will pass is not known yet. */
+    private static int streamKib(RunnableTask task) {
+        return task.recorded()
+                .map(RecordedTask::recording)
+                .filter(how -> how.keepsStreams(false))
+                .map(Recording::streamKib)
+                .orElse(0);
     }
 
     private static String parts(TaskInvocation invocation) {

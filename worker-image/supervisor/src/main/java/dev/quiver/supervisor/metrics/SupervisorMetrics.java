@@ -53,10 +53,10 @@ public final class SupervisorMetrics {
     /** Begins to show these packs. */
     public void watch(PackSpool packs) {
         FunctionCounter.builder(PREFIX + "packs.stored", packs, PackSpool::stored)
-                .description("Packs of large results that history has")
+                .description("Packs of large results and of output that history has")
                 .register(registry);
         FunctionCounter.builder(PREFIX + "results.dropped", packs, PackSpool::dropped)
-                .description("Large results that history will never have")
+                .description("Large results and whole streams that history will never have")
                 .register(registry);
     }
 

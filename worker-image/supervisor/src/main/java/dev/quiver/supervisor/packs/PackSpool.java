@@ -14,20 +14,31 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.PackPlace;
+import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.supervisor.engine.session.ResultPacks;
+import dev.quiver.supervisor.execution.PrintedStream;
 
 /**
- * Large results between their settlement and history, in memory and within a bound. Results of one run go into one pack
- * until it has {@link #PACK_BYTES} or is {@link #OPEN} old; a thread of its own deflates packs and sends them. A pack that
- * is not taken is sent again for {@link #PATIENCE}. Where there is no room, results are dropped, counted and reported.
- * Nobody who brings a result waits for any of this. Thread-safe.
+ * Large results, and all that trials printed, between their settlement and history, within a bound. Results of one run go
+ * into one pack until it has {@link #PACK_BYTES} or is {@link #OPEN} old, and so do streams that fit into a member; a thread
+ * of its own deflates packs and sends them. Larger streams stay in their files until their turn, and have packs of their
+ * own. A pack that is not taken is sent again for {@link #PATIENCE}. Where there is no room, results and streams are
+ * dropped, counted and reported. Nobody who brings one waits for any of this. Thread-safe.
  */
 public final class PackSpool implements ResultPacks, AutoCloseable {
 
-    /** Bytes of all results that wait. */
+    /** Bytes in memory of all results and small streams that wait. Streams of passes use a half at most. */
     public static final long BYTES = 8L << 20;
+
+    /** Bytes on the disk of all streams that wait. Those of passes use a half at most. */
+    public static final long DISK_BYTES = HistoryBounds.STREAM_BYTES;
+
+    /** Files that wait. */
+    static final int FILES = 256;
 
     /** Bytes of the results of one pack: half of what history takes, since a pack is in memory twice for a moment. */
     static final int PACK_BYTES = PackBody.UNPACKED_BYTES / 2;
@@ -46,9 +57,11 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
     private final long openNanos;
     private final Map<List<String>, Pack> open = new LinkedHashMap<>();
     private final Deque<Pack> ready = new ArrayDeque<>();
+    private final Deque<PrintedSeries> streams = new ArrayDeque<>();
     private Thread thread;
     private long lastNumber;
     private long held;
+    private long onDisk;
     private long stored;
     private long dropped;
     private boolean troubled;
@@ -74,12 +87,12 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
             this.number = number;
         }
 
-        TrialRow.PackPlace add(TrialRow.Result result) {
+        PackPlace add(TrialRow.Result result) {
             long at = bytes;
             results.add(result);
             count++;
             bytes += result.bytes().length;
-            return new TrialRow.PackPlace(PackBody.id(session, number), at, result.bytes().length);
+            return new PackPlace(PackBody.id(session, number), at, result.bytes().length);
         }
 
         byte[] body() {
@@ -104,16 +117,20 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
     }
 
     @Override
-    public synchronized boolean hasRoom(long bytes) {
-        boolean room = !closing && held + bytes <= BYTES;
+    public boolean hasRoom(long bytes) {
+        return hasRoom(bytes, BYTES);
+    }
+
+    private synchronized boolean hasRoom(long bytes, long most) {
+        boolean room = !closing && held + bytes <= most;
         if (!room) {
-            drop(1, "no room is left for a result of " + bytes + " bytes");
+            drop(1, "no room is left for " + bytes + " bytes");
         }
         return room;
     }
 
     @Override
-    public synchronized Optional<TrialRow.PackPlace> take(String session, String run, TrialRow.Result result) {
+    public synchronized Optional<PackPlace> take(String session, String run, TrialRow.Result result) {
         int bytes = result.bytes().length;
         if (closing || held + bytes > BYTES) {
             return Optional.empty();
@@ -131,10 +148,60 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
             open.put(key, pack);
         }
         held += bytes;
+        begin();
+        return Optional.of(pack.add(result));
+    }
+
+    private void begin() {
         if (thread == null) {
             thread = Thread.ofPlatform().name("packs").daemon().start(this::run);
         }
-        return Optional.of(pack.add(result));
+    }
+
+    @Override
+    public PackPlace take(String session, String run, PrintedStream stream, boolean passed) {
+        long bytes = stream.bytes();
+        if (bytes > PackBody.MEMBER_BYTES) {
+            return series(session, run, stream, passed);
+        }
+        try (stream) {
+            if (!hasRoom(bytes, passed ? BYTES / 2 : BYTES)) {
+                return PackPlace.nowhere(bytes);
+            }
+            return stream.read(0, (int) bytes)
+                    .flatMap(read -> take(session, run, new TrialRow.Result(ResultFormat.BYTES, read)))
+                    .orElseGet(() -> unreadable(bytes));
+        }
+    }
+
+    private PackPlace series(String session, String run, PrintedStream stream, boolean passed) {
+        long bytes = stream.bytes();
+        boolean there = stream.read(0, 1).isPresent();
+        synchronized (this) {
+            long room = passed ? DISK_BYTES / 2 : DISK_BYTES;
+            if (there && !closing && streams.size() < FILES && (onDisk == 0 || onDisk + bytes <= room)) {
+                PrintedSeries series = new PrintedSeries(session, run, lastNumber + 1, stream);
+                lastNumber += PackPlace.packs(bytes);
+                onDisk += bytes;
+                streams.add(series);
+                begin();
+                notifyAll();
+                return PackPlace.series(session, series.number(), bytes);
+            }
+        }
+        stream.close();
+        if (there) {
+            synchronized (this) {
+                drop(1, "no room is left for " + bytes + " bytes");
+            }
+            return PackPlace.nowhere(bytes);
+        }
+        return unreadable(bytes);
+    }
+
+    private synchronized PackPlace unreadable(long bytes) {
+        drop(1, "output of " + bytes + " bytes cannot be read");
+        return PackPlace.nowhere(bytes);
     }
 
     /** Packs that history has. */
@@ -142,17 +209,15 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         return stored;
     }
 
-    /** Results that history will never have. */
+    /** Results and streams that history will never have. */
     public synchronized long dropped() {
         return dropped;
     }
 
     private void run() {
         try {
-            for (Optional<Pack> next = next(); next.isPresent(); next = next()) {
-                Pack pack = next.get();
-                PackDoor.Reply reply = door.put(pack.session, pack.number, pack.run, pack.body());
-                done(pack, reply);
+            for (Optional<Runnable> next = next(); next.isPresent(); next = next()) {
+                next.get().run();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -164,8 +229,19 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         }
     }
 
+    private void send(Pack pack) {
+        done(pack, door.put(pack.session, pack.number, pack.run, pack.body()));
+    }
+
+    private void send(PrintedSeries series) {
+        PackDoor.Reply reply = series.body()
+                .map(body -> door.put(series.session, series.number(), series.run, body))
+                .orElseGet(() -> new PackDoor.Reply(PackDoor.Answer.REFUSED, "its output cannot be read any more"));
+        done(series, reply);
+    }
+
     /** Waits for a pack that may be sent; none behind the last one of a spool that is closed. */
-    private synchronized Optional<Pack> next() throws InterruptedException {
+    private synchronized Optional<Runnable> next() throws InterruptedException {
         while (true) {
             long now = System.nanoTime();
             for (Iterator<Pack> all = open.values().iterator(); all.hasNext(); ) {
@@ -179,10 +255,15 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
                 Pack pack = all.next();
                 if (now - pack.notBefore >= 0) {
                     all.remove();
-                    return Optional.of(pack);
+                    return Optional.of(() -> send(pack));
                 }
             }
-            if (closing && ready.isEmpty()) {
+            for (PrintedSeries series : streams) {
+                if (series.pause(now) <= 0) {
+                    return Optional.of(() -> send(series));
+                }
+            }
+            if (closing && ready.isEmpty() && streams.isEmpty()) {
                 return Optional.empty();
             }
             TimeUnit.NANOSECONDS.timedWait(this, pause(now));
@@ -197,7 +278,12 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         for (Pack pack : ready) {
             pause = Math.min(pause, pack.notBefore - now);
         }
-        return open.isEmpty() && ready.isEmpty() ? openNanos : Math.max(pause, TimeUnit.MILLISECONDS.toNanos(1));
+        for (PrintedSeries series : streams) {
+            pause = Math.min(pause, series.pause(now));
+        }
+        return open.isEmpty() && ready.isEmpty() && streams.isEmpty()
+                ? openNanos
+                : Math.max(pause, TimeUnit.MILLISECONDS.toNanos(1));
     }
 
     private synchronized void done(Pack pack, PackDoor.Reply reply) {
@@ -205,11 +291,8 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         switch (reply.answer()) {
             case STORED -> {
                 stored++;
+                untroubled();
                 held -= pack.bytes;
-                if (troubled) {
-                    troubled = false;
-                    LOG.info("history takes packs again; {} results were dropped since the start", dropped);
-                }
             }
             case REFUSED -> {
                 held -= pack.bytes;
@@ -230,9 +313,48 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         notifyAll();
     }
 
+    private synchronized void done(PrintedSeries series, PackDoor.Reply reply) {
+        switch (reply.answer()) {
+            case STORED -> {
+                stored++;
+                untroubled();
+                if (series.stored()) {
+                    end(series);
+                }
+            }
+            case REFUSED -> {
+                end(series);
+                drop(1, reply.words());
+            }
+            case LATER -> {
+                long lasts = series.later(System.nanoTime(), TimeUnit.SECONDS.toNanos(LONGEST_PAUSE_SECONDS));
+                if (closing || lasts > PATIENCE.toNanos()) {
+                    end(series);
+                    drop(1, reply.words());
+                } else {
+                    report("history takes no pack for now: " + reply.words());
+                }
+            }
+        }
+        notifyAll();
+    }
+
+    private void end(PrintedSeries series) {
+        streams.remove(series);
+        onDisk -= series.stream.bytes();
+        series.stream.close();
+    }
+
+    private void untroubled() {
+        if (troubled) {
+            troubled = false;
+            LOG.info("history takes packs again; {} results and streams were dropped since the start", dropped);
+        }
+    }
+
     private void drop(int results, String words) {
         dropped += results;
-        report("results of trials are dropped: " + words);
+        report("results or output of trials are dropped: " + words);
     }
 
     /** Once, and not again before something was stored. */
@@ -249,6 +371,7 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         synchronized (this) {
             closing = true;
             ready.forEach(pack -> pack.notBefore = System.nanoTime());
+            streams.forEach(PrintedSeries::hurry);
             notifyAll();
             if (thread == null) {
                 return;
@@ -261,8 +384,8 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         }
         thread.interrupt();
         synchronized (this) {
-            if (held > 0) {
-                LOG.warn("{} bytes of results did not reach history", held);
+            if (held + onDisk > 0) {
+                LOG.warn("{} bytes of results and output did not reach history", held + onDisk);
             }
         }
     }

@@ -59,6 +59,7 @@ export function query(path, parameters) {
 }
 
 export const json = async (path, signal) => (await get(path, signal)).json();
+export const blob = async (path) => (await get(path)).blob();
 export const text = async (path, signal) => (await get(path, signal)).text();
 export const bytes = async (path, signal) => (await get(path, signal)).arrayBuffer();
 

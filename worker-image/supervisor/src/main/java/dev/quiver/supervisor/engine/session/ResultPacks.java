@@ -2,9 +2,11 @@ package dev.quiver.supervisor.engine.session;
 
 import java.util.Optional;
 
+import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.supervisor.execution.PrintedStream;
 
-/** Takes results that are too large for the rows of their trials. No call waits. Thread-safe. */
+/** Takes results that are too large for the rows of their trials, and all that trials printed. No call waits. Thread-safe. */
 public interface ResultPacks {
 
     /** Takes none. */
@@ -15,8 +17,14 @@ public interface ResultPacks {
         }
 
         @Override
-        public Optional<TrialRow.PackPlace> take(String session, String run, TrialRow.Result result) {
+        public Optional<PackPlace> take(String session, String run, TrialRow.Result result) {
             return Optional.empty();
+        }
+
+        @Override
+        public PackPlace take(String session, String run, PrintedStream stream, boolean passed) {
+            stream.close();
+            return PackPlace.nowhere(stream.bytes());
         }
     };
 
@@ -30,5 +38,13 @@ public interface ResultPacks {
      * @param run uid of the run of the trial
      * @return where the result will be found; absent where there is no room
      */
-    Optional<TrialRow.PackPlace> take(String session, String run, TrialRow.Result result);
+    Optional<PackPlace> take(String session, String run, TrialRow.Result result);
+
+    /**
+     * Takes all that a trial printed to one stream, which then belongs to the receiver, and is closed by it.
+     *
+     * @param passed whether the trial passed: the output of others comes first where room is short
+     * @return where it will be found; nowhere where there is no room
+     */
+    PackPlace take(String session, String run, PrintedStream stream, boolean passed);
 }

@@ -3,11 +3,13 @@ package dev.quiver.supervisor.engine.session;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -15,6 +17,7 @@ import dev.quiver.lifecycle.worker.TrialFacts;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.execution.AttemptResult;
 import dev.quiver.supervisor.execution.AttemptUse;
+import dev.quiver.supervisor.execution.PrintedStream;
 
 /** The facts of an attempt for the record, read while its slot has them. Stateless. */
 final class TrialRecords {
@@ -26,7 +29,7 @@ final class TrialRecords {
     /**
      * The settlement with the facts of its attempt, where its task is recorded.
      *
-     * @param packs takes a result that is too large for a row
+     * @param packs takes a result that is too large for a row, and all that a command printed
      */
     static Settlement recorded(
             Settlement settlement, ClaimedTask held, AttemptResult ending, long now, ResultPacks packs) {
@@ -35,8 +38,15 @@ final class TrialRecords {
             return settlement;
         }
         Recording how = task.get().recording();
-        Function<TrialRow.Result, Optional<TrialRow.PackPlace>> large =
+        Function<TrialRow.Result, Optional<PackPlace>> large =
                 result -> packs.take(held.owner().session(), task.get().run(), result);
+        boolean passes = settlement instanceof Settlement.Passed;
+        Supplier<TrialRow.Streams> streams = () -> held.claim().task().handler().isEmpty() && how.keepsStreams(passes)
+                ? streams(
+                        ending,
+                        how,
+                        stream -> packs.take(held.owner().session(), task.get().run(), stream, passes))
+                : TrialRow.Streams.NONE;
         return switch (settlement) {
             case Settlement.Passed passed ->
                 new Settlement.Passed(
@@ -48,7 +58,7 @@ final class TrialRecords {
                                 held,
                                 now,
                                 how.detailsPasses()
-                                        ? Optional.of(passed(ending, how, packs, large))
+                                        ? Optional.of(passed(ending, how, packs, large, streams))
                                         : Optional.empty()));
             case Settlement.Failed failed ->
                 new Settlement.Failed(
@@ -59,7 +69,8 @@ final class TrialRecords {
                         facts(
                                 held,
                                 now,
-                                Optional.of(detail(ending, how, false, Optional.empty(), 0, Optional.empty()))));
+                                Optional.of(
+                                        detail(ending, how, false, Optional.empty(), 0, Optional.empty(), streams))));
             case Settlement.Lost lost ->
                 new Settlement.Lost(
                         lost.claim(),
@@ -67,9 +78,17 @@ final class TrialRecords {
                         facts(
                                 held,
                                 now,
-                                Optional.of(detail(ending, how, false, Optional.empty(), 0, Optional.empty()))));
+                                Optional.of(
+                                        detail(ending, how, false, Optional.empty(), 0, Optional.empty(), streams))));
             case Settlement.Returned _, Settlement.Moved _ -> settlement;
         };
+    }
+
+    private static TrialRow.Streams streams(
+            AttemptResult ending, Recording how, Function<PrintedStream, PackPlace> packs) {
+        return new TrialRow.Streams(
+                ending.use().allStdout().apply(how.streamKib()).map(packs),
+                ending.use().allStderr().apply(how.streamKib()).map(packs));
     }
 
     /** The return of a task that ran and was called off, with its record where it is recorded. */
@@ -94,19 +113,27 @@ final class TrialRecords {
             AttemptResult ending,
             Recording how,
             ResultPacks packs,
-            Function<TrialRow.Result, Optional<TrialRow.PackPlace>> large) {
+            Function<TrialRow.Result, Optional<PackPlace>> large,
+            Supplier<TrialRow.Streams> streams) {
         long bytes =
                 how.results() == Recording.Results.NONE ? 0 : ending.output().bytes();
         if (bytes <= HistoryBounds.RESULT_BYTES) {
-            return detail(ending, how, true, bytes > 0 ? result(ending, how) : Optional.empty(), 0, Optional.empty());
+            return detail(
+                    ending,
+                    how,
+                    true,
+                    bytes > 0 ? result(ending, how) : Optional.empty(),
+                    0,
+                    Optional.empty(),
+                    streams);
         }
         if (!RecordedResults.mayBeWanted(how)) {
-            return detail(ending, how, true, Optional.empty(), 0, Optional.empty());
+            return detail(ending, how, true, Optional.empty(), 0, Optional.empty(), streams);
         }
-        Optional<TrialRow.PackPlace> place = bytes <= PackBody.MEMBER_BYTES && packs.hasRoom(bytes)
+        Optional<PackPlace> place = bytes <= PackBody.MEMBER_BYTES && packs.hasRoom(bytes)
                 ? result(ending, how).flatMap(large)
                 : Optional.empty();
-        return detail(ending, how, true, Optional.empty(), bytes, place);
+        return detail(ending, how, true, Optional.empty(), bytes, place, streams);
     }
 
     private static TrialFacts.Detail detail(
@@ -115,9 +142,10 @@ final class TrialRecords {
             boolean passed,
             Optional<TrialRow.Result> result,
             long resultBytes,
-            Optional<TrialRow.PackPlace> place) {
+            Optional<PackPlace> place,
+            Supplier<TrialRow.Streams> streams) {
         AttemptUse use = ending.use();
-        boolean tails = how.output() == Recording.Output.ALL || how.output() == Recording.Output.FAILED && !passed;
+        boolean tails = how.recordsOutput(passed);
         boolean measured = use.measured() && (how.resources() || !passed);
         return new TrialFacts.Detail(
                 measured ? Optional.of(new TrialRow.Resources(use.cpuMillis(), use.maxRssKib())) : Optional.empty(),
@@ -126,7 +154,8 @@ final class TrialRecords {
                 tails ? Tails.pack(use.stderr().get(), HistoryBounds.TAIL_BYTES) : NO_TAIL,
                 result,
                 resultBytes,
-                place);
+                place,
+                streams.get());
     }
 
     private static Optional<TrialRow.Result> result(AttemptResult ending, Recording how) {

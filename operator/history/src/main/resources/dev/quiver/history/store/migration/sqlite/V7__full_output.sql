@@ -1,0 +1,7 @@
+-- Where all of a trial's stdout and stderr lies in packs: the last pack, bytes before the member, length.
+ALTER TABLE trials ADD COLUMN stdout_pack TEXT;
+ALTER TABLE trials ADD COLUMN stdout_at INTEGER;
+ALTER TABLE trials ADD COLUMN stdout_len INTEGER;
+ALTER TABLE trials ADD COLUMN stderr_pack TEXT;
+ALTER TABLE trials ADD COLUMN stderr_at INTEGER;
+ALTER TABLE trials ADD COLUMN stderr_len INTEGER;
