@@ -275,6 +275,12 @@ class SerialisationTest {
         assertThat(bare).isEqualTo(RunHistory.DEFAULT);
         assertThat(bare.keep()).isEqualTo(RunHistory.Keep.All);
         assertThat(bare.output().keep()).isEqualTo(RunHistoryOutput.Keep.Failed);
+        assertThat(bare.output().streamKib()).as("the ends of streams alone").isZero();
+        assertThat(json.unmarshal("{\"full\": true}", RunHistoryOutput.class).streamKib())
+                .isEqualTo(8192);
+        assertThat(json.unmarshal("{\"full\": true, \"limit\": 16385}", RunHistoryOutput.class)
+                        .streamKib())
+                .isEqualTo(17);
         assertThat(bare.results()).isEqualTo(RunHistory.Results.None);
         assertThat(bare.resources()).isFalse();
         assertThat(bare.whenFull()).isEqualTo(RunHistory.WhenFull.Forget);

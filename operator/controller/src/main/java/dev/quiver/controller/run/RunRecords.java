@@ -32,18 +32,19 @@ public final class RunRecords {
             return Optional.empty();
         }
         return Optional.of(new Recording(
-                history.keep() == RunHistory.Keep.All ? Recording.Keep.ALL : Recording.Keep.FAILURES,
-                switch (history.output().keep()) {
-                    case Failed -> Recording.Output.FAILED;
-                    case All -> Recording.Output.ALL;
-                    case None -> Recording.Output.NONE;
-                },
-                switch (history.results()) {
-                    case None -> Recording.Results.NONE;
-                    case Json -> Recording.Results.JSON;
-                    case All -> Recording.Results.ALL;
-                },
-                history.resources()));
+                        history.keep() == RunHistory.Keep.All ? Recording.Keep.ALL : Recording.Keep.FAILURES,
+                        switch (history.output().keep()) {
+                            case Failed -> Recording.Output.FAILED;
+                            case All -> Recording.Output.ALL;
+                            case None -> Recording.Output.NONE;
+                        },
+                        switch (history.results()) {
+                            case None -> Recording.Results.NONE;
+                            case Json -> Recording.Results.JSON;
+                            case All -> Recording.Results.ALL;
+                        },
+                        history.resources())
+                .keepingStreams(history.output().streamKib()));
     }
 
     /**

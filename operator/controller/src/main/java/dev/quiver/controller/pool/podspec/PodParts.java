@@ -6,12 +6,14 @@ public final class PodParts {
     static final String VOLUME_AGENT = "quiver-agent";
     static final String VOLUME_IN = "quiver-in";
     static final String VOLUME_OUT = "quiver-out";
+    static final String VOLUME_WHOLE = "quiver-whole";
     static final String VOLUME_REDIS = "quiver-redis";
     static final String VOLUME_HISTORY = "quiver-history";
 
     static final String PATH_AGENT = "/quiver/agent";
     static final String PATH_IN = "/quiver/in";
     static final String PATH_OUT = "/quiver/out";
+    static final String PATH_WHOLE = "/quiver/whole";
     static final String PATH_REDIS = "/quiver/redis";
     static final String PATH_HISTORY = "/quiver/history";
 

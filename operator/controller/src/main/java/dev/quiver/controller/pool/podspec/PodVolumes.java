@@ -10,9 +10,8 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.slots.Geometry;
 
 /**
- * The volumes between the containers. All are in memory: a disk emptyDir would keep the cluster autoscaler from
- * removing the node. The sizes are exact sums, so a process that fills one gets ENOSPC and takes no further memory of
- * the pod. Pure.
+ * The volumes between the containers. Those in memory have exact sums as their sizes, so a process that fills one gets
+ * ENOSPC and takes no further memory of the pod. Pure.
  */
 final class PodVolumes {
 
@@ -38,6 +37,18 @@ final class PodVolumes {
                         .withDefaultMode(0440)
                         .endSecret()
                         .build());
+    }
+
+    /**
+     * A disk, for all that commands print: where a run asks for that, it may be a gigabyte. It has no size, since kubelet
+     * evicts a pod that exceeds one.
+     */
+    static Volume whole() {
+        return new VolumeBuilder()
+                .withName(PodParts.VOLUME_WHOLE)
+                .withNewEmptyDir()
+                .endEmptyDir()
+                .build();
     }
 
     /** A token for bringing packs, of this pod and for history alone. Only the supervisor mounts it. */

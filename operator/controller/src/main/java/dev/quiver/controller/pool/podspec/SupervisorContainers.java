@@ -75,6 +75,7 @@ record SupervisorContainers(PodPlatform platform) {
                 mount(PodParts.VOLUME_REDIS, PodParts.PATH_REDIS, true)));
         if (platform.history().isPresent()) {
             mounts.add(mount(PodParts.VOLUME_HISTORY, PodParts.PATH_HISTORY, true));
+            mounts.add(mount(PodParts.VOLUME_WHOLE, PodParts.PATH_WHOLE, true));
         }
         return mounts;
     }
@@ -121,6 +122,7 @@ record SupervisorContainers(PodPlatform platform) {
                 value("QUIVER_DRAIN_SECONDS", spec.drainSeconds())));
         platform.history().ifPresent(history -> {
             variables.add(value("QUIVER_HISTORY_URL", history.address()));
+            variables.add(value("QUIVER_WHOLE", PodParts.PATH_WHOLE));
             variables.add(value("QUIVER_HISTORY_TOKEN", PodParts.PATH_HISTORY + "/token"));
             history.authorities().ifPresent(pem -> variables.add(value("QUIVER_HISTORY_CA", pem)));
         });

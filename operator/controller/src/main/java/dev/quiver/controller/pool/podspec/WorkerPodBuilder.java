@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Container;
@@ -35,6 +36,8 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  */
 public record WorkerPodBuilder(PodPlatform platform) {
 
+    private static final String MAY_GO = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
+
     public Pod build(WorkerPool pool, Keyspace keyspace, String name, String hash) {
         PodTemplateSpec template = pool.getSpec().template();
         ObjectMeta meta = Optional.ofNullable(template.getMetadata()).orElseGet(ObjectMeta::new);
@@ -44,7 +47,7 @@ public record WorkerPodBuilder(PodPlatform platform) {
                 .withNamespace(pool.getMetadata().getNamespace())
                 .withLabels(meta.getLabels())
                 .addToLabels(labels(pool, hash))
-                .withAnnotations(meta.getAnnotations())
+                .withAnnotations(annotations(meta))
                 .addNewOwnerReference()
                 .withApiVersion(pool.getApiVersion())
                 .withKind(pool.getKind())
@@ -70,6 +73,16 @@ public record WorkerPodBuilder(PodPlatform platform) {
                 PodParts.COMPONENT);
     }
 
+    /** The autoscaler keeps a node whose pod has a disk volume, unless the pod names it as one that may go. */
+    private Map<String, String> annotations(ObjectMeta meta) {
+        Map<String, String> annotations =
+                new TreeMap<>(Optional.ofNullable(meta.getAnnotations()).orElse(Map.of()));
+        if (platform.history().isPresent()) {
+            annotations.merge(MAY_GO, PodParts.VOLUME_WHOLE, (theirs, ours) -> theirs + "," + ours);
+        }
+        return annotations;
+    }
+
     private PodSpec spec(WorkerPool pool, Keyspace keyspace, PodSpec template) {
         SupervisorContainers own = new SupervisorContainers(platform);
         List<Container> init = new ArrayList<>();
@@ -86,7 +99,7 @@ public record WorkerPodBuilder(PodPlatform platform) {
                 .withTerminationGracePeriodSeconds(pool.getSpec().drainSeconds() + PodParts.GRACE_AFTER_DRAIN_SECONDS)
                 .withSecurityContext(podSecurity(template));
         if (platform.history().isPresent()) {
-            spec.addToVolumes(PodVolumes.historyToken());
+            spec.addToVolumes(PodVolumes.historyToken(), PodVolumes.whole());
             if (template.getServiceAccountName() == null && template.getServiceAccount() == null) {
                 // What admission would choose; validation wants it beside such a token.
                 spec.withServiceAccountName("default");
@@ -114,8 +127,8 @@ public record WorkerPodBuilder(PodPlatform platform) {
         return security.build();
     }
 
-    private static Container worker(WorkerPool pool, Container template) {
-        return new ContainerBuilder(template)
+    private Container worker(WorkerPool pool, Container template) {
+        ContainerBuilder worker = new ContainerBuilder(template)
                 .withCommand(PodParts.PATH_AGENT + "/quiver-agent", "run")
                 .withArgs(handlerArguments(pool.getSpec()))
                 .addToEnv(
@@ -130,8 +143,12 @@ public record WorkerPodBuilder(PodPlatform platform) {
                         SupervisorContainers.mount(PodParts.VOLUME_AGENT, PodParts.PATH_AGENT, true),
                         SupervisorContainers.mount(PodParts.VOLUME_IN, PodParts.PATH_IN, true),
                         SupervisorContainers.mount(PodParts.VOLUME_OUT, PodParts.PATH_OUT, false))
-                .withSecurityContext(workerSecurity(template.getSecurityContext()))
-                .build();
+                .withSecurityContext(workerSecurity(template.getSecurityContext()));
+        if (platform.history().isPresent()) {
+            worker.addToEnv(SupervisorContainers.value("QUIVER_WHOLE", PodParts.PATH_WHOLE))
+                    .addToVolumeMounts(SupervisorContainers.mount(PodParts.VOLUME_WHOLE, PodParts.PATH_WHOLE, false));
+        }
+        return worker.build();
     }
 
     private static Container beside(Container template) {

@@ -124,6 +124,20 @@ class WorkerPodBuilderTest {
                         && Boolean.TRUE.equals(mount.getReadOnly()));
         assertThat(worker(pod).getVolumeMounts())
                 .noneMatch(mount -> mount.getName().equals("quiver-history"));
+        assertThat(pod.getSpec().getVolumes())
+                .as("on a disk, for all that commands print")
+                .anyMatch(volume -> volume.getName().equals("quiver-whole")
+                        && volume.getEmptyDir().getMedium() == null);
+        assertThat(env(supervisor)).containsEntry("QUIVER_WHOLE", "/quiver/whole");
+        assertThat(env(worker(pod))).containsEntry("QUIVER_WHOLE", "/quiver/whole");
+        assertThat(supervisor.getVolumeMounts())
+                .anyMatch(mount ->
+                        mount.getMountPath().equals("/quiver/whole") && Boolean.TRUE.equals(mount.getReadOnly()));
+        assertThat(worker(pod).getVolumeMounts())
+                .anyMatch(mount -> mount.getMountPath().equals("/quiver/whole") && mount.getReadOnly() == null);
+        assertThat(pod.getMetadata().getAnnotations())
+                .as("the autoscaler may remove the node")
+                .containsEntry("cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes", "quiver-whole");
         assertThat(TemplateHash.of(pool.getSpec(), platform)).isNotEqualTo(TemplateHash.of(pool.getSpec(), PLATFORM));
     }
 
