@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.HandlerReason;
 import dev.quiver.crds.v1alpha1.RunHistory;
+import dev.quiver.crds.v1alpha1.RunHistoryOutput;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSet;
@@ -140,6 +142,21 @@ class TaskSetDecidersTest {
         assertThat(asked.waits()).isTrue();
         assertThat(asked.opening().forgetOnDelete()).isTrue();
         assertThat(recorded.record().orElseThrow().opening().forgetOnDelete()).isFalse();
+    }
+
+    @Test
+    void theSizeOfStreamsIsPartOfTheRecordingWhereAllOutputIsAskedFor() {
+        Source source = new Source(new ExecutionSpec.TaskSource.Count(1), List.of());
+        for (boolean full : new boolean[] {true, false}) {
+            RunHistoryOutput output = new RunHistoryOutput(null, full, new Quantity("1Mi"));
+            TaskSetView asked = view(
+                    s -> s.history(new RunHistory(null, output, null, null, null, null, null)), NONE, Optional.empty());
+            Recording recording = TaskSetOpenings.of(asked, source, Optional.of("ns-uid"))
+                    .spec()
+                    .recording()
+                    .orElseThrow();
+            assertThat(recording.streamKib()).isEqualTo(full ? 1024 : 0);
+        }
     }
 
     @Test

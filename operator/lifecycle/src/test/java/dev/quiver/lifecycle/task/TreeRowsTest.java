@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.Recording;
 
 class TreeRowsTest {
 
@@ -64,6 +65,16 @@ class TreeRowsTest {
         TaskNode both = new TaskNode.Group(
                 List.of(leaf(pool), iterator(pool)), 0, TaskNode.OnChildError.FAIL, Optional.empty(), BODY);
         assertThat(TreeRows.of(both).pools()).containsExactly(pool);
+    }
+
+    @Test
+    void theDocumentOfANodeHasTheSizeOfStreamsBesideTheWordOfItsRecording() {
+        Recording how = Recording.DEFAULT.keepingStreams(64);
+        String document = BODY.recorded(Optional.of(how)).write(Map.of());
+        assertThat(document).contains("\"afn-\"", "\"streamKib\":64");
+        assertThat(TaskBody.read(document).recording()).contains(how);
+        assertThat(BODY.recorded(Optional.of(Recording.DEFAULT)).write(Map.of()))
+                .doesNotContain("streamKib");
     }
 
     private static TaskNode group(List<TaskNode> children) {
