@@ -16,12 +16,14 @@ public final class Names {
 
     private final Connection connection;
     private final Run run;
+    private final NodeRanges ranges;
     private Block block = new Block(0, List.of());
 
     /** Of that run. */
     public Names(Connection connection, Run run) {
         this.connection = connection;
         this.run = run;
+        this.ranges = new NodeRanges(connection, run.id());
     }
 
     private record Block(long first, List<String> names) {
@@ -55,12 +57,27 @@ public final class Names {
             return Optional.empty();
         }
         long chunks = run.kind().equals(RunKind.QUEUE.word()) ? 0 : task >> HistoryBounds.CHUNK_BITS;
-        return chunks == 0
-                ? named(task)
+        if (chunks == 0) {
+            return named(task);
+        }
+        Optional<String> fold = ranges.fold(task);
+        return fold.isPresent()
+                ? fold
                 : named(chunks - 1).map(name -> name + "-" + (task & ((1L << HistoryBounds.CHUNK_BITS) - 1)));
     }
 
     private Optional<String> named(long node) throws SQLException {
+        Optional<String> own = written(node);
+        if (own.isPresent()) {
+            return own;
+        }
+        NodeRanges.Copy copy = ranges.copy(node);
+        return copy.places().isEmpty()
+                ? Optional.empty()
+                : written(copy.origin()).map(name -> name + copy.places());
+    }
+
+    private Optional<String> written(long node) throws SQLException {
         return Rows.first(
                         connection,
                         "SELECT name FROM nodes WHERE run_id = ? AND ordinal = ?",

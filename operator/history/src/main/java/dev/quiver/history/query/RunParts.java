@@ -3,16 +3,22 @@ package dev.quiver.history.query;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import dev.quiver.history.store.Rows;
+import dev.quiver.lifecycle.history.NodeRange;
 
 /** Failures, workers, slaves and nodes of a run. Stateless. */
 public final class RunParts {
 
     /** Nodes with chunks of one run that are looked at. */
     private static final int CHUNK_NODES = 16;
+
+    private static final String NODES = "SELECT * FROM nodes WHERE run_id = ?";
 
     private RunParts() {}
 
@@ -166,55 +172,92 @@ public final class RunParts {
     public record StateCount(String state, long n) {}
 
     /**
-     * A page of the children of a node.
+     * A page of the children of a node. Those that a forEach has made follow from its range, and have no state.
      *
      * @param parent −1 for the root
      */
     public static Page<Node> nodes(Connection connection, long run, long parent, int limit, Optional<String> token)
             throws SQLException {
         long after = PageToken.read(token, 1).map(key -> key[0]).orElse(-1L);
-        List<Node> plain = Rows.all(
-                connection,
-                "SELECT * FROM nodes WHERE run_id = ? AND parent = ? AND ordinal > ? ORDER BY ordinal LIMIT "
-                        + (limit + 1),
-                row -> new Node(
-                        row.getLong("ordinal"),
-                        row.getLong("parent"),
-                        row.getString("kind"),
-                        row.getString("name"),
-                        row.getString("state"),
-                        row.getLong("first"),
-                        row.getLong("n"),
-                        List.of()),
-                run,
-                parent,
-                after);
+        NodeRanges ranges = new NodeRanges(connection, run);
+        Optional<NodeRange> made = ranges.of(parent);
+        List<Node> plain = made.isPresent()
+                ? made(connection, run, ranges, made.get(), after, limit + 1)
+                : below(connection, run, ranges, parent, after, limit + 1);
         Page<Node> page = page(plain, limit, node -> PageToken.of(node.ordinal()));
         if (page.items().isEmpty()) {
             return page;
         }
-        java.util.Map<Long, List<StateCount>> counts = new java.util.HashMap<>();
+        Map<Long, List<StateCount>> counts = new HashMap<>();
         Rows.all(
                 connection,
                 "SELECT parent, state, COUNT(*) AS n FROM nodes WHERE run_id = ? AND parent >= ? AND parent <= ?"
                         + " GROUP BY parent, state ORDER BY parent, state",
-                row -> counts.computeIfAbsent(row.getLong("parent"), it -> new java.util.ArrayList<>())
+                row -> counts.computeIfAbsent(row.getLong("parent"), it -> new ArrayList<>())
                         .add(new StateCount(row.getString("state"), row.getLong("n"))),
                 run,
                 page.items().getFirst().ordinal(),
                 page.items().getLast().ordinal());
-        List<Node> counted = page.items().stream()
-                .map(node -> new Node(
-                        node.ordinal(),
-                        node.parent(),
-                        node.kind(),
-                        node.name(),
-                        node.state(),
-                        node.first(),
-                        node.n(),
-                        counts.getOrDefault(node.ordinal(), List.of())))
-                .toList();
-        return new Page<>(counted, page.next());
+        List<Node> full = new ArrayList<>();
+        for (Node node : page.items()) {
+            Optional<NodeRange> its = node.kind().equals("forEach") ? ranges.of(node.ordinal()) : Optional.empty();
+            full.add(new Node(
+                    node.ordinal(),
+                    node.parent(),
+                    node.kind(),
+                    node.name(),
+                    node.state(),
+                    its.map(NodeRange::first).orElse(node.first()),
+                    its.map(NodeRange::n).orElse(node.n()),
+                    counts.getOrDefault(node.ordinal(), List.of())));
+        }
+        return new Page<>(full, page.next());
+    }
+
+    /** Written children. Those of a copy are the template's, whose numbers are as far apart. */
+    private static List<Node> below(
+            Connection connection, long run, NodeRanges ranges, long parent, long after, int most) throws SQLException {
+        NodeRanges.Copy copy = ranges.copy(parent);
+        long shift = parent - copy.origin();
+        return Rows.all(
+                connection,
+                NODES + " AND parent = ? AND ordinal > ? ORDER BY ordinal LIMIT " + most,
+                row -> node(row, row.getLong("ordinal") + shift, parent, copy.places()),
+                run,
+                copy.origin(),
+                Math.max(-1, after - shift));
+    }
+
+    private static List<Node> made(
+            Connection connection, long run, NodeRanges ranges, NodeRange range, long after, int most)
+            throws SQLException {
+        String places = ranges.copy(range.parent()).places();
+        long from = after < range.first() ? 0 : (after - range.first()) / range.stride() + 1;
+        List<Node> found = new ArrayList<>();
+        for (long i = from; i < range.n() && found.size() < most; i++) {
+            long ordinal = range.first() + i * range.stride();
+            String place = places + "[" + i + "]";
+            found.add(Rows.first(
+                            connection,
+                            NODES + " AND ordinal = ?",
+                            row -> node(row, ordinal, range.parent(), place),
+                            run,
+                            range.origin())
+                    .orElse(new Node(ordinal, range.parent(), "leaf", place, "", 0, 0, List.of())));
+        }
+        return found;
+    }
+
+    private static Node node(ResultSet row, long ordinal, long parent, String places) throws SQLException {
+        return new Node(
+                ordinal,
+                parent,
+                row.getString("kind"),
+                row.getString("name") + places,
+                row.getString("state"),
+                row.getLong("first"),
+                row.getLong("n"),
+                List.of());
     }
 
     /** Nodes whose chunks are tasks of the run, the first ones. */

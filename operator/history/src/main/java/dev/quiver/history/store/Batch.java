@@ -13,6 +13,7 @@ import java.util.zip.CRC32;
 import dev.quiver.history.store.StepParts.CountedTrial;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.HistoryEntry.WorkerEvent;
+import dev.quiver.lifecycle.history.NodeRange;
 import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.history.TrialRow;
@@ -66,6 +67,16 @@ final class Batch {
         } else {
             known.put(key, row);
         }
+    }
+
+    /** The same where what is null leaves what an earlier entry of this batch has told. */
+    private void add(Table table, Object... row) {
+        Object[] before = rows.getOrDefault(table, Map.of())
+                .get(Arrays.asList(Arrays.copyOf(row, table.key().size())));
+        for (int i = 0; before != null && i < row.length; i++) {
+            row[i] = row[i] == null ? before[i] : row[i];
+        }
+        put(table, row);
     }
 
     private void count(long run, long more) {
@@ -214,7 +225,7 @@ final class Batch {
     void worker(String keyspace, HistoryEntry.Worker entry) {
         WorkerEvent event = entry.event();
         boolean leave = event.phase() == HistoryEntry.Phase.LEAVE;
-        put(
+        add(
                 Tables.WORKERS,
                 keyspace,
                 entry.session(),
@@ -276,6 +287,24 @@ final class Batch {
                     NameBlock.hashes(names.names()));
             count(run, ROW_BYTES + packed.length);
         }
+    }
+
+    void ranged(HistoryEntry.Ranged entry) {
+        Long run = runs.get(entry.uid());
+        if (run == null) {
+            return;
+        }
+        NodeRange range = entry.range();
+        put(
+                Tables.NODE_RANGES,
+                run,
+                range.first(),
+                range.kind().ordinal(),
+                range.parent(),
+                range.n(),
+                range.stride(),
+                range.origin());
+        count(run, ROW_BYTES);
     }
 
     void unread(String keyspace, ReceivedEntry received, Optional<String> uid, long now) {

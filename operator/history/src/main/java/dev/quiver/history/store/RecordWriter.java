@@ -126,6 +126,7 @@ public final class RecordWriter {
             case HistoryEntry.Opened opened ->
                 run(keyspace, opened.uid(), opened.opening().kind(), opened.at(), runs);
             case HistoryEntry.Named named -> run(keyspace, named.uid(), RunKind.TASK_SET, named.at(), runs);
+            case HistoryEntry.Ranged ranged -> run(keyspace, ranged.uid(), RunKind.TASK, ranged.at(), runs);
             case HistoryEntry.Rewound _, HistoryEntry.Deleted _ -> {
                 // About no run, or about one that is to go if it is there.
             }
@@ -254,6 +255,7 @@ public final class RecordWriter {
             case HistoryEntry.Step its -> batch.step(its, step.orElseThrow());
             case HistoryEntry.Worker worker -> batch.worker(keyspace.prefix(), worker);
             case HistoryEntry.Named named -> batch.named(keyspace.namespace(), named);
+            case HistoryEntry.Ranged ranged -> batch.ranged(ranged);
             case HistoryEntry.Reaped reaped -> batch.reaped(reaped);
             case HistoryEntry.Opened opened -> {
                 // Written before the rest, for its id.
@@ -273,6 +275,7 @@ public final class RecordWriter {
                 Tables.RUN_WORKERS,
                 Tables.WORKER_LOGS,
                 Tables.NODES,
+                Tables.NODE_RANGES,
                 Tables.NAMES,
                 Tables.PASSES,
                 Tables.TRIALS,

@@ -32,7 +32,7 @@ public final class Rows {
     }
 
     /** PostgreSQL knows no NUL in text. */
-    static String clean(String text) {
+    public static String clean(String text) {
         return text.indexOf('\0') < 0 ? text : text.replace('\0', REPLACEMENT);
     }
 

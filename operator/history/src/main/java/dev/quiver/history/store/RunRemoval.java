@@ -23,6 +23,7 @@ public final class RunRemoval {
             new String[] {"tasks", "task"},
             new String[] {"passes", "worker_id, call"},
             new String[] {"nodes", "ordinal"},
+            new String[] {"node_ranges", "first"},
             new String[] {"cases", "task, trial, n"},
             new String[] {"worker_logs", "worker_id"},
             new String[] {"run_workers", "worker_id"});

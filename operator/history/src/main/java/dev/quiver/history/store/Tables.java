@@ -47,6 +47,9 @@ final class Tables {
             "first",
             "n");
 
+    static final Table NODE_RANGES =
+            Table.of("node_ranges", 2, Table.NOTHING, "run_id", "first", "kind", "parent", "n", "stride", "origin");
+
     /** A session that a step names before its own entry came. */
     static final Table MENTIONED_WORKERS =
             Table.of("workers", 2, Table.NOTHING, "keyspace:t", "session:t", "opened_at");

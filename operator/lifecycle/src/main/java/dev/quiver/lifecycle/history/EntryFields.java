@@ -20,13 +20,14 @@ import dev.quiver.lifecycle.history.HistoryEntry.Loss;
  *   w     s session, b WorkerEvent
  *   t     q source (s, q, c), s session, c call, v verdict letters, r rows
  *   n     b RunNames
+ *   r     i NodeRange: its six words with a space between two
  *   l     s session, i task:trial:verdict with a space between two; of a queue's run =id:trial:verdict
  *   d     nothing else
  *   x     z rewound or emptied
  *   e     z status, q reason, m message, a started at, c eight counters with a space between two
  * </pre>
  *
- * Lua makes the fields of t, l, d, x and e from what it has; Java makes every b and r. Stateless.
+ * Lua makes the fields of t, r, l, d, x and e from what it has; Java makes every b and r. Stateless.
  */
 public final class EntryFields {
 
@@ -40,6 +41,7 @@ public final class EntryFields {
     public static final String QUEUE = "tasks:";
 
     private static final int DIGITS = 18;
+    private static final int RANGE_BYTES = 128;
     private static final String COUNTED = "ct";
     private static final char ENDED_BEFORE = 'k';
 
@@ -65,6 +67,8 @@ public final class EntryFields {
                 fields.put('v', text(step.verdicts()));
             }
             case HistoryEntry.Named named -> put(fields, 'n', 'b', named.names().encode());
+            case HistoryEntry.Ranged ranged ->
+                put(fields, 'r', 'i', text(ranged.range().text()));
             case HistoryEntry.Reaped reaped -> {
                 StringBuilder ids = new StringBuilder();
                 for (Loss loss : reaped.losses()) {
@@ -135,6 +139,7 @@ public final class EntryFields {
             case "w" -> new HistoryEntry.Worker(uid, at, session(byName), WorkerEvents.decode(bytes(byName, 'b')));
             case "t" -> step(byName, uid, at);
             case "n" -> new HistoryEntry.Named(uid, at, RunNames.decode(bytes(byName, 'b')));
+            case "r" -> new HistoryEntry.Ranged(uid, at, NodeRange.of(text(byName, 'i', RANGE_BYTES)));
             case "l" -> new HistoryEntry.Reaped(uid, at, session(byName), losses(byName));
             case "d" -> new HistoryEntry.Deleted(uid, at);
             case "e" -> new HistoryEntry.Ended(uid, at, end(byName));
@@ -259,7 +264,7 @@ public final class EntryFields {
         return number(text(fields, name, DIGITS), HistoryBounds.NUMBER, "" + name);
     }
 
-    private static long number(String text, long most, String name) throws MalformedEntryException {
+    static long number(String text, long most, String name) throws MalformedEntryException {
         if (text.isEmpty() || text.length() > DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
             throw new MalformedEntryException(name + " is no number");
         }

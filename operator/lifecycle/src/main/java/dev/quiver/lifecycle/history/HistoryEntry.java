@@ -32,6 +32,9 @@ public sealed interface HistoryEntry {
     /** Kind {@code n}: names and nodes of a run. */
     record Named(String uid, long at, RunNames names) implements HistoryEntry {}
 
+    /** Kind {@code r}: a node made tasks in a row of numbers. */
+    record Ranged(String uid, long at, NodeRange range) implements HistoryEntry {}
+
     /** Kind {@code l}: the reaper took tasks of a dead session back. */
     record Reaped(String uid, long at, String session, List<Loss> losses) implements HistoryEntry {}
 

@@ -25,6 +25,9 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
 
     private static final int RECORD_BYTES = 4096;
 
+    private static final String FAN_IN = "fan_in";
+    private static final String RECORDED = "recorded";
+
     /** Losses that end a chunk or a fold. */
     private static final String MAX_LOST = "3";
 
@@ -88,6 +91,8 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
             fault = "the node cannot be read: " + unreadable.getMessage();
         }
         arguments.add(fault);
+        arguments.add(shared.contains(RECORDED) ? Long.toString(ChunkTasks.firstOf(keys.node())) : "");
+        arguments.add(shared.isEmpty() ? "0" : shared.get(shared.indexOf(FAN_IN) + 1));
         arguments.addAll(shared);
         ScriptReply reply = call(ChunkScripts.BEGIN, keys, worker, arguments);
         return taken(reply, reply.text(2));
@@ -135,7 +140,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
                 Integer.toString(node.record().attempts()),
                 "max_lost",
                 MAX_LOST,
-                "fan_in",
+                FAN_IN,
                 work.combine().isPresent() ? Integer.toString(work.fanIn()) : "0",
                 "fold_trials",
                 Integer.toString(work.combineAttempts()),
@@ -143,7 +148,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
                 work.skips() ? "1" : "0",
                 "results_size",
                 Long.toString(work.resultsSize())));
-        node.body().recording().ifPresent(_ -> fields.addAll(List.of("recorded", "c")));
+        node.body().recording().ifPresent(_ -> fields.addAll(List.of(RECORDED, "c")));
         return fields;
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.history.MalformedEntryException;
+import dev.quiver.lifecycle.history.NodeRange;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -16,12 +17,13 @@ import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /**
- * The beginning and the end of the record of a tree's run, as commands that any process may run: {@code opened} behind a
- * schedule that has begun a run, {@code recorded} behind the end of a tree.
+ * The record of a tree's run, as commands that any process may run: {@code opened} behind a schedule that has begun a run,
+ * {@code ranged} behind a forEach that has numbered its children, {@code recorded} behind the end of a tree.
  */
 record RecordCommands(RedisStore store, Keyspace keyspace) {
 
     private static final String OPENED = "opened\t";
+    private static final String RANGED = "ranged\t";
     private static final String ENDED = "recorded\t";
     private static final int FIELDS = 3;
     private static final String NO_TERM = "";
@@ -34,7 +36,7 @@ record RecordCommands(RedisStore store, Keyspace keyspace) {
 
     /** Whether a command is one of these. */
     static boolean is(String command) {
-        return command.startsWith(OPENED) || command.startsWith(ENDED);
+        return command.startsWith(OPENED) || command.startsWith(RANGED) || command.startsWith(ENDED);
     }
 
     /**
@@ -44,6 +46,11 @@ record RecordCommands(RedisStore store, Keyspace keyspace) {
      */
     Optional<List<String>> run(String command, CallBudget budget) {
         String[] fields = command.split("\t", -1);
+        if (command.startsWith(RANGED)) {
+            return fields.length < FIELDS || !TaskKeys.isNode(fields[1]) || !budget.take(1)
+                    ? Optional.empty()
+                    : ranged(command, fields[1], fields[2]);
+        }
         if (fields.length < FIELDS
                 || !TaskKeys.isTree(fields[1]) && !(command.startsWith(ENDED) && QueueRun.is(fields[1]))
                 || !budget.take(2)) {
@@ -54,6 +61,14 @@ record RecordCommands(RedisStore store, Keyspace keyspace) {
             return Optional.of(List.of());
         }
         return opened(command, fields[1], fields[2].split(" ", 2));
+    }
+
+    /** The data of the command has the first number, how many elements, the numbers of each, and the template. */
+    private Optional<List<String>> ranged(String command, String node, String data) {
+        String tree = TaskKeys.treeOf(node);
+        String range = NodeRange.Kind.EACH.word() + " " + TaskKeys.ordinalOf(node) + " " + data;
+        store.run(TaskScripts.RECORD_RANGE, keys(TaskScripts.RECORD_RANGE, tree), command, tree, range);
+        return Optional.of(List.of());
     }
 
     /** The data of the command has the version of the template, and when the run was due. */

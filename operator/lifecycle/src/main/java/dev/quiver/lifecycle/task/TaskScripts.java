@@ -23,6 +23,7 @@ public final class TaskScripts {
     static final Script END_SCHEDULE = script("end_schedule");
 
     static final Script RECORD_BEGIN = script("record_begin");
+    static final Script RECORD_RANGE = script("record_range");
     static final Script RECORD_END = script("record_end");
 
     static final Script RUNS = script("runs");
@@ -46,6 +47,7 @@ public final class TaskScripts {
             FIRE,
             END_SCHEDULE,
             RECORD_BEGIN,
+            RECORD_RANGE,
             RECORD_END,
             RUNS,
             REPORT,

@@ -110,6 +110,12 @@ final class TreeRows {
 
     /** The nodes for the record, in pages. */
     List<RunNames> named() {
+        Map<Long, Long> makers = new HashMap<>();
+        for (Row row : rows) {
+            if (kind(row).equals("forEach")) {
+                makers.put(Long.parseLong(row.fields().get(TEMPLATE)), row.ordinal());
+            }
+        }
         List<RunNames> pages = new ArrayList<>();
         for (int from = 0; from < rows.size(); from += NAMED) {
             pages.add(new RunNames(
@@ -117,15 +123,16 @@ final class TreeRows {
                     0,
                     List.of(),
                     rows.subList(from, Math.min(rows.size(), from + NAMED)).stream()
-                            .map(TreeRows::named)
+                            .map(row -> named(row, makers.getOrDefault(row.ordinal(), -1L)))
                             .toList()));
         }
         return pages;
     }
 
-    private static RunNames.Node named(Row row) {
+    /** The template of a forEach stands below it, though the scripts reach it by the forEach's own record alone. */
+    private static RunNames.Node named(Row row, long maker) {
         String parent = row.fields().get(PARENT);
-        long of = parent.isEmpty() ? -1 : parent.equals(AT_END) ? 0 : Long.parseLong(parent);
+        long of = parent.isEmpty() ? maker : parent.equals(AT_END) ? 0 : Long.parseLong(parent);
         return new RunNames.Node(row.ordinal(), of, kind(row), row.body().name(), "", 0, 0);
     }
 

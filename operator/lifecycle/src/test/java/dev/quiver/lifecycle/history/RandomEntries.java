@@ -99,7 +99,7 @@ public final class RandomEntries {
         String uid = "uid-" + random.nextInt(5);
         String session = "session-" + random.nextInt(3);
         long at = 1_700_000_000_000L + number(1 << 30);
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(8)) {
             case 0 -> new HistoryEntry.Opened(uid, at, opening());
             case 1 -> new HistoryEntry.Worker(uid, at, session, event());
             case 2 -> {
@@ -124,6 +124,17 @@ public final class RandomEntries {
                                 new Loss(1, 2, true),
                                 Loss.of("AbCdEfGhIjKlMn.7", 1, true)));
             case 5 -> new HistoryEntry.Deleted(uid, at);
+            case 6 ->
+                new HistoryEntry.Ranged(
+                        uid,
+                        at,
+                        new NodeRange(
+                                NodeRange.Kind.values()[random.nextInt(2)],
+                                number(99),
+                                number(1 << 30),
+                                number(1 << 20),
+                                2 + number(99),
+                                number(99)));
             default -> new HistoryEntry.Ended(uid, at, end());
         };
     }

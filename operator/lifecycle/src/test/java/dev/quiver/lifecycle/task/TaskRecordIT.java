@@ -20,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.NodeRange;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunNames;
@@ -238,8 +239,39 @@ class TaskRecordIT {
         assertThat(entries().rows())
                 .extracting(RecordedEntries.Row::task)
                 .containsExactlyInAnyOrder(first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, 2L);
+        assertThat(entries().of(HistoryEntry.Ranged.class)).singleElement().satisfies(ranged -> {
+            assertThat(ranged.uid()).isEqualTo("job");
+            assertThat(ranged.range()).isEqualTo(new NodeRange(NodeRange.Kind.FOLDS, 1, first, 4, 2, 0));
+        });
         assertThat(end("job").succeeded()).isEqualTo(4 + 3 + 1);
         assertThat(end("job").trials()).isEqualTo(8);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aForEachTellsOnceWhichNumbersItsChildrenHave() {
+        TaskNode each = new TaskNode.ForEach(
+                World.chain(World.leaf("load"), World.leaf("store")),
+                0,
+                TaskNode.OnChildError.FAIL,
+                Optional.empty(),
+                TaskBody.named("pages"));
+        create("t", World.chain(World.leaf("fetch"), each));
+        World.Worker worker = world.worker("p", "h");
+        for (int round = 0; round < 10; round++) {
+            world.work(worker, claim -> Optional.of(claim.task().name().equals("fetch") ? "[1,2,3]" : "1"));
+            world.tick();
+        }
+        assertThat(entries().of(HistoryEntry.Named.class).getFirst().names().nodes())
+                .extracting(node -> node.ordinal() + " " + node.parent() + " " + node.kind() + " " + node.name())
+                .contains("2 0 forEach pages", "3 2 chain chain", "4 3 leaf load", "5 3 leaf store");
+        assertThat(entries().of(HistoryEntry.Ranged.class)).singleElement().satisfies(ranged -> {
+            assertThat(ranged.uid()).isEqualTo("t");
+            assertThat(ranged.range()).isEqualTo(new NodeRange(NodeRange.Kind.EACH, 2, 6, 3, 3, 3));
+        });
+        assertThat(entries().rows())
+                .extracting(RecordedEntries.Row::task)
+                .containsExactlyInAnyOrder(1L, 7L, 8L, 10L, 11L, 13L, 14L);
         assertNothingIsLeft();
     }
 

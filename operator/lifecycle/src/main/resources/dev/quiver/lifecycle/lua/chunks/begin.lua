@@ -2,7 +2,7 @@
 -- meanwhile, also with an ancestor, begins nothing.
 -- FLAGS allow-oom
 -- KEYS delayed: sources with delayed tasks
--- KEYS meta: hash of the keyspace (changes, commands)
+-- KEYS meta: hash of the keyspace (changes, commands, history_bytes, history_most)
 -- KEYS source: hash of the source
 -- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
@@ -14,6 +14,8 @@
 -- ARGV pool: name of its pool
 -- ARGV next_pool: the pool that goes on after it; empty for none
 -- ARGV fault: why there are no chunks; empty for none
+-- ARGV first: number of its first chunk within a recorded run; empty where nothing is recorded
+-- ARGV fan_in: results of one fold, 0 where nothing folds
 -- ARGV fields...: names and values of what its tasks share
 -- RETURNS {OK, 1 when this call took the command, a command that may run now or nothing}
 -- INCLUDE common/now
@@ -22,6 +24,7 @@
 -- INCLUDE worker/ready
 -- INCLUDE ordinals/ready
 -- INCLUDE task/records
+-- INCLUDE history/record
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0, ''} end
 local n, tree_node, next_pool = node(arg_node), arg_node, arg_next_pool
 if not n or n.state ~= IDLE then return {OK, 1, ''} end
@@ -43,5 +46,9 @@ call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksS
   'skipped_count', 0, 'folds_done', 0, 'folds_run', 0)
 call('HSET', key_source, unpack(ARGV, arg_fields))
 update_ready(first, count, 0, false)
+if arg_first ~= '' and goes_on and record.level() < record.FULL then
+  record.append('k', 'r', 'u', tree_of(tree_node), 't', now, 'i', 'folds ' .. ordinal_of(tree_node) .. ' ' .. arg_first
+    .. ' ' .. whole(count) .. ' ' .. arg_fan_in .. ' 0')
+end
 changed()
 return {OK, 1, goes_on and '' or tell_node(nil, 0, 0, 0)}

@@ -278,6 +278,9 @@ local function unfold(n) -- the children of an E: one for each element of its in
   facts.count[NODES] = nodes_of_tree
   n.first, n.count = facts.next, whole(count)
   facts.next = whole(facts.next + count * n.stride)
+  if count > 0 and string.byte(facts.rest) == 82 then -- R
+    command('ranged', n.id, n.first .. ' ' .. n.count .. ' ' .. n.stride .. ' ' .. n.template)
+  end
   changed_roots[facts.tree] = facts
   local total = count * template.total
   add(n, 'total', total - n.total)
