@@ -159,4 +159,22 @@ abstract class RecordPartsContract extends RecordContract {
         assertThat(number(database, "SELECT ordinal FROM nodes WHERE name = 'AbCdEfGhIjKlMn'"))
                 .isEqualTo(number);
     }
+
+    @Test
+    void slavesForPeopleHaveTheSeedsWords() throws SQLException {
+        for (String reason : List.of("closed", "lease ended", "evicted", "")) {
+            record.joined("s-" + reason.length(), T0)
+                    .step("u1", "s-" + reason.length(), 1, T0, new StepRows().pass(reason.length(), 0, 0, 1));
+            if (!reason.isEmpty()) {
+                record.left("s-" + reason.length(), T0 + 1000, reason);
+            }
+        }
+        record.write();
+        assertThat(
+                        texts(
+                                database,
+                                "SELECT COALESCE(status, 'lives') FROM quiver_slaves WHERE uid = 'u1' AND slot = 7 ORDER BY pod"))
+                .containsExactlyInAnyOrder("normal_exit", "timeout_exit", "failure_exit", "lives");
+        assertThat(number(database, "SELECT COUNT(*) FROM quiver_slaves")).isEqualTo(4 * 8);
+    }
 }
