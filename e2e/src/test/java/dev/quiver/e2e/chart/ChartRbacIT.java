@@ -79,6 +79,16 @@ class ChartRbacIT {
     void historyReadsTheKeyspacesOnRecordAndAsksForReviews() {
         Rendered chart = helm.render();
         assertThat(chart.the(Role.class, "quiver-history").getRules())
+                .hasSize(2)
+                .last()
+                .satisfies(rule -> {
+                    assertThat(rule.getResources()).containsExactly("events");
+                    assertThat(rule.getVerbs()).containsExactly("create");
+                });
+        assertThat(helm.render("history.database.url=jdbc:postgresql://db/history")
+                        .the(Role.class, "quiver-history")
+                        .getRules())
+                .as("without a file there is no event")
                 .singleElement()
                 .satisfies(rule -> {
                     assertThat(rule.getResources()).containsExactly("configmaps");

@@ -21,6 +21,7 @@ import dev.quiver.history.store.RetentionPolicy;
  * @param user of PostgreSQL
  * @param password of PostgreSQL
  * @param ports on which it listens
+ * @param pod its own, for Events; absent: it writes none
  * @param emptyDir whether the database is on a volume that ends with the pod
  * @param retention of every namespace
  * @param maxBytes of all namespaces together
@@ -35,6 +36,7 @@ public record HistorySettings(
         String user,
         String password,
         Ports ports,
+        Optional<Pod> pod,
         boolean emptyDir,
         RetentionPolicy retention,
         long maxBytes) {
@@ -51,13 +53,16 @@ public record HistorySettings(
      */
     public record Ports(int http, int tls, Optional<Path> certificate, int probe) {}
 
+    /** A pod in the program's namespace. */
+    public record Pod(String name, String uid) {}
+
     private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
     /**
      * Reads KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, QUIVER_KUBERNETES_DIR (for tests), QUIVER_REDIS_DIR,
      * QUIVER_HISTORY_KEYSPACES (folders, with commas between), QUIVER_HISTORY_DATABASE, QUIVER_HISTORY_USER,
      * QUIVER_HISTORY_PASSWORD, QUIVER_HTTP_PORT, QUIVER_HISTORY_TLS_PORT, QUIVER_HISTORY_TLS_DIR, QUIVER_PROBE_PORT,
-     * QUIVER_HISTORY_EMPTY_DIR, QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS, QUIVER_HISTORY_OUTPUT_DAYS and
+     * QUIVER_POD_NAME, QUIVER_POD_UID, QUIVER_HISTORY_EMPTY_DIR, QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS, QUIVER_HISTORY_OUTPUT_DAYS and
      * QUIVER_HISTORY_MAX_BYTES.
      *
      * @throws IllegalArgumentException names the variable that is missing or makes no sense
@@ -82,6 +87,7 @@ public record HistorySettings(
                                 .filter(folder -> !folder.isEmpty())
                                 .map(Path::of),
                         port(environment, "QUIVER_PROBE_PORT", 8081)),
+                pod(environment),
                 emptyDir(environment),
                 new RetentionPolicy(
                         number(environment, "QUIVER_HISTORY_DAYS", java.time.Duration::ofDays)
@@ -92,6 +98,13 @@ public record HistorySettings(
                                 .orElse(usual.outputAge()),
                         usual.maxBytes()),
                 number(environment, "QUIVER_HISTORY_MAX_BYTES", bytes -> bytes).orElse(Long.MAX_VALUE));
+    }
+
+    private static Optional<Pod> pod(Map<String, String> environment) {
+        String name = environment.getOrDefault("QUIVER_POD_NAME", "");
+        return name.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Pod(name, environment.getOrDefault("QUIVER_POD_UID", "")));
     }
 
     private static int port(Map<String, String> environment, String name, int usual) {

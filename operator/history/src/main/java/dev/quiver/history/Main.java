@@ -73,6 +73,7 @@ public final class Main {
                     database,
                     new Retention(database, namespace -> settings.retention(), settings.maxBytes(), clock),
                     clock);
+            database.setAside().ifPresent(name -> tell(settings, kubernetes, name, clock));
             start.began(persister::status, () -> notice(database));
             InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.http());
             LostRuns lost = new LostRuns(database, new RunPresence(store)::has, clock);
@@ -97,6 +98,17 @@ public final class Main {
                 persister.run();
             }
         }
+    }
+
+    /** A person who does not read the log or the page finds it at the pod. */
+    private static void tell(HistorySettings settings, KubernetesApi kubernetes, String name, Clock clock) {
+        settings.pod()
+                .map(pod -> new PodEvent(kubernetes, settings.namespace(), pod.name(), pod.uid()))
+                .ifPresent(events -> events.warn(
+                        "RecordSetAside",
+                        "the file of the record is damaged; it was set aside as " + name
+                                + ", and the record begins anew",
+                        clock));
     }
 
     private static Optional<ApiServer.Secured> secured(HistorySettings.Ports ports, PackIntake packs)

@@ -9,12 +9,14 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,7 @@ class MainIT {
     @Test
     void persistsAnswersAndEnds(KubernetesClient kubernetes) throws Exception {
         Cluster cluster = new Cluster(kubernetes, Files.createDirectory(folder.resolve("account")));
+        cluster.may(kubernetes.getNamespace(), "quiver-history", "create", "", "events");
         Keyspace team = Keyspace.ofNamespace(cluster.namespace("main"));
         cluster.account(team.namespace(), "quiver-reader");
         String token = cluster.token(team.namespace(), "quiver-reader", List.of(Cluster.AUDIENCE));
@@ -83,6 +86,8 @@ class MainIT {
                         Map.entry("QUIVER_KUBERNETES_DIR", cluster.folder().toString()),
                         Map.entry("QUIVER_REDIS_DIR", redis.toString()),
                         Map.entry("QUIVER_NAMESPACE", kubernetes.getNamespace()),
+                        Map.entry("QUIVER_POD_NAME", "quiver-history-0"),
+                        Map.entry("QUIVER_POD_UID", "uid-of-the-pod"),
                         Map.entry(
                                 "QUIVER_HISTORY_DATABASE",
                                 folder.resolve("record.db").toString()),
@@ -92,6 +97,8 @@ class MainIT {
                         Map.entry("QUIVER_HISTORY_TLS_PORT", Integer.toString(tls)),
                         Map.entry(
                                 "QUIVER_HISTORY_TLS_DIR", folder.resolve("tls").toString())));
+        Files.write(folder.resolve("record.db"), new byte[8192]);
+        Files.writeString(folder.resolve("record.db"), "SQLite format 3\0damaged", StandardOpenOption.WRITE);
         Process process = builder.start();
         try (Client client = new Client(new InetSocketAddress("127.0.0.1", port), token)) {
             new Record(null, team)
@@ -123,6 +130,22 @@ class MainIT {
                     (SSLSocket) certificates.trusting().getSocketFactory().createSocket("127.0.0.1", tls)) {
                 socket.startHandshake();
             }
+            Awaitility.await("the pod has the event")
+                    .untilAsserted(() -> assertThat(kubernetes
+                                    .v1()
+                                    .events()
+                                    .withInvolvedObject(new ObjectReferenceBuilder()
+                                            .withName("quiver-history-0")
+                                            .build())
+                                    .list()
+                                    .getItems())
+                            .singleElement()
+                            .satisfies(event -> {
+                                assertThat(event.getReason()).isEqualTo("RecordSetAside");
+                                assertThat(event.getType()).isEqualTo("Warning");
+                                assertThat(event.getMessage()).contains("set aside as record.db");
+                                assertThat(event.getInvolvedObject().getUid()).isEqualTo("uid-of-the-pod");
+                            }));
             process.destroy();
             assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
             assertThat(Streams.length(REDIS.store(), team)).isZero();

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,8 +21,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.crds.apiserver.ApiServer;
+import dev.quiver.crds.apiserver.ServerProcess;
 import dev.quiver.history.kube.KubernetesApi;
 import dev.quiver.history.rig.Cluster;
+import dev.quiver.history.rig.SignedToken;
 
 /** Callers and rights as a real API server decides them. */
 @ExtendWith(ApiServer.class)
@@ -29,6 +33,7 @@ class ReviewedAccessIT {
 
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
+    private Path signingKey;
     private Cluster cluster;
     private KubernetesApi api;
     private ReviewedAccess access;
@@ -36,7 +41,8 @@ class ReviewedAccessIT {
     private String other;
 
     @BeforeAll
-    void begin(KubernetesClient client, @TempDir Path folder) {
+    void begin(KubernetesClient client, ServerProcess server, @TempDir Path folder) {
+        signingKey = server.kubeconfigFile().resolveSibling("pki").resolve("sa.key");
         cluster = new Cluster(client, folder);
         team = cluster.namespace("team");
         other = cluster.namespace("other");
@@ -86,6 +92,36 @@ class ReviewedAccessIT {
         for (String token : List.of("", "false", "with a space", "ä", "x".repeat(20_000), gone, worker)) {
             refused(AccessException.Kind.UNKNOWN, () -> access.caller(token, HERE));
         }
+    }
+
+    /** Signed by the API server's own key, so its time alone decides: leeway is a minute. */
+    @Test
+    void aTokenThatHasExpiredIsRefused() throws Exception {
+        cluster.account(team, "nightly");
+        SignedToken token = SignedToken.of(cluster.token(team, "nightly", List.of(Cluster.AUDIENCE)), signingKey);
+        Instant now = Instant.now();
+        assertThat(access.caller(token.valid(now.minusSeconds(7200), now.plusSeconds(600)), HERE)
+                        .user())
+                .as("the signature is right")
+                .endsWith(":nightly");
+        refused(
+                AccessException.Kind.UNKNOWN,
+                () -> access.caller(token.valid(now.minusSeconds(7200), now.minusSeconds(120)), HERE));
+        refused(
+                AccessException.Kind.UNKNOWN,
+                () -> access.caller(token.valid(now.plusSeconds(600), now.plusSeconds(1200)), HERE));
+    }
+
+    @Test
+    void aTokenOfAPodEndsWithThePod() {
+        cluster.account(team, "bound");
+        String token = cluster.podToken(team, "bound", "pod-of-a-token", Cluster.AUDIENCE);
+        assertThat(access.caller(token, HERE).user()).endsWith(":bound");
+        cluster.removePod(team, "pod-of-a-token");
+        // The API server keeps a token that it has reviewed for ten seconds, history for a minute.
+        Awaitility.await()
+                .untilAsserted(
+                        () -> refused(AccessException.Kind.UNKNOWN, () -> new ReviewedAccess(api).caller(token, HERE)));
     }
 
     @Test

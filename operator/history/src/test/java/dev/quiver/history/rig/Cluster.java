@@ -193,6 +193,11 @@ public final class Cluster {
                 .getToken();
     }
 
+    /** Ends a pod at once: a token that is bound to it is worth nothing then. */
+    public void removePod(String namespace, String pod) {
+        client.pods().inNamespace(namespace).withName(pod).withGracePeriod(0).delete();
+    }
+
     /** Gives an account of the namespace a verb on resources of a group there. */
     public void may(String namespace, String account, String verb, String group, String... resources) {
         String name = account + "-" + verb + "-"
