@@ -140,6 +140,23 @@ public final class Runs {
         return found;
     }
 
+    /** Runs that a pool's workers took part in between two instants, the newest first, at most so many. */
+    public static List<Run> ofPool(
+            Connection connection, String namespace, Shown shown, String pool, long from, long to, int most)
+            throws SQLException {
+        List<Object> values = new ArrayList<>(List.of(namespace));
+        String condition = shown.condition(values);
+        values.addAll(List.of(to, from, pool));
+        return Rows.all(
+                connection,
+                SELECT + SHOWN + " AND " + condition + " AND runs.created_at <= ?"
+                        + " AND (runs.finished_at IS NULL OR runs.finished_at >= ?) AND EXISTS (SELECT 1 FROM run_workers rw"
+                        + " JOIN workers w ON w.id = rw.worker_id WHERE rw.run_id = runs.id AND w.pool = ?)" + NEWEST
+                        + " LIMIT " + most,
+                Run::of,
+                values.toArray());
+    }
+
     /** The run of that id; absent once it is removed. */
     public static Optional<Run> of(Connection connection, long id) throws SQLException {
         return Rows.first(connection, SELECT + " WHERE runs.id = ? AND runs.removed = 0", Run::of, id);

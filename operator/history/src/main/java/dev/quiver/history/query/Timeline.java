@@ -7,8 +7,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 
 import dev.quiver.history.store.PassBlock;
@@ -58,7 +62,8 @@ public final class Timeline {
     }
 
     private final Connection connection;
-    private final long run;
+    private final List<Long> runs;
+    private final Optional<Set<Long>> only;
     private final int columns;
     private final TreeMap<Long, Integer> lanes = new TreeMap<>();
     private long from;
@@ -68,6 +73,8 @@ public final class Timeline {
     private long inView;
     private long leftOut;
     private int size;
+    private int place;
+    private int[] places = new int[1024];
     private long[] keys = new long[1024];
     private long[] starts = new long[1024];
     private long[] ends = new long[1024];
@@ -75,9 +82,17 @@ public final class Timeline {
     private int[] trials = new int[1024];
     private byte[] states = new byte[1024];
 
-    private Timeline(Connection connection, long run, OptionalLong from, OptionalLong to, int columns) {
+    /** Without {@code only} workers of every pool. */
+    private Timeline(
+            Connection connection,
+            List<Long> runs,
+            Optional<Set<Long>> only,
+            OptionalLong from,
+            OptionalLong to,
+            int columns) {
         this.connection = connection;
-        this.run = run;
+        this.runs = runs;
+        this.only = only;
         this.columns = columns;
         this.from = from.orElse(Long.MIN_VALUE);
         this.to = to.orElse(Long.MAX_VALUE);
@@ -92,7 +107,31 @@ public final class Timeline {
      */
     public static byte[] of(Connection connection, long run, OptionalLong from, OptionalLong to, int columns)
             throws SQLException {
-        return new Timeline(connection, run, from, to, columns).bytes();
+        return new Timeline(connection, List.of(run), Optional.empty(), from, to, columns).bytes();
+    }
+
+    /**
+     * The timeline of several runs on the workers of one pool. Behind the columns of a run's timeline come, from an even
+     * place on, {@code uint16[n]} with the place of each item's run in the list; of cells it is 0.
+     *
+     * @param runs at most 65,536
+     * @param from the first instant in view
+     * @param to the last instant in view
+     */
+    public static byte[] ofPool(
+            Connection connection, List<Long> runs, String pool, OptionalLong from, OptionalLong to, int columns)
+            throws SQLException {
+        Set<Long> workers = new HashSet<>();
+        for (long run : runs) {
+            workers.addAll(Rows.all(
+                    connection,
+                    "SELECT w.id FROM run_workers rw JOIN workers w ON w.id = rw.worker_id"
+                            + " WHERE rw.run_id = ? AND w.pool = ?",
+                    row -> row.getLong(1),
+                    run,
+                    pool));
+        }
+        return new Timeline(connection, runs, Optional.of(workers), from, to, columns).bytes();
     }
 
     private static int[] severity() {
@@ -128,7 +167,20 @@ public final class Timeline {
     }
 
     /** Replays are not looked for: after a rewind a task may be seen twice until its run is sealed. */
-    private void scan(Visitor visitor) throws SQLException {
+    private void scan(Visitor all) throws SQLException {
+        Visitor visitor = only.<Visitor>map(workers -> (task, trial, status, worker, slot, start, end) -> {
+                    if (workers.contains(worker)) {
+                        all.trial(task, trial, status, worker, slot, start, end);
+                    }
+                })
+                .orElse(all);
+        for (place = 0; place < runs.size(); place++) {
+            scan(runs.get(place), visitor);
+        }
+        place = 0;
+    }
+
+    private void scan(long run, Visitor visitor) throws SQLException {
         try (PreparedStatement question =
                 connection.prepareStatement("SELECT worker_id, base_at, packed FROM passes WHERE run_id = ?")) {
             Rows.bind(question, run);
@@ -186,6 +238,7 @@ public final class Timeline {
     private void item(long key, long start, long end, long task, int trial, int status) {
         if (size == keys.length) {
             int room = size * 2;
+            places = Arrays.copyOf(places, room);
             keys = Arrays.copyOf(keys, room);
             starts = Arrays.copyOf(starts, room);
             ends = Arrays.copyOf(ends, room);
@@ -193,6 +246,7 @@ public final class Timeline {
             trials = Arrays.copyOf(trials, room);
             states = Arrays.copyOf(states, room);
         }
+        places[size] = place;
         keys[size] = key;
         starts[size] = start;
         ends[size] = Math.max(start, end);
@@ -244,6 +298,11 @@ public final class Timeline {
         }
     }
 
+    private int length() {
+        int columnsOfARun = HEAD + size * 23 + lanes.size() * 13 + 4;
+        return only.isEmpty() ? columnsOfARun : columnsOfARun + columnsOfARun % 2 + size * 2;
+    }
+
     private byte[] encoded(boolean cells) {
         Integer[] order = new Integer[size];
         Arrays.setAll(order, i -> i);
@@ -251,8 +310,7 @@ public final class Timeline {
             int byLane = Long.compare(keys[a], keys[b]);
             return byLane != 0 ? byLane : Long.compare(starts[a], starts[b]);
         });
-        ByteBuffer to =
-                ByteBuffer.allocate(HEAD + size * 23 + lanes.size() * 13 + 4).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer to = ByteBuffer.allocate(length()).order(ByteOrder.LITTLE_ENDIAN);
         to.put((byte) 'Q').put((byte) 'T').put((byte) 'L').put((byte) '1');
         to.putInt(cells ? 1 : 0).putInt(lanes.size()).putInt(size);
         to.putDouble(first).putDouble(last).putDouble(from).putDouble(this.to);
@@ -282,6 +340,12 @@ public final class Timeline {
             to.put(states[i]);
         }
         lanes.keySet().forEach(key -> to.put((byte) (key & (1 << SLOT_BITS) - 1)));
+        if (only.isPresent()) {
+            to.position(to.position() + to.position() % 2);
+            for (int i : order) {
+                to.putShort((short) places[i]);
+            }
+        }
         return to.array();
     }
 }

@@ -61,6 +61,7 @@ final class Api {
     private final RunEvents events;
     private final SlowCallers callers;
     private final Gate gate;
+    private final Estimates estimates = new Estimates();
     private final Supplier<About> about;
 
     /**
@@ -104,9 +105,16 @@ final class Api {
                 .get(RUN + "/slaves", run(Api::slaves), "limit", "continue")
                 .get(RUN + "/compare", this::compare, "with", "what", "limit", "continue")
                 .get(RUN + "/timeline", run(Api::timeline), "from", "to", "px")
+                .get(RUN + "/estimate", run(this::estimate))
                 .get(RUN + "/events", this::events)
                 .get(TESTS, this::tests, "order", "limit")
                 .get(TESTS + "/{test}", this::testRuns)
+                .get(
+                        "/v1/namespaces/{namespace}/pools/{pool}/timeline",
+                        request -> PoolTimeline.of(database, gate, request),
+                        "from",
+                        "to",
+                        "px")
                 .get(RUN + "/junit.xml", export("application/xml", JunitExport::write))
                 .get(RUN + "/trials.csv", export("text/csv; charset=utf-8; header=present", Exports::csv))
                 .get(RUN + "/trials.ndjson", export("application/x-ndjson", Exports::ndjson))
@@ -512,16 +520,28 @@ final class Api {
     private static Response timeline(Connection connection, Run run, Request request) throws SQLException {
         OptionalLong from = instant(request, "from");
         OptionalLong to = instant(request, "to");
-        if (from.isPresent() && to.isPresent() && from.getAsLong() > to.getAsLong()) {
-            throw Problem.badRequest("from is not behind to");
-        }
-        int columns = request.numberParameter("px", 1, Timeline.MOST_COLUMNS)
-                .orElse(DEFAULT_COLUMNS)
-                .intValue();
+        checkOrder(from, to);
+        int columns = columns(request);
         return new Response.Bytes("application/octet-stream", Timeline.of(connection, run.id(), from, to, columns));
     }
 
-    private static OptionalLong instant(Request request, String name) {
+    private Response estimate(Connection connection, Run run, Request request) throws SQLException {
+        return Response.json(Documents.estimate(estimates.of(connection, run)));
+    }
+
+    static void checkOrder(OptionalLong from, OptionalLong to) {
+        if (from.isPresent() && to.isPresent() && from.getAsLong() > to.getAsLong()) {
+            throw Problem.badRequest("from is not behind to");
+        }
+    }
+
+    static int columns(Request request) {
+        return request.numberParameter("px", 1, Timeline.MOST_COLUMNS)
+                .orElse(DEFAULT_COLUMNS)
+                .intValue();
+    }
+
+    static OptionalLong instant(Request request, String name) {
         return request.numberParameter(name, 0, LAST_INSTANT).stream()
                 .mapToLong(at -> at)
                 .findFirst();

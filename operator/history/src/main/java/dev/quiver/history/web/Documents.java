@@ -21,6 +21,7 @@ import dev.quiver.history.live.LiveFigures;
 import dev.quiver.history.live.LiveRoster;
 import dev.quiver.history.query.ClassTests;
 import dev.quiver.history.query.Comparison;
+import dev.quiver.history.query.Estimate;
 import dev.quiver.history.query.Page;
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.RunParts;
@@ -118,6 +119,21 @@ final class Documents {
         return to;
     }
 
+    /** Names of the runs of a pool's timeline, in their order there. */
+    static ObjectNode poolRuns(List<Run> runs, boolean more) {
+        ObjectNode to = list(
+                runs,
+                run -> object().put("uid", run.uid()).put("kind", run.kind()).put("name", run.name()));
+        return to.put("more", more);
+    }
+
+    static ObjectNode estimate(Estimate estimate) {
+        ObjectNode to = object().put("known", estimate.known()).put("unknown", estimate.unknown());
+        to.put("workMillis", estimate.workMillis()).put("slots", estimate.slots());
+        number(to, "leftMillis", estimate.leftMillis());
+        return to;
+    }
+
     static ObjectNode live(LiveFigures live) {
         ObjectNode to = object().put("status", live.status()).put("tasks", live.total());
         to.put("queued", live.queued()).put("running", live.running());
@@ -196,6 +212,9 @@ final class Documents {
         to.put("stdout", trial.stdout().length > 0).put("stderr", trial.stderr().length > 0);
         trial.resultFormat().ifPresent(format -> to.put("resultFormat", format.mediaType()));
         number(to, "resultBytes", trial.resultBytes());
+        trial.pack()
+                .ifPresent(pack ->
+                        to.put("resultPack", pack.stored() ? "stored" : lost(trial, pack) ? "lost" : "pending"));
         number(to, "stdoutFullBytes", trial.allStdout().map(pack -> pack.place().length()));
         number(to, "stderrFullBytes", trial.allStderr().map(pack -> pack.place().length()));
         List<Trial.Pack> missing = Stream.of(trial.pack(), trial.allStdout(), trial.allStderr())
@@ -203,11 +222,15 @@ final class Documents {
                 .filter(pack -> !pack.stored())
                 .toList();
         if (!missing.isEmpty()) {
-            boolean lost = trial.finishedAt() < System.currentTimeMillis() - PACK_MILLIS
-                    || missing.stream().anyMatch(pack -> pack.place().isNowhere());
+            boolean lost = missing.stream().anyMatch(pack -> lost(trial, pack));
             to.put(lost ? "outputLost" : "outputPending", true);
         }
         return to;
+    }
+
+    private static boolean lost(Trial trial, Trial.Pack pack) {
+        return trial.finishedAt() < System.currentTimeMillis() - PACK_MILLIS
+                || pack.place().isNowhere();
     }
 
     static ObjectNode failure(RunParts.FailureGroup group) {

@@ -129,6 +129,18 @@ final class Gate {
         return new Runs.Shown(Optional.of(kinds), living, kinds(caller, Right.Verb.LIST, ""));
     }
 
+    /** The same of the living namespace alone, of kinds that the caller may also get: its trials are shown. */
+    Runs.Shown readable(Caller caller, String namespace) {
+        Runs.Shown listed = listed(caller, namespace);
+        List<String> got = kinds(caller, Right.Verb.GET, namespace);
+        Optional<List<String>> kinds =
+                listed.kinds().map(some -> some.stream().filter(got::contains).toList());
+        if (kinds.filter(List::isEmpty).isPresent()) {
+            throw forbidden(caller, "get runs", namespace);
+        }
+        return new Runs.Shown(kinds, listed.living(), List.of());
+    }
+
     private List<String> kinds(Caller caller, Right.Verb verb, String namespace) {
         return Arrays.stream(RunKind.values())
                 .map(RunKind::word)

@@ -85,6 +85,7 @@ public final class OpenApi {
             case "array" -> value.isArray();
             case "string" -> value.isTextual();
             case "integer" -> value.isIntegralNumber();
+            case "number" -> value.isNumber();
             case "boolean" -> value.isBoolean();
             default -> false;
         };

@@ -9,6 +9,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.PackPlace;
+import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunNames;
@@ -32,6 +34,9 @@ public final class Runs {
 
     /** Of node 2 of a job. */
     private static final long FIRST_CHUNK = 3 << 22;
+
+    /** Bytes of a result that has to go to a pack. */
+    public static final int PACKED = 100_000;
 
     /** Tasks that a worker settles at once. */
     private static final int STEP = 32;
@@ -61,22 +66,20 @@ public final class Runs {
         tree("tree-before", T0 + 1);
         tree("tree", T0 + 2);
         job();
+        results();
         record.write();
     }
 
     /** Slots take tasks one after another; one worker is slow. */
     private void worked(String uid, String name, long at, int tasks, int failing, boolean ended) {
-        List<String> names = IntStream.range(0, tasks)
+        int all = ended ? tasks : tasks * 3 / 2;
+        List<String> names = IntStream.range(0, all)
                 .mapToObj(i -> "spec/" + (i % 7 == 0 ? "billing" : "search") + "/part_" + i + "_spec.rb")
                 .toList();
-        record.opened(
-                uid,
-                at,
-                RunOpening.of(RunKind.TASK_SET, name, at, ended ? tasks : tasks * 3 / 2)
-                        .in("nightly", uid));
-        for (int from = 0; from < tasks; from += 500) {
+        record.opened(uid, at, RunOpening.of(RunKind.TASK_SET, name, at, all).in("nightly", uid));
+        for (int from = 0; from < all; from += 500) {
             record.add(new HistoryEntry.Named(
-                    uid, at, new RunNames(uid, from, names.subList(from, Math.min(tasks, from + 500)), List.of())));
+                    uid, at, new RunNames(uid, from, names.subList(from, Math.min(all, from + 500)), List.of())));
         }
         long[] free = new long[WORKERS * SLOTS];
         for (int worker = 0; worker < WORKERS; worker++) {
@@ -212,6 +215,34 @@ public final class Runs {
                                         new RunNames.Node(2, 0, "leaf", "report", "", 0, 0),
                                         new RunNames.Node(3, 1, "leaf", "part one", "succeeded", 0, 0),
                                         new RunNames.Node(4, 1, "leaf", "part two", "failed", 0, 0)))));
+    }
+
+    /** Results: a short one, one in a pack that is not stored here, one that is on its way, and one of no pack. */
+    private void results() {
+        byte[] rows = "{\"rows\":[1,2,3]}".getBytes(StandardCharsets.UTF_8);
+        record.opened("results", T0 + 4, RunOpening.of(RunKind.TASK_SET, "results", T0 + 4, 4))
+                .step(
+                        "results",
+                        "worker-1",
+                        ++call,
+                        T0 + 9000,
+                        new StepRows()
+                                .trial(TrialRow.of(0, 1, 0, TrialStatus.PASSED, 0, 200)
+                                        .returned(ResultFormat.JSON, rows))
+                                .trial(TrialRow.of(1, 1, 1, TrialStatus.PASSED, 0, 200)
+                                        .returned(PACKED)
+                                        .kept(new PackPlace("worker-1/1", 0, PACKED)))
+                                .trial(TrialRow.of(3, 1, 3, TrialStatus.PASSED, 0, 200)
+                                        .returned(1 << 20)))
+                .step(
+                        "results",
+                        "worker-1",
+                        ++call,
+                        System.currentTimeMillis(),
+                        new StepRows()
+                                .trial(TrialRow.of(2, 1, 2, TrialStatus.PASSED, 0, 200)
+                                        .returned(PACKED)
+                                        .kept(new PackPlace("worker-1/2", 0, PACKED))));
     }
 
     /** Four chunks and a reduce behind a map. */

@@ -73,6 +73,33 @@ class ClassTestsIT {
                 .toList();
     }
 
+    /** Of the tasks left one usually takes 20 ms, one 4 s, and one is new; there are eight slots. */
+    private static void estimates(Client client, Record record) throws Exception {
+        record.joined("s1", T0)
+                .opened(
+                        "u6",
+                        T0 + 6,
+                        RunOpening.of(RunKind.TASK_SET, "specs", T0 + 6, 4).in("nightly", "hash-3"))
+                .named("u6", "hash-3", List.of("steady", "shaky", "new", "steady"))
+                .step("u6", "s1", 6, T0 + 7, new StepRows().pass(0, 0, 5, 1000))
+                .write();
+        String run = "/v1/namespaces/{namespace}/runs/{run}/estimate";
+        String runs = "/v1/namespaces/team-a/runs";
+        JsonNode left = client.json(200, run, runs + "/u6/estimate");
+        assertThat(left.get("known").asInt()).isEqualTo(2);
+        assertThat(left.get("unknown").asInt()).isEqualTo(1);
+        assertThat(left.get("workMillis").asInt())
+                .as("the new one counts as the mean")
+                .isEqualTo(4020 + 2010);
+        assertThat(left.get("slots").asDouble()).isEqualTo(8);
+        assertThat(left.get("leftMillis").asInt())
+                .as("no less than the longest one")
+                .isEqualTo(4000);
+        assertThat(client.json(200, run, runs + "/u5/estimate").has("leftMillis"))
+                .as("it is over")
+                .isFalse();
+    }
+
     private static void remembers(Database database) throws Exception {
         Record record = new Record(database, Keyspace.ofNamespace("team-a"));
         for (int number = 1; number <= 5; number++) {
@@ -106,10 +133,12 @@ class ClassTestsIT {
                     .allSatisfy(item ->
                             assertThat(item.get("task").get("task").asInt()).isEqualTo(3));
             assertThat(twin.get("items").get(0).get("run").get("uid").asText()).isEqualTo("u5");
+            estimates(client, record);
             client.json(400, TESTS, NIGHTLY + "?order=quickest");
             client.json(404, TESTS, "/v1/namespaces/team-a/classes/other/tests");
             client.json(404, TESTS + "/{test}", NIGHTLY + "/unknown");
         }
+        new RunRemoval(database).remove(Record.number(database, "SELECT id FROM runs WHERE uid = 'u6'"));
         for (int number = 1; number <= 5; number++) {
             assertThat(Record.number(database, "SELECT COUNT(*) FROM tests")).isEqualTo(4);
             new RunRemoval(database).remove(Record.number(database, "SELECT id FROM runs WHERE uid = ?", "u" + number));

@@ -181,6 +181,8 @@ class PageIT {
                 Map.entry("empty", "/team-a/runs/empty"),
                 Map.entry("tree", "/team-a/runs/tree"),
                 Map.entry("job", "/team-a/runs/job"),
+                Map.entry("result", "/team-a/runs/results/tasks/0"),
+                Map.entry("pending", "/team-a/runs/results/tasks/2"),
                 Map.entry("task", "/team-a/runs/night-5/tasks/3"),
                 Map.entry("class", "/team-a/classes/nightly"),
                 Map.entry("test", "/team-a/tests/nightly/spec%2Fsearch%2Fpart_3_spec.rb"),
@@ -334,6 +336,41 @@ class PageIT {
         awaitText(".tree .tree", "reduce");
         assertThat(text(".tree .tree")).contains("map", "chunks · 4");
         assertThat(text(".facts")).contains("6 of 6");
+    }
+
+    @Test
+    void aResultIsShownOrSavedWithItsSizeAndState(@TempDir Path folder) throws Exception {
+        browser.executeCdpCommand(
+                "Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        open("/team-a/runs/results/tasks/0", ".trial .output");
+        assertThat(text(".trial")).contains("Result", "{\"rows\":[1,2,3]}");
+        open("/team-a/runs/results/tasks/1", ".trial .dim");
+        assertThat(text(".trial")).contains("Its result of 98 KiB is lost");
+        open("/team-a/runs/results/tasks/2", ".trial .dim");
+        assertThat(text(".trial")).contains("Its result of 98 KiB is on its way");
+        open("/team-a/runs/results/tasks/3", ".trial .dim");
+        assertThat(text(".trial")).contains("Its result of 1.0 MiB was too large to be kept");
+        byte[] large = ("\"" + "x".repeat(Runs.PACKED - 2) + "\"").getBytes(StandardCharsets.UTF_8);
+        byte[] body = new PackBody().add(ResultFormat.JSON, large).encode();
+        Packs packs = new Packs(database, Long.MAX_VALUE, Clock.systemUTC());
+        packs.store(record.keyspace(), "results", "worker-1", 1, PackBody.read(body));
+        packs.store(record.keyspace(), "results", "worker-1", 2, PackBody.read(body));
+        open("/team-a/runs/results/tasks/1", ".trial a.file");
+        assertThat(text(".trial a.file")).isEqualTo("98 KiB");
+        browser.findElement(By.cssSelector(".trial a.file")).click();
+        Path file = folder.resolve("result-1-1.json");
+        await().atMost(SOON).until(() -> Files.exists(file) && Files.size(file) == Runs.PACKED);
+        open("/team-a/runs/results", ".exports");
+        browser.findElement(By.cssSelector(".exports a")).click();
+        Path junit = folder.resolve("junit.xml");
+        await("the token goes along").atMost(SOON).until(() -> Files.exists(junit) && Files.size(junit) > 0);
+        assertThat(Files.readString(junit)).contains("<testsuite");
+    }
+
+    @Test
+    void aLiveRunOfAClassHasTheTimeLeftByEarlierRuns() {
+        open("/team-a/runs/live", "canvas[data-drawn]");
+        assertThat(text(".facts")).contains("Left, at this pace", "Left, by earlier runs");
     }
 
     @Test

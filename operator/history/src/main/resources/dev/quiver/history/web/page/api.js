@@ -59,9 +59,20 @@ export function query(path, parameters) {
 }
 
 export const json = async (path, signal) => (await get(path, signal)).json();
-export const blob = async (path) => (await get(path)).blob();
 export const text = async (path, signal) => (await get(path, signal)).text();
 export const bytes = async (path, signal) => (await get(path, signal)).arrayBuffer();
+
+const ENDINGS = { 'application/json': '.json', 'application/vnd.apache.arrow.stream': '.arrow' };
+
+/** Saves an answer as a file: a plain link would carry no token. A name without an ending gets that of its type. */
+export async function save(path, name) {
+  const link = document.createElement('a');
+  const file = await (await get(path)).blob();
+  link.href = URL.createObjectURL(file);
+  link.download = name.includes('.') ? name : name + (ENDINGS[file.type] ?? '.bin');
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
 
 /** Calls `each` for every event and comment of a stream; resolves at its end, and rejects where it breaks off. */
 export async function events(path, signal, each) {

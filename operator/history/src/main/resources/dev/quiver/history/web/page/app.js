@@ -1,6 +1,6 @@
 // The frame of the page: which view an address has, what is fresh, and the token.
 import { html, render, nothing } from '../lit-html.js';
-import { events, json, keep, onUnauthorized } from './api.js';
+import { events, json, keep, onUnauthorized, save } from './api.js';
 import { link } from './format.js';
 import { runsView } from './runs.js';
 import { runView } from './run.js';
@@ -206,6 +206,14 @@ function tokenDialog() {
     </form>
   </dialog>`;
 }
+
+addEventListener('click', (event) => {
+  const file = event.target.closest?.('a[download]');
+  if (!file || file.protocol === 'blob:') return;
+  event.preventDefault();
+  const path = file.getAttribute('href');
+  save(path, file.download || path.split('/').at(-1)).catch((error) => { failure = error; draw(); });
+});
 
 // The age of what is shown is a matter of seconds.
 setInterval(() => { if (view?.live?.()) draw(); }, 1000);

@@ -12,6 +12,14 @@ const MARKS = {
 
 export const number = (value) => (value === undefined ? '–' : value.toLocaleString('en'));
 
+/** Bytes in the largest unit that leaves a whole number. */
+export function size(bytes) {
+  if (bytes < 1024) return plural(bytes, 'byte');
+  const [unit, many] = bytes < 1024 * 1024 ? ['KiB', 1024] : ['MiB', 1024 * 1024];
+  const n = bytes / many;
+  return `${n < 10 ? n.toFixed(1) : number(Math.round(n))} ${unit}`;
+}
+
 const two = (large, unit, small, smaller) => `${large} ${unit}${small ? ` ${small} ${smaller}` : ''}`;
 
 /** Milliseconds as the two largest units. */

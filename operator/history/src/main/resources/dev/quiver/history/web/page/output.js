@@ -1,7 +1,7 @@
 // What a trial printed. It is a text, whatever it looks like.
 import { html, nothing } from '../lit-html.js';
-import { address, blob, query, text } from './api.js';
-import { number } from './format.js';
+import { address, query, save, text } from './api.js';
+import { number, size } from './format.js';
 
 /** Control characters become visible; colours of a terminal are left out. */
 function printable(words) {
@@ -11,16 +11,36 @@ function printable(words) {
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
-/** Both tails of a trial, and the addresses of its streams. */
+const JSON_TYPE = 'application/json';
+
+/** Both tails of a trial, its result where that is a short text, and the addresses of all three. */
 export async function outputs(namespace, run, trial, signal) {
-  const path = (stream) => address(
-    'namespaces', namespace, 'runs', run, 'tasks', `${trial.task}`, 'trials', `${trial.trial}`, stream,
+  const path = (part) => address(
+    'namespaces', namespace, 'runs', run, 'tasks', `${trial.task}`, 'trials', `${trial.trial}`, part,
   );
-  const of = async (stream) => (trial[stream] ? printable(await text(
-    query(path(stream), { copy: trial.copy }), signal,
-  )) : '');
-  const [stdout, stderr] = await Promise.all([of('stdout'), of('stderr')]);
-  return { stdout, stderr, path };
+  const of = async (kept, part) => (kept ? printable(await text(query(path(part), { copy: trial.copy }), signal)) : '');
+  const [stdout, stderr, result] = await Promise.all([
+    of(trial.stdout, 'stdout'), of(trial.stderr, 'stderr'), of(trial.resultFormat === JSON_TYPE, 'result'),
+  ]);
+  return { stdout, stderr, result, path };
+}
+
+/** A result: a short one as it is, another one as a file, with its size and whether it has come. */
+function resultOf(trial, printed) {
+  const file = (words) => html`<p>Result: <a class="file" download=${`result-${trial.task}-${trial.trial}`}
+    href=${query(printed.path('result'), { copy: trial.copy, full: true })}>${words}</a></p>`;
+  if (trial.resultFormat) {
+    return printed.result ? html`<h4>Result</h4>${block(printed.result, 'Result')}` : file(trial.resultFormat);
+  }
+  if (!trial.resultBytes) return nothing;
+  const its = size(trial.resultBytes);
+  switch (trial.resultPack) {
+    case 'stored': return file(its);
+    case 'pending': return html`<p class="dim">Its result of ${its} is on its way.</p>`;
+    case 'lost':
+      return html`<p class="dim">Its result of ${its} is lost: its worker ended, or history found no room.</p>`;
+    default: return html`<p class="dim">Its result of ${its} was too large to be kept.</p>`;
+  }
 }
 
 /** Saves all of a stream as a file: a link would ask without the token. */
@@ -29,9 +49,7 @@ const saves = (path, name) => async ({ currentTarget: button }) => {
   button.disabled = true;
   said.textContent = '';
   try {
-    const url = URL.createObjectURL(await blob(path));
-    Object.assign(document.createElement('a'), { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    await save(path, name);
   } catch (error) {
     said.textContent = error.message;
   }
@@ -60,11 +78,12 @@ export function shown(trial, printed) {
     ${printed?.stdout ? html`<h4>stdout</h4>${block(printed.stdout, 'stdout')}` : nothing}
     ${whole(trial, 'stdout', printed)}
     ${printed && !printed.stdout && !printed.stderr ? html`<p class="dim">No output is kept.</p>` : nothing}
-    ${trial.outputPending ? html`<p class="dim">Some of its output or its result is on its way.</p>` : nothing}
-    ${trial.outputLost ? html`<p class="dim">Some of its output or its result was lost.</p>` : nothing}
+    ${trial.outputPending && trial.resultPack !== 'pending' ? html`<p class="dim">Some of its output or its result is
+      on its way.</p>` : nothing}
+    ${trial.outputLost && trial.resultPack !== 'lost' ? html`<p class="dim">Some of its output or its result was
+      lost.</p>` : nothing}
     ${trial.outputCut ? html`<p class="dim">Output was left out for want of room.</p>` : nothing}
-    ${trial.resultBytes ? html`<p class="dim">Its result of ${number(trial.resultBytes)} bytes was too large to be
-      kept.</p>` : nothing}`;
+    ${printed ? resultOf(trial, printed) : nothing}`;
 }
 
 export { printable };

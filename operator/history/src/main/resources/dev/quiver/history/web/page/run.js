@@ -9,6 +9,8 @@ import { outcome } from './runs.js';
 
 const DIFFERENCES = ['newly-failed', 'fixed', 'slower', 'faster', 'added', 'gone'];
 const PASSED = 0;
+const ESTIMATE = 10_000;
+const COMPOSITES = ['chain', 'group', 'forEach'];
 
 export function runView(namespace, uid, redraw) {
   const base = address('namespaces', namespace, 'runs', uid);
@@ -19,6 +21,7 @@ export function runView(namespace, uid, redraw) {
   let workers = [];
   let moreWorkers = false;
   let roster;
+  let estimate = { asked: 0 };
   let earlier = [];
   let picture;
   let said = '';
@@ -41,6 +44,10 @@ export function runView(namespace, uid, redraw) {
       run.status ? undefined : json(query(`${base}/roster`, { limit: 100 }), signal).catch(() => undefined),
     ]);
     roster = now;
+    if (run.status) estimate = { asked: 0 };
+    else if (run.class && Date.now() - estimate.asked > ESTIMATE) {
+      estimate = { ...await json(`${base}/estimate`, signal), asked: Date.now() };
+    }
     data = decode(columns);
     failures = groups.items;
     workers = crew.items;
@@ -160,6 +167,9 @@ export function runView(namespace, uid, redraw) {
         ${now.lost ? fact('Lost', number(now.lost)) : nothing}
         ${fact('Took', duration(took))}
         ${left === undefined ? nothing : fact('Left, at this pace', duration(left))}
+        ${estimate.leftMillis === undefined ? nothing : fact('Left, by earlier runs', html`${
+    duration(Math.max(0, estimate.leftMillis - (Date.now() - estimate.asked)))}${estimate.unknown ? html`
+          <span class="dim">${plural(estimate.unknown, 'task')} new</span>` : nothing}`)}
         ${took > 0 && done ? fact('Pace', `${number(Math.round((done * 10_000) / took) / 10)}/s`) : nothing}
         ${fact('Workers', `${number(workers.length)}${moreWorkers ? '+' : ''}`)}
         ${fact('Started', time(run.startedAt))}
@@ -287,10 +297,11 @@ export function runView(namespace, uid, redraw) {
     if (!nodes) return html`<p class="dim">Loading…</p>`;
     return html`<ul class="tree">${nodes.map((node) => {
       const states = Object.entries(node.children);
+      const opens = states.length > 0 || COMPOSITES.includes(node.kind);
       const words = html`${badge(node.state)} <span>${node.name || `${node.kind} ${node.ordinal}`}</span>
         <small>${node.kind}${node.n ? ` · ${number(node.n)}` : ''}${states.length
   ? ` · ${states.map(([state, n]) => `${number(n)} ${state}`).join(', ')}` : ''}</small>`;
-      return html`<li>${states.length ? html`<details ?open=${open} @toggle=${onOpen(() => openNode(node.ordinal))}>
+      return html`<li>${opens ? html`<details ?open=${open} @toggle=${onOpen(() => openNode(node.ordinal))}>
         <summary>${words}</summary>${tree(node.ordinal)}</details>` : html`<div>${words}</div>`}</li>`;
     })}</ul>`;
   }

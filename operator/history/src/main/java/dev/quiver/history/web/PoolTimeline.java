@@ -1,0 +1,58 @@
+package dev.quiver.history.web;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
+
+import dev.quiver.history.query.Run;
+import dev.quiver.history.query.Runs;
+import dev.quiver.history.query.Timeline;
+import dev.quiver.history.store.Database;
+
+/** Answers the timeline of a pool. Stateless. */
+final class PoolTimeline {
+
+    private static final long VIEW_MILLIS = 3_600_000;
+    private static final int RUNS = 256;
+    private static final long TRIALS = 4_000_000;
+
+    private PoolTimeline() {}
+
+    /** The last hour without a view. Runs that are too many, or too large together, are left out: the earliest first. */
+    static Response of(Database database, Gate gate, Request request) throws SQLException {
+        String namespace = request.named("namespace");
+        String pool = request.named("pool");
+        Runs.Shown shown = gate.readable(request.caller(), namespace);
+        OptionalLong to = OptionalLong.of(
+                Api.instant(request, "to").orElse(Clock.systemUTC().millis()));
+        OptionalLong from =
+                OptionalLong.of(Api.instant(request, "from").orElse(Math.max(0, to.getAsLong() - VIEW_MILLIS)));
+        Api.checkOrder(from, to);
+        int columns = Api.columns(request);
+        return database.ask(connection -> {
+            List<Run> found =
+                    Runs.ofPool(connection, namespace, shown, pool, from.getAsLong(), to.getAsLong(), RUNS + 1);
+            List<Run> taken = new ArrayList<>();
+            long trials = 0;
+            for (Run run : found) {
+                trials += run.trials().or(run::tasks).orElse(0L);
+                if (taken.size() == RUNS || !taken.isEmpty() && trials > TRIALS) {
+                    break;
+                }
+                taken.add(run);
+            }
+            byte[] bytes =
+                    Timeline.ofPool(connection, taken.stream().map(Run::id).toList(), pool, from, to, columns);
+            byte[] runs = Documents.poolRuns(taken, taken.size() < found.size())
+                    .toString()
+                    .getBytes(StandardCharsets.UTF_8);
+            byte[] all = Arrays.copyOf(bytes, bytes.length + runs.length);
+            System.arraycopy(runs, 0, all, bytes.length, runs.length);
+            return new Response.Bytes("application/octet-stream", all);
+        });
+    }
+}
