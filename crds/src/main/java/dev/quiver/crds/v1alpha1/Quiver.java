@@ -15,6 +15,8 @@ public final class Quiver {
     public static final String RESERVED_ENV_PREFIX = "QUIVER_";
     /** The Secret that the operator writes into every namespace with pools; only the supervisor mounts it. */
     public static final String REDIS_SECRET = "quiver-redis";
+    /** The key of that Secret with the certificates that supervisors trust at history; empty for those of their runtime. */
+    public static final String HISTORY_AUTHORITIES = "history-ca.crt";
     /** The Secret beside it for programs that create Tasks: with fewer rights, and for any pod. */
     public static final String REDIS_CLIENT_SECRET = "quiver-redis-client";
     /** The Secret in the operator's namespace that history mounts. */

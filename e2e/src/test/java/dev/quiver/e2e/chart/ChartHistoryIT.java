@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretVolumeSource;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -54,17 +55,38 @@ class ChartHistoryIT {
     void theOperatorKnowsWhereSupervisorsBringLargeResults() {
         assertThat(operatorsVariable(helm.render(), "QUIVER_HISTORY_URL").getValue())
                 .isEqualTo("https://quiver-history.quiver-system.svc:8443");
-        var own = operatorsVariable(helm.render(), "QUIVER_HISTORY_CA")
-                .getValueFrom()
-                .getSecretKeyRef();
-        assertThat(own.getName()).isEqualTo("quiver-history-tls");
-        assertThat(own.getKey()).isEqualTo("tls.crt");
-        var named = operatorsVariable(helm.render("history.tls.secretName=theirs"), "QUIVER_HISTORY_CA")
-                .getValueFrom()
-                .getSecretKeyRef();
-        assertThat(named.getName()).isEqualTo("theirs");
-        assertThat(named.getKey()).isEqualTo("ca.crt");
+        assertThat(operatorsVariable(helm.render(), "QUIVER_HISTORY_CA").getValue())
+                .isEqualTo("/quiver/history/ca.crt");
+        var own = authorities(helm.render());
+        assertThat(own.getSecretName()).isEqualTo("quiver-history-tls");
+        assertThat(own.getItems())
+                .singleElement()
+                .satisfies(
+                        item -> assertThat(item.getKey() + " " + item.getPath()).isEqualTo("tls.crt ca.crt"));
+        var named = authorities(helm.render("history.tls.secretName=theirs"));
+        assertThat(named.getSecretName()).isEqualTo("theirs");
+        assertThat(named.getItems())
+                .singleElement()
+                .satisfies(
+                        item -> assertThat(item.getKey() + " " + item.getPath()).isEqualTo("ca.crt ca.crt"));
         assertThat(named.getOptional()).isTrue();
+    }
+
+    /** The volume from which the operator reads certificates, so that renewed ones need no restart. */
+    private static SecretVolumeSource authorities(Rendered chart) {
+        PodSpec pod = chart.the(Deployment.class, "quiver-operator")
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+        assertThat(pod.getContainers().getFirst().getVolumeMounts())
+                .anyMatch(mount -> mount.getName().equals("history")
+                        && mount.getMountPath().equals("/quiver/history")
+                        && mount.getSubPath() == null);
+        return pod.getVolumes().stream()
+                .filter(volume -> volume.getName().equals("history"))
+                .findFirst()
+                .orElseThrow()
+                .getSecret();
     }
 
     private static EnvVar operatorsVariable(Rendered chart, String name) {

@@ -94,7 +94,7 @@ public record Settings(
         if (!url.startsWith("https://")) {
             throw new SettingsException("QUIVER_HISTORY_URL=" + url + " must begin with https://");
         }
-        return new HistoryEndpoint(url, variables.optional("QUIVER_HISTORY_CA"));
+        return new HistoryEndpoint(url, variables.optional("QUIVER_HISTORY_CA").map(Path::of));
     }
 
     private static boolean flag(String text) {

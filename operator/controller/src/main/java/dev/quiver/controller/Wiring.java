@@ -18,6 +18,7 @@ import dev.quiver.controller.mapreduce.MapReduceReconciler;
 import dev.quiver.controller.pool.PoolContext;
 import dev.quiver.controller.pool.PrefixGrants;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
+import dev.quiver.controller.pool.podspec.HistoryEndpoint;
 import dev.quiver.controller.pool.podspec.PodPlatform;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.reconcile.FinalizerGate;
@@ -111,7 +112,12 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
 
         // WorkerPools.
         WorkerRegistries registries = new WorkerRegistries(store, clock);
-        Tenants.Settings tenancy = new Tenants.Settings(settings.tenancy(), endpoint, settings.tenants(), prefixes::of);
+        Tenants.Settings tenancy = new Tenants.Settings(
+                settings.tenancy(),
+                endpoint,
+                settings.tenants(),
+                prefixes::of,
+                settings.packs().flatMap(HistoryEndpoint::authorities));
         Optional<ReaderAccounts> readers =
                 Optional.of(new ReaderAccounts(client, clock)).filter(_ -> settings.history());
         Tenants tenants = new Tenants(tenancy, client, store, clock, readers);

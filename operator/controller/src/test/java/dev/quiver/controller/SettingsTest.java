@@ -3,6 +3,7 @@ package dev.quiver.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -36,12 +37,13 @@ class SettingsTest {
                 "QUIVER_GRANTED_PREFIXES", "{\"team-a\":\"idoit:\"}",
                 "QUIVER_HISTORY", "true",
                 "QUIVER_HISTORY_URL", "https://quiver-history.quiver-system.svc:8443",
-                "QUIVER_HISTORY_CA", "a certificate",
+                "QUIVER_HISTORY_CA", "/quiver/history/ca.crt",
                 "QUIVER_POD_NAME", "quiver-operator-0"));
         assertThat(settings.history()).isTrue();
         assertThat(settings.packs())
                 .contains(new HistoryEndpoint(
-                        "https://quiver-history.quiver-system.svc:8443", Optional.of("a certificate")));
+                        "https://quiver-history.quiver-system.svc:8443",
+                        Optional.of(Path.of("/quiver/history/ca.crt"))));
         assertThat(settings.grantedPrefixes()).isEqualTo(Map.of("team-a", "idoit:"));
         assertThat(settings.watched()).containsExactly("a", "b");
         assertThat(settings.supervisorResources().getLimits().get("memory").toString())

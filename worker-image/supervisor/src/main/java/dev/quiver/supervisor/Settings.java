@@ -96,7 +96,7 @@ public record Settings(
                 return new HistoryAddress(
                         URI.create(url),
                         path("QUIVER_HISTORY_TOKEN", "/quiver/history/token"),
-                        optional("QUIVER_HISTORY_CA"));
+                        optional("QUIVER_HISTORY_CA").map(Path::of));
             });
         }
 

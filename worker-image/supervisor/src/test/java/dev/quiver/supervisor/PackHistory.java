@@ -77,7 +77,8 @@ final class PackHistory implements AutoCloseable {
         port = server.get().securedAddress().orElseThrow().getPort();
     }
 
-    private void certificate() throws Exception {
+    /** Gives it another certificate, which it has as soon as it is back. */
+    void certificate() throws Exception {
         Process made = new ProcessBuilder(
                         "openssl",
                         "req",
@@ -128,7 +129,12 @@ final class PackHistory implements AutoCloseable {
         Path token = Files.writeString(folder.resolve("token"), TOKEN + "\n");
         return pod.with("QUIVER_HISTORY_URL", "https://localhost:" + port)
                 .with("QUIVER_HISTORY_TOKEN", token.toString())
-                .with("QUIVER_HISTORY_CA", Files.readString(folder.resolve("tls.crt")));
+                .with("QUIVER_HISTORY_CA", folder.resolve("tls.crt").toString());
+    }
+
+    /** The address at which it takes packs. */
+    URI address() {
+        return URI.create("https://localhost:" + port);
     }
 
     /** Its database. */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +36,9 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
+import dev.quiver.supervisor.packs.HistoryAddress;
+import dev.quiver.supervisor.packs.HistoryDoor;
+import dev.quiver.supervisor.packs.PackDoor;
 
 /**
  * Large results from a real slot through the supervisor's process to the intake of history, over TLS. How history tells
@@ -147,6 +152,31 @@ class PacksIT {
                 .orElseThrow();
         pod.supervisor().signal("TERM");
         await().atMost(Patience.LIMIT).until(() -> member(place).isPresent());
+    }
+
+    @Test
+    void aRenewedCertificateIsTrustedAsSoonAsItsFileIsThere() throws Exception {
+        persistOpening();
+        Path trusted = Files.copy(folder.resolve("tls.crt"), folder.resolve("trusted.crt"));
+        HistoryDoor door = new HistoryDoor(
+                new HistoryAddress(history.address(), folder.resolve("token"), Optional.of(trusted)), pool.keyspace());
+        PackBody pack = new PackBody();
+        pack.add(ResultFormat.JSON, "[1]".getBytes(StandardCharsets.UTF_8));
+        byte[] body = pack.encode();
+        assertThat(door.put("session", 1, "set", body).answer()).isEqualTo(PackDoor.Answer.STORED);
+
+        history.away();
+        history.certificate();
+        history.back();
+        assertThat(door.put("session", 2, "set", body).answer()).isEqualTo(PackDoor.Answer.LATER);
+        Files.writeString(trusted, "no certificate");
+        assertThat(door.put("session", 2, "set", body).words()).contains("trusted.crt");
+        Files.copy(folder.resolve("tls.crt"), trusted, StandardCopyOption.REPLACE_EXISTING);
+        assertThat(door.put("session", 2, "set", body).answer()).isEqualTo(PackDoor.Answer.STORED);
+        Files.delete(trusted);
+        assertThat(door.put("session", 3, "set", body).answer())
+                .as("no public authority knows it")
+                .isEqualTo(PackDoor.Answer.LATER);
     }
 
     @Test

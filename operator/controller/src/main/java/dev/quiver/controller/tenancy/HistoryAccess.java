@@ -39,8 +39,10 @@ public final class HistoryAccess {
                         Quiver.REDIS_HISTORY_SECRET,
                         own -> TenantEndpoint.history(),
                         (own, password, functions) -> TenantRules.ofHistory(password, functions),
-                        true),
-                new Tenants.Settings(tenancy, settings.own(), Optional.empty(), other -> Optional.empty()),
+                        true,
+                        Optional.empty()),
+                new Tenants.Settings(
+                        tenancy, settings.own(), Optional.empty(), other -> Optional.empty(), Optional.empty()),
                 new TenantSecret(client, Quiver.REDIS_HISTORY_SECRET),
                 store,
                 clock);

@@ -1,9 +1,12 @@
 package dev.quiver.controller.tenancy;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,6 +18,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreAdmin;
+import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
  * The access of one kind of a namespace's programs to Redis: its Secret and, with {@link Tenancy#ACL}, its user. The
@@ -35,8 +39,14 @@ final class TenantAccess {
      * @param user the name of its Redis user by the namespace
      * @param rules the ACL of its user
      * @param withoutFunctions whether it can do anything where scripts are not called as functions
+     * @param authorities file with the certificates that it trusts at history, which its Secret carries
      */
-    record Role(String secret, UnaryOperator<String> user, Tenants.Rules rules, boolean withoutFunctions) {}
+    record Role(
+            String secret,
+            UnaryOperator<String> user,
+            Tenants.Rules rules,
+            boolean withoutFunctions,
+            Optional<Path> authorities) {}
 
     private final Role role;
     private final Tenants.Settings settings;
@@ -131,7 +141,12 @@ final class TenantAccess {
             return Optional.of("no Secret is named for this namespace: add it to the chart's tenancy.secrets as "
                     + namespace + ", or make Secret " + role.secret() + " here");
         }
-        Map<String, String> files = wanted.or(() -> present).orElseThrow();
+        Map<String, String> files = new HashMap<>(wanted.or(() -> present).orElseThrow());
+        if (role.authorities().isPresent()) {
+            // Empty and not left out: server-side apply takes away no key that another manager has made.
+            Path file = role.authorities().get();
+            files.put(Quiver.HISTORY_AUTHORITIES, Files.exists(file) ? Files.readString(file) : "");
+        }
         if (present.isEmpty() && !secrets.create(namespace, files)) {
             return agreeOnSecret(namespace);
         }

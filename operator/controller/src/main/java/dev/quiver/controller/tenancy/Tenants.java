@@ -30,9 +30,15 @@ public final class Tenants {
      * @param own the operator's endpoint
      * @param prepared with {@link Tenancy#SECRETS}: a directory for each namespace
      * @param prefixes of keys that a namespace may use beside its own; with {@link Tenancy#ACL} its workers get them
+     * @param authorities file with the certificates that workers trust at history, which their Secret carries; it is read
+     *     again at each check, and a missing one counts as empty
      */
     public record Settings(
-            Tenancy tenancy, RedisEndpoint own, Optional<Path> prepared, Function<String, Optional<String>> prefixes) {}
+            Tenancy tenancy,
+            RedisEndpoint own,
+            Optional<Path> prepared,
+            Function<String, Optional<String>> prefixes,
+            Optional<Path> authorities) {}
 
     /** The ACL of a namespace's user; {@code functions}: whether it needs no right to run Lua of its own. */
     @FunctionalInterface
@@ -59,14 +65,19 @@ public final class Tenants {
             Settings settings, KubernetesClient client, Store store, Clock clock, Optional<ReaderAccounts> readers) {
         this.readers = readers;
         workers = new TenantAccess(
-                new TenantAccess.Role(Quiver.REDIS_SECRET, TenantEndpoint::user, rules(settings), true),
+                new TenantAccess.Role(
+                        Quiver.REDIS_SECRET, TenantEndpoint::user, rules(settings), true, settings.authorities()),
                 settings,
                 new TenantSecret(client, Quiver.REDIS_SECRET),
                 store,
                 clock);
         clients = Optional.of(new TenantAccess(
                         new TenantAccess.Role(
-                                Quiver.REDIS_CLIENT_SECRET, TenantEndpoint::client, TenantRules::ofClient, false),
+                                Quiver.REDIS_CLIENT_SECRET,
+                                TenantEndpoint::client,
+                                TenantRules::ofClient,
+                                false,
+                                Optional.empty()),
                         settings,
                         new TenantSecret(client, Quiver.REDIS_CLIENT_SECRET),
                         store,

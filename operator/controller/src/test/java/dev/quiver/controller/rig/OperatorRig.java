@@ -130,7 +130,7 @@ public final class OperatorRig implements AutoCloseable {
                         tenants,
                         prefixes,
                         true,
-                        Optional.of(new HistoryEndpoint("https://history.system.svc:8443", Optional.of("PEM"))),
+                        Optional.of(new HistoryEndpoint("https://history.system.svc:8443", Optional.empty())),
                         "quiver/worker:test",
                         "IfNotPresent",
                         new ResourceRequirements(),

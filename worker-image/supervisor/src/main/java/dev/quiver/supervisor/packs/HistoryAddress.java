@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param address {@code https://host:port}
  * @param token file with the token of this pod, read at each request
- * @param authorities certificates in PEM to trust; absent: those of the JVM
+ * @param authorities file with the certificates in PEM to trust, read at each request; absent, missing or blank: those of
+ *     the JVM
  */
-public record HistoryAddress(URI address, Path token, Optional<String> authorities) {}
+public record HistoryAddress(URI address, Path token, Optional<Path> authorities) {}

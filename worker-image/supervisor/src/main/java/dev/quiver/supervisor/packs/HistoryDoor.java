@@ -8,9 +8,11 @@ import java.net.HttpURLConnection;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.util.Set;
 import javax.net.ssl.HttpsURLConnection;
@@ -33,24 +35,34 @@ public final class HistoryDoor implements PackDoor {
 
     private final HistoryAddress history;
     private final Keyspace keyspace;
-    private final SSLSocketFactory sockets;
+    private String authorities = "";
+    private SSLSocketFactory sockets = (SSLSocketFactory) SSLSocketFactory.getDefault();
 
     /**
      * Connects to nobody yet.
      *
      * @param keyspace whose runs the packs belong to
-     * @throws IOException for authorities that are no certificates
      */
-    public HistoryDoor(HistoryAddress history, Keyspace keyspace) throws IOException {
+    public HistoryDoor(HistoryAddress history, Keyspace keyspace) {
         this.history = history;
         this.keyspace = keyspace;
-        try {
-            this.sockets = history.authorities().isPresent()
-                    ? trusting(history.authorities().get())
-                    : (SSLSocketFactory) SSLSocketFactory.getDefault();
-        } catch (GeneralSecurityException e) {
-            throw new IOException("the authorities of history make no sense: " + e.getMessage(), e);
+    }
+
+    /** Kept while the file of the authorities stays as it is, since connections are kept by it. */
+    private synchronized SSLSocketFactory sockets() throws IOException {
+        Path file = history.authorities().orElse(null);
+        String pem = file == null || !Files.exists(file)
+                ? ""
+                : Files.readString(file).strip();
+        if (!pem.equals(authorities)) {
+            try {
+                sockets = pem.isEmpty() ? (SSLSocketFactory) SSLSocketFactory.getDefault() : trusting(pem);
+            } catch (GeneralSecurityException e) {
+                throw new IOException(file + " has no certificates: " + e.getMessage(), e);
+            }
+            authorities = pem;
         }
+        return sockets;
     }
 
     private static SSLSocketFactory trusting(String pem) throws GeneralSecurityException, IOException {
@@ -59,6 +71,9 @@ public final class HistoryDoor implements PackDoor {
         for (Certificate certificate : CertificateFactory.getInstance("X.509")
                 .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)))) {
             store.setCertificateEntry("authority-" + store.size(), certificate);
+        }
+        if (store.size() == 0) {
+            throw new CertificateException("no certificate is in it");
         }
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);
@@ -77,7 +92,7 @@ public final class HistoryDoor implements PackDoor {
             if (!(connection instanceof HttpsURLConnection secured)) {
                 return new Reply(Answer.REFUSED, "no token is sent without TLS");
             }
-            secured.setSSLSocketFactory(sockets);
+            secured.setSSLSocketFactory(sockets());
             secured.setConnectTimeout(CONNECT_MILLIS);
             secured.setReadTimeout(ANSWER_MILLIS);
             secured.setInstanceFollowRedirects(false);

@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 
+import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -124,7 +125,9 @@ record SupervisorContainers(PodPlatform platform) {
             variables.add(value("QUIVER_HISTORY_URL", history.address()));
             variables.add(value("QUIVER_WHOLE", PodParts.PATH_WHOLE));
             variables.add(value("QUIVER_HISTORY_TOKEN", PodParts.PATH_HISTORY + "/token"));
-            history.authorities().ifPresent(pem -> variables.add(value("QUIVER_HISTORY_CA", pem)));
+            history.authorities()
+                    .ifPresent(file -> variables.add(
+                            value("QUIVER_HISTORY_CA", PodParts.PATH_REDIS + "/" + Quiver.HISTORY_AUTHORITIES)));
         });
         return variables;
     }

@@ -2,6 +2,7 @@ package dev.quiver.controller.pool.podspec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,7 +99,8 @@ class WorkerPodBuilderTest {
                 "IfNotPresent",
                 new ResourceRequirements(),
                 false,
-                Optional.of(new HistoryEndpoint("https://history.system.svc:8443", Optional.of("a certificate"))));
+                Optional.of(new HistoryEndpoint(
+                        "https://history.system.svc:8443", Optional.of(Path.of("/quiver/history/ca.crt")))));
         WorkerPool pool = pool(Samples.template());
         Pod pod = new WorkerPodBuilder(platform).build(pool, KEYSPACE, "p-0", "hash");
         assertThat(pod.getSpec().getVolumes())
@@ -117,7 +119,7 @@ class WorkerPodBuilderTest {
         assertThat(env(supervisor))
                 .containsEntry("QUIVER_HISTORY_URL", "https://history.system.svc:8443")
                 .containsEntry("QUIVER_HISTORY_TOKEN", "/quiver/history/token")
-                .containsEntry("QUIVER_HISTORY_CA", "a certificate");
+                .containsEntry("QUIVER_HISTORY_CA", "/quiver/redis/history-ca.crt");
         assertThat(supervisor.getVolumeMounts())
                 .anyMatch(mount -> mount.getName().equals("quiver-history")
                         && mount.getMountPath().equals("/quiver/history")
