@@ -8,8 +8,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +54,8 @@ public final class Installation implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Installation.class);
     private static final Path HELM = Repository.built("helm");
+    private static final String CHART =
+            Repository.root().resolve("charts/quiver").toString();
 
     private final Cluster cluster;
     private final Kubectl kubectl;
@@ -102,7 +106,7 @@ public final class Installation implements AutoCloseable {
                                 "upgrade",
                                 "--install",
                                 "quiver",
-                                Repository.root().resolve("charts/quiver").toString(),
+                                CHART,
                                 "--create-namespace",
                                 "--wait",
                                 "--timeout",
@@ -111,6 +115,26 @@ public final class Installation implements AutoCloseable {
                                 "operator.grantedPrefixes." + GRANTED_NAMESPACE + "=" + GRANTED_PREFIX),
                         home.stream())
                 .toArray(String[]::new));
+    }
+
+    /** The release's revision: it grows with each installation, upgrade and rollback. */
+    public int revision() {
+        return Serialization.unmarshal(helm("status", "quiver", "--output", "json"), JsonNode.class)
+                .path("version")
+                .asInt();
+    }
+
+    /** Upgrades the chart to other values, each {@code name=value}, and returns when all of it is ready. */
+    public synchronized void upgrade(String... values) {
+        helm(Stream.concat(
+                        Stream.of("upgrade", "quiver", CHART, "--reuse-values", "--wait", "--timeout", "4m"),
+                        Stream.of(values).flatMap(value -> Stream.of("--set", value)))
+                .toArray(String[]::new));
+    }
+
+    /** Takes the chart back to a revision, and returns when all of it is ready. */
+    public synchronized void rollBack(int revision) {
+        helm("rollback", "quiver", Integer.toString(revision), "--wait", "--timeout", "4m");
     }
 
     /** Whatever becomes of it from now on, the next test that asks gets a new installation. */
@@ -162,7 +186,7 @@ public final class Installation implements AutoCloseable {
         }
     }
 
-    /** The pods of a component of the release: {@code operator} or {@code redis}. */
+    /** The pods of a component of the release: {@code operator}, {@code redis} or {@code history}. */
     public List<Pod> pods(String component) {
         return cluster.client()
                 .pods()
@@ -191,8 +215,8 @@ public final class Installation implements AutoCloseable {
         }
     }
 
-    private void helm(String... words) {
-        Command.of(Stream.concat(
+    private String helm(String... words) {
+        return Command.of(Stream.concat(
                                 Stream.of(
                                         HELM.toString(),
                                         "--kubeconfig",

@@ -60,6 +60,18 @@ public final class Kubectl {
         return apply(Serialization.asYaml(object));
     }
 
+    /**
+     * Runs lines for a shell, as a person pastes them: {@code kubectl} in them is this one, with its namespace.
+     *
+     * @param folder where they run
+     */
+    public String script(Path folder, String lines) {
+        String shim = "kubectl() { '%s' --kubeconfig '%s' --namespace '%s' \"$@\"; }\n"
+                .formatted(PROGRAM, kubeconfig, namespace);
+        return Command.of("sh", "-ec", shim + "cd \"$0\"\n" + lines, folder.toString())
+                .run();
+    }
+
     /** What a command that goes on prints ({@code get -w}, {@code logs -f}), until closed. */
     public Watching watch(String... words) {
         return Watching.start(List.of(line(words)));

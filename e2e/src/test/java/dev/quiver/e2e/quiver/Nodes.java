@@ -2,6 +2,7 @@ package dev.quiver.e2e.quiver;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Node;
@@ -118,6 +119,14 @@ public final class Nodes implements AutoCloseable {
                 Integer.toString(seconds));
     }
 
+    /** Runs a command as root among the files of a node, and returns what it printed. */
+    public String run(String node, String... words) {
+        return kubectl.run(Stream.concat(
+                        Stream.of("exec", shellOn(node), "--", "nsenter", "--target", "1", "--mount", "--"),
+                        Stream.of(words))
+                .toArray(String[]::new));
+    }
+
     /** Waits until pods may go to every node. */
     public void awaitWhole() {
         Awaitility.await("no node is lost")
@@ -169,7 +178,7 @@ public final class Nodes implements AutoCloseable {
     }
 
     private static String containerId(Pod pod, String container) {
-        return java.util.stream.Stream.concat(
+        return Stream.concat(
                         pod.getStatus().getInitContainerStatuses().stream(),
                         pod.getStatus().getContainerStatuses().stream())
                 .filter(status -> status.getName().equals(container))

@@ -16,8 +16,8 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import org.awaitility.Awaitility;
 
 /**
- * The record of a namespace as a person reads it: by a port that kubectl forwards, with a token of the namespace's reader.
- * Closing ends the forwarding.
+ * The record of a namespace, read with a token of the namespace's reader: by a port that kubectl forwards, as a person
+ * does, or by the API server's service proxy, as a program may. Closing ends the forwarding.
  */
 public final class Record implements AutoCloseable {
 
@@ -25,21 +25,38 @@ public final class Record implements AutoCloseable {
 
     private final String namespace;
     private final Watching forwarding;
-    private final HttpClient http = HttpClient.newHttpClient();
+    /** The API server's proxy takes the offer of HTTP/2 for another protocol, and waits for that. */
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
     private final String address;
+    private final boolean proxied;
     private final String token;
 
-    private Record(String namespace, Watching forwarding, String address, String token) {
+    private Record(String namespace, Watching forwarding, String address, boolean proxied, String token) {
         this.namespace = namespace;
         this.forwarding = forwarding;
         this.address = address;
+        this.proxied = proxied;
         this.token = token;
     }
 
     /** That of a space, which has a pool. */
     public static Record of(Space space, Installation quiver) {
         Watching forwarding = quiver.kubectl().watch("port-forward", "quiver-history-0", ":8080");
-        String address = Awaitility.await("kubectl forwards a port")
+        return new Record(space.name(), forwarding, address(forwarding), false, token(space));
+    }
+
+    /** The same, by the API server's service proxy. */
+    public static Record byServiceProxy(Space space, Installation quiver) {
+        Watching forwarding = quiver.kubectl().watch("proxy", "--port=0");
+        String address = address(forwarding) + "/api/v1/namespaces/" + Installation.NAMESPACE
+                + "/services/https:quiver-history:8443/proxy";
+        return new Record(space.name(), forwarding, address, true, token(space));
+    }
+
+    private static String address(Watching forwarding) {
+        return Awaitility.await("kubectl forwards a port")
                 .until(
                         () -> forwarding.lines().stream()
                                 .map(PORT::matcher)
@@ -48,10 +65,12 @@ public final class Record implements AutoCloseable {
                                 .findFirst()
                                 .orElse(""),
                         found -> !found.isEmpty());
-        String token = space.kubectl()
+    }
+
+    private static String token(Space space) {
+        return space.kubectl()
                 .run("create", "token", "quiver-reader", "--audience", "read.history.quiver.dev", "--duration", "1h")
                 .strip();
-        return new Record(space.name(), forwarding, address, token);
     }
 
     /** The status and the body of a path below the namespace, asked with this token. */
@@ -72,7 +91,10 @@ public final class Record implements AutoCloseable {
     private HttpResponse<String> send(String method, String path, String with) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(address + path)).method(method, HttpRequest.BodyPublishers.noBody());
-        if (!with.isEmpty()) {
+        if (!with.isEmpty() && proxied) {
+            // The API server takes Authorization for itself.
+            request.header("Quiver-Token", with);
+        } else if (!with.isEmpty()) {
             request.header("Authorization", "Bearer " + with);
         }
         try {

@@ -2,12 +2,25 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import dev.quiver.e2e.cluster.Repository;
 import dev.quiver.e2e.quiver.Browser;
 import dev.quiver.e2e.quiver.Gate;
 import dev.quiver.e2e.quiver.Installation;
@@ -22,6 +35,9 @@ import dev.quiver.e2e.quiver.Tasks;
 /** What a run leaves behind, read by the port and with the token of the notes of the chart. */
 @Scenario
 class HistoryE2E {
+
+    @TempDir
+    private Path folder;
 
     private static List<String> texts(List<JsonNode> items, String field) {
         return items.stream().map(item -> item.path(field).asText()).toList();
@@ -110,6 +126,48 @@ class HistoryE2E {
                     .isIn(403, 404);
             String wrong = kubectl.run("create", "token", "quiver-reader", "--audience", "write.history.quiver.dev");
             assertThat(record.ask("GET", "/runs", wrong.strip()).statusCode()).isEqualTo(401);
+        }
+    }
+
+    @Test
+    void aProgramReadsByTheServiceProxyAndTheDocumentedBackupHasTheRun(Space space, Installation quiver)
+            throws Exception {
+        Pool pool = space.readyPool("shared", 1, 2);
+        space.run(Tasks.shell("kept", "[ $QUIVER_INDEX != 1 ] || exit 3")
+                        .count(3)
+                        .on(pool, 1))
+                .awaitFinished();
+        try (Record record = Record.byServiceProxy(space, quiver)) {
+            assertThat(record.ended("kept").path("failedCount").asLong()).isEqualTo(1);
+            assertThat(texts(record.items("/runs/kept/tasks"), "status")).containsExactly("passed", "failed", "passed");
+            assertThat(record.ask("GET", "/runs/kept", "").statusCode()).isEqualTo(401);
+            HttpResponse<String> page = record.page("/");
+            assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+            assertThat(page.body()).contains("port-forward").doesNotContain("<script");
+        }
+        assertThat(failedTasks(backup(quiver), space.name(), "kept")).isEqualTo(1);
+    }
+
+    /** What the command of the design note leaves. */
+    private Path backup(Installation quiver) throws IOException {
+        String note = Files.readString(Repository.root().resolve("operator/history/DESIGN.md"));
+        Matcher command = Pattern.compile("(?m)^ {4}kubectl exec .* \\\\\n.* backup - > (\\S+)$")
+                .matcher(note);
+        assertThat(command.find()).as("the note has the command").isTrue();
+        quiver.kubectl().script(folder, command.group());
+        return folder.resolve(command.group(1));
+    }
+
+    private static long failedTasks(Path file, String namespace, String run) throws SQLException {
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + file);
+                PreparedStatement select =
+                        database.prepareStatement("SELECT failed_count FROM runs WHERE namespace = ? AND name = ?")) {
+            select.setString(1, namespace);
+            select.setString(2, run);
+            try (ResultSet found = select.executeQuery()) {
+                assertThat(found.next()).as("the copy has the run").isTrue();
+                return found.getLong(1);
+            }
         }
     }
 
