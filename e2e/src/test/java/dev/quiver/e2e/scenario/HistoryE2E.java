@@ -236,7 +236,7 @@ class HistoryE2E {
             assertThat(texts(record.items("/runs?kind=MapReduceJob"), "name")).containsExactly("squares");
             assertThat(texts(record.items("/runs/squares/tasks"), "name"))
                     .hasSize(8)
-                    .contains("reduce", "chunks-0", "chunks-3", "chunks-6");
+                    .contains("reduce", "chunks-0", "chunks-3", "combine 0-1", "combine 0-3");
         }
     }
 }
