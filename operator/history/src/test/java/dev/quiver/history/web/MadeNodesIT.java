@@ -1,26 +1,19 @@
 package dev.quiver.history.web;
 
 import static dev.quiver.history.rig.Record.T0;
+import static dev.quiver.history.web.ServedRecord.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.history.rig.Client;
-import dev.quiver.history.rig.PostgresProcess;
 import dev.quiver.history.rig.Record;
-import dev.quiver.history.rig.Trusting;
-import dev.quiver.history.store.Database;
-import dev.quiver.history.store.SqliteDatabase;
-import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.NodeRange;
@@ -28,7 +21,6 @@ import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRows;
-import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** Names of what a forEach has made, and of folds, over both databases. */
 class MadeNodesIT {
@@ -38,38 +30,12 @@ class MadeNodesIT {
 
     @Test
     void sqlite(@TempDir Path folder) throws Exception {
-        try (SqliteDatabase database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")))) {
-            with(database);
-        }
+        ServedRecord.overSqlite(folder, MadeNodesIT::haveNames);
     }
 
     @Test
     void postgres() throws Exception {
-        try (PostgresProcess postgres = PostgresProcess.start();
-                Database database = postgres.database("made")) {
-            with(database);
-        }
-    }
-
-    private static void with(Database database) throws Exception {
-        Record record = new Record(database, Keyspace.ofNamespace("team-a"));
-        try (ApiServer server = ApiServer.listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        Optional.empty(),
-                        database,
-                        new Trusting(),
-                        Trusting.NO_LIVE,
-                        () -> null);
-                Client client = new Client(server.address())) {
-            haveNames(record, client);
-        }
-    }
-
-    private static List<String> texts(JsonNode list, String field) {
-        return list.get("items")
-                .valueStream()
-                .map(item -> item.path(field).asText())
-                .toList();
+        ServedRecord.overPostgres(MadeNodesIT::haveNames);
     }
 
     /** Names of all pages. */

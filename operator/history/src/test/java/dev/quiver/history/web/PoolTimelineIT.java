@@ -1,17 +1,14 @@
 package dev.quiver.history.web;
 
 import static dev.quiver.history.rig.Record.T0;
+import static dev.quiver.history.web.ServedRecord.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -21,54 +18,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.history.rig.Client;
 import dev.quiver.history.rig.Columns;
-import dev.quiver.history.rig.PostgresProcess;
 import dev.quiver.history.rig.Record;
-import dev.quiver.history.rig.Trusting;
-import dev.quiver.history.store.Database;
-import dev.quiver.history.store.SqliteDatabase;
-import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRows;
-import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** The timeline of a pool, over both databases. */
 class PoolTimelineIT {
 
     @Test
     void sqlite(@TempDir Path folder) throws Exception {
-        try (SqliteDatabase database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")))) {
-            with(database);
-        }
+        ServedRecord.overSqlite(folder, PoolTimelineIT::hasAllRuns);
     }
 
     @Test
     void postgres() throws Exception {
-        try (PostgresProcess postgres = PostgresProcess.start();
-                Database database = postgres.database("pools")) {
-            with(database);
-        }
-    }
-
-    private static void with(Database database) throws Exception {
-        Record record = new Record(database, Keyspace.ofNamespace("team-a"));
-        try (ApiServer server = ApiServer.listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        Optional.empty(),
-                        database,
-                        new Trusting(),
-                        Trusting.NO_LIVE,
-                        () -> null);
-                Client client = new Client(server.address())) {
-            hasAllRuns(record, client);
-        }
-    }
-
-    private static List<String> texts(JsonNode list, String field) {
-        return list.get("items")
-                .valueStream()
-                .map(item -> item.path(field).asText())
-                .toList();
+        ServedRecord.overPostgres(PoolTimelineIT::hasAllRuns);
     }
 
     /** Two runs share the pool of s1; the third one ran on a worker of another pool, and the fourth one later. */
