@@ -56,6 +56,7 @@ public final class Main {
     }
 
     private static void runProgram() throws IOException, GeneralSecurityException, SQLException, InterruptedException {
+        ApiServer.setBounds();
         HistorySettings settings = HistorySettings.of(System.getenv());
         Clock clock = Clock.systemUTC();
         HistorySettings.Ports ports = settings.ports();

@@ -124,6 +124,9 @@ class MainIT {
                             .get("emptyDir")
                             .asBoolean())
                     .isTrue();
+            assertThat(client.get("/v1/about", "X-Groups", "g".repeat(12_000)).statusCode())
+                    .describedAs("the bounds of the API hold, not those of the probes")
+                    .isEqualTo(200);
             URI ready = URI.create("http://127.0.0.1:" + probe + "/ready");
             assertThat(new String(ready.toURL().openStream().readAllBytes())).contains("ends with this pod");
             try (SSLSocket socket =

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -39,15 +40,22 @@ public final class ApiServer implements AutoCloseable {
     private static final int BACKLOG = 256;
 
     static {
-        // The JDK's server reads these once in a process, and has no other way to set them. A request is read in 5 s.
-        System.setProperty("sun.net.httpserver.maxReqTime", System.getProperty("sun.net.httpserver.maxReqTime", "5"));
-        System.setProperty(
-                "sun.net.httpserver.maxReqHeaderSize",
-                System.getProperty("sun.net.httpserver.maxReqHeaderSize", "16384"));
-        // Without it each answer of a kept connection waits 40 ms for the other side to confirm its head.
-        System.setProperty("sun.net.httpserver.nodelay", System.getProperty("sun.net.httpserver.nodelay", "true"));
-        System.setProperty(
-                "jdk.httpserver.maxConnections", System.getProperty("jdk.httpserver.maxConnections", "1024"));
+        setBounds();
+    }
+
+    /**
+     * Sets the bounds of the JDK's server for this process, but those of the command line. That server reads them once, and
+     * has no other way to set them. So a program calls this before its first server, also before that of its probes.
+     */
+    public static void setBounds() {
+        Map.of(
+                        "sun.net.httpserver.maxReqTime", "5", // seconds
+                        "sun.net.httpserver.maxReqHeaderSize", "16384", // a token may have many groups
+                        // Without it each answer of a kept connection waits 40 ms for the other side to confirm its
+                        // head.
+                        "sun.net.httpserver.nodelay", "true",
+                        "jdk.httpserver.maxConnections", "1024")
+                .forEach((name, value) -> System.setProperty(name, System.getProperty(name, value)));
     }
 
     /**
