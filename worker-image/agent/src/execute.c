@@ -296,9 +296,9 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
 }
 
 static int clean(struct runner *runner, void *executor, struct qv_error *error) {
-    (void)runner;
     struct commander *c = executor;
     input_clear(&c->given);
+    keeper_clean(runner->keeper);
     for (int i = 0; i < 2; i++) {
         whole_clear(&c->streams[i].whole);
     }

@@ -63,6 +63,12 @@ static int map_input(struct qv_handler *h, struct qv_error *error) {
     return at == MAP_FAILED ? -1 : 0;
 }
 
+/* The version of the slots that the agent speaks; of early ones 0. */
+static long agent_minor(void) {
+    const char *minor = getenv("QUIVER_MINOR");
+    return minor == NULL ? 0 : strtol(minor, NULL, 10);
+}
+
 static int open_slot(struct qv_handler *h, struct qv_error *error) {
     const char *in = folder("QUIVER_IN", error), *out = in == NULL ? NULL : folder("QUIVER_OUT", error);
     if (out == NULL) {
@@ -80,6 +86,7 @@ static int open_slot(struct qv_handler *h, struct qv_error *error) {
         return -1;
     }
     h->slot = (unsigned)slot;
+    h->streams = agent_minor() >= QV_MINOR_STREAMS;
     snprintf(h->input_path, sizeof h->input_path, "%s/task-%u.in", in, h->slot);
     snprintf(h->out_dir, sizeof h->out_dir, "%s", out);
     fcntl(h->turn_fd, F_SETFD, FD_CLOEXEC);
@@ -132,8 +139,7 @@ int qv_handler_batches(struct qv_handler *h) {
     if (h->announced) {
         return qv_fail(&h->error, "the handlers' names were announced already");
     }
-    const char *minor = getenv("QUIVER_MINOR");
-    h->batches = minor != NULL && strtol(minor, NULL, 10) >= QV_MINOR_BATCHES
+    h->batches = agent_minor() >= QV_MINOR_BATCHES
                  && h->region.exec_bytes >= qv_exec_size(h->region.control->prologue.slots);
     return 0;
 }
@@ -228,7 +234,9 @@ static int describe(struct qv_handler *h, struct qv_task *to) {
                            .input_length = control->in_length,
                            .output_limit = control->out_limit,
                            .name = handler_name(h, control->name, control->name_length),
-                           .id = control->task};
+                           .id = control->task,
+                           .kept_bytes = h->streams ? command.kept_bytes : 0};
+    h->kept = task.kept_bytes;
     handler_variables(&command, &task);
     handler_describe(h, &task, to);
     return 0;
@@ -264,6 +272,7 @@ static bool begin(struct qv_handler *h, uint64_t generation, struct qv_task *tas
     }
     bool given = give(h, task);
     if (given) {
+        handler_prints(h);
         qv_store(&h->region, h->slot, qv_word(generation, QV_RUNNING));
     }
     return given;

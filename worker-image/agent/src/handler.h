@@ -24,6 +24,9 @@ struct qv_handler {
     bool let_go;               /* of the running task's input */
     bool announced;
     bool batches;              /* several tasks may come at once */
+    bool streams;              /* the runner keeps all that a task prints, where its record asks for that */
+    uint64_t kept;             /* bytes of each stream of the running task, 0: nothing is asked for */
+    uint32_t told;             /* messages about that which are answered */
     uint64_t heard;            /* when the turn's socket was last read without a watch thread */
     struct {
         _Atomic uint32_t count; /* 0: no batch */
@@ -42,6 +45,8 @@ struct qv_handler {
     _Atomic uint32_t turn;     /* 1: it is ours; a futex */
     _Atomic uint32_t stopping;
     _Atomic uint32_t watched;  /* the watch thread reads the socket */
+    _Atomic uint32_t read;     /* answers to `told`; a futex */
+    _Atomic uint32_t gone;     /* there is no runner any more */
     _Atomic uint64_t asked;    /* the generation that the runner wants stopped */
     _Atomic uint64_t running;  /* the generation under way, 0: none */
 };
@@ -54,6 +59,15 @@ void handler_wait_turn(struct qv_handler *h, unsigned millis);
 
 /* Gives the turn to the runner with this message. Returns -1 with words. */
 int handler_yield(struct qv_handler *h, enum qv_turn_type type, uint64_t generation);
+
+/* The running task begins to print, where all of it is kept: what was printed before is not its own. */
+void handler_prints(struct qv_handler *h);
+
+/* All that it printed is in its files. */
+void handler_printed(struct qv_handler *h);
+
+/* Its files may go. */
+void handler_released(struct qv_handler *h);
 
 /* Reads the table of the batch that was handed over, if one was. Returns -1 with words. */
 int batch_open(struct qv_handler *h);

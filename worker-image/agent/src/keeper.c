@@ -37,7 +37,7 @@ struct keeper *keeper_make(struct runner *runner, char *const *command) {
     k->command = command;
     k->null_fd = null_fd;
     k->turn_fd = -1;
-    streams_init(k->streams, runner->log_fd, -1, runner->slot);
+    streams_init(k->streams, runner->log_fd, runner->whole_dir_fd, runner->slot);
     note_minor(k, 0); /* an earlier runner's handler has gone with it */
     return k;
 }
@@ -234,15 +234,10 @@ void keeper_end(struct keeper *k) {
     note_minor(k, 0);
     k->process = (struct spared){.pid = 0};
     atomic_store(&k->runner->shared->kept[k->runner->slot], false);
+    if (qv_code(qv_executor_word(k->runner->region, k->runner->slot)) == QV_READY) {
+        keeper_clean(k); /* else somebody may still read what its task printed, and the runner cleans */
+    }
     count_death(k);
-}
-
-void keeper_keep_tails(struct keeper *k) {
-    struct runner *runner = k->runner;
-    struct slot_files files = {.dir = runner->out_dir_fd, .slot = runner->slot};
-    files_open(&files);
-    streams_keep(k->streams, files.fd + FILE_STDOUT, runner_exec(runner), runner->slot);
-    files_close(&files);
 }
 
 /* Several tasks were handed over, and this process reads an input as one. */

@@ -1,7 +1,7 @@
 /*
  * Keeps one handler process alive for a slot: starts it, hands it the turn, hears it, ends it when it must, starts it
  * again. Who has the turn writes U and waits on S; the runner has it until GO and again from COMMAND, REPLACE or the
- * process's death. keeper_fds, keeper_pump and keeper_process take NULL for "this worker has no handler".
+ * process's death. keeper_fds, keeper_pump, keeper_clean and keeper_process take NULL for "this worker has no handler".
  */
 #ifndef QUIVER_KEEPER_H
 #define QUIVER_KEEPER_H
@@ -23,6 +23,9 @@ void keeper_fds(const struct keeper *keeper, struct pollfd *fds);
 
 /* Takes in, without waiting, what the process printed and said while the runner has the turn. */
 void keeper_pump(struct keeper *keeper);
+
+/* The slot is being cleaned: removes all that was kept of a task's streams. */
+void keeper_clean(struct keeper *keeper);
 
 /* Who is to be left alone when a command's tree is reaped and killed. */
 struct spared *keeper_process(struct keeper *keeper);

@@ -47,4 +47,7 @@ void keeper_name_lines(struct keeper *k);
 /* The ends of what it printed become those of the slot's task. */
 void keeper_keep_tails(struct keeper *k);
 
+/* Acts on its message if that is about streams that are kept as a whole; false for any other. */
+bool keeper_heard_of_streams(struct keeper *k);
+
 #endif

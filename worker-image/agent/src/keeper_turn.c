@@ -215,6 +215,9 @@ void keeper_attend(struct keeper *k) {
         if (got > 0 && k->message.head.type == QV_TURN_COMMAND) {
             return;
         }
+        if (got > 0 && keeper_heard_of_streams(k)) {
+            got = 0;
+        }
         if (got < 0) {
             let_leave(k, &debt);
         } else if (k->turn_fd >= 0) {

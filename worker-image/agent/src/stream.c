@@ -55,12 +55,16 @@ size_t stream_read(struct stream *stream) {
     return 0;
 }
 
+void stream_drain(struct stream *stream) {
+    for (size_t sum = 0, n = 1; stream->from >= 0 && n > 0 && sum < PIPE_MOST; sum += n) {
+        n = stream_read(stream);
+    }
+}
+
 void streams_finish(struct stream streams[2]) {
     for (int i = 0; i < 2; i++) {
         struct stream *stream = &streams[i];
-        for (size_t sum = 0, n = 1; stream->from >= 0 && n > 0 && sum < PIPE_MOST; sum += n) {
-            n = stream_read(stream);
-        }
+        stream_drain(stream);
         if (stream->from >= 0) {
             close(stream->from);
             stream->from = -1;

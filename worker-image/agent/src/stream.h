@@ -23,6 +23,9 @@ int streams_open(struct stream streams[2], int ends[2], struct qv_error *error);
 /* Reads once, without waiting; closes at the end of the stream. Returns the number of bytes. */
 size_t stream_read(struct stream *stream);
 
+/* Reads what the pipe holds now. What goes on to come is left. */
+void stream_drain(struct stream *stream);
+
 /* The process and all of its own are gone. What its pipes still hold is read; their end is not waited for. */
 void streams_finish(struct stream streams[2]);
 

@@ -118,6 +118,7 @@ void qv_task_format(struct qv_handler *h, uint32_t format, uint32_t locator) {
 void handler_post(struct qv_handler *h, enum qv_stage stage) {
     struct qv_exec_slot *exec = handler_exec(h);
     struct rusage usage;
+    handler_printed(h);
     uint64_t generation = atomic_exchange(&h->running, 0);
     getrusage(RUSAGE_SELF, &usage);
     exec->max_rss = (uint64_t)usage.ru_maxrss * 1024;
@@ -294,6 +295,7 @@ int qv_task_ready(struct qv_handler *h) {
         return 0; /* more of the batch follows: the slot is still ours */
     }
     close_output(h);
+    handler_released(h);
     if (h->spoiled) { /* the runner makes the files anew, then the slot is ready and the turn ours again */
         h->spoiled = false;
         return handler_yield(h, QV_TURN_COMMAND, qv_generation(u));

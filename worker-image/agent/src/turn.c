@@ -67,8 +67,8 @@ int qv_turn_check(const void *message, size_t bytes, struct qv_error *error) {
     if (head.text_length != bytes - sizeof head) {
         return qv_fail(error, "turn message: textLength is %u of %zu", head.text_length, bytes - sizeof head);
     }
-    bool known = (head.type >= QV_TURN_HELLO && head.type <= QV_TURN_REPLACE)
-                 || (head.type >= QV_TURN_GO && head.type <= QV_TURN_STOP);
+    bool known = (head.type >= QV_TURN_HELLO && head.type <= QV_TURN_RELEASED)
+                 || (head.type >= QV_TURN_GO && head.type <= QV_TURN_READ);
     return known ? 0 : qv_fail(error, "turn message: type %u is not known", head.type);
 }
 

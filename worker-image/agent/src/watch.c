@@ -24,6 +24,9 @@ int handler_hear(struct qv_handler *h, bool wait, uint64_t *generation) {
     if (got == 0) {
         return 0;
     }
+    if (got < 0) {
+        atomic_store(&h->gone, 1);
+    }
     *generation = got < 0 ? 0 : message.head.generation;
     switch (got < 0 ? QV_TURN_STOP : message.head.type) {
     case QV_TURN_GO:
@@ -37,6 +40,10 @@ int handler_hear(struct qv_handler *h, bool wait, uint64_t *generation) {
         atomic_store(&h->stopping, 1);
         wake_work_thread(h);
         return QV_TURN_STOP;
+    case QV_TURN_READ:
+        atomic_fetch_add(&h->read, 1);
+        syscall(SYS_futex, &h->read, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+        return 0;
     default:
         return 0;
     }

@@ -98,6 +98,7 @@ void whole_end(struct whole *whole) {
         close(whole->fd);
         whole->fd = -1;
     }
+    whole->limit = 0; /* a handler's process goes on to print */
 }
 
 void whole_clear(struct whole *whole) {

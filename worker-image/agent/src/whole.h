@@ -29,7 +29,7 @@ void whole_begin(struct whole *whole, uint64_t limit);
 /* Adds bytes. On a disk that is full nothing is kept, and the agent's log has it. */
 void whole_add(struct whole *whole, const char *bytes, size_t length);
 
-/* The task is over: its file stays until whole_clear. */
+/* The task is over, and nothing is added any more: its file stays until whole_clear. */
 void whole_end(struct whole *whole);
 
 /* Removes the file. A reader that has it open goes on. */

@@ -147,6 +147,38 @@ static int print(struct qv_handler *h, const struct qv_task *task) {
     return qv_task_complete(h);
 }
 
+/* As many lines as the input says, and does not flush them. */
+static int shout(struct qv_handler *h, const struct qv_task *task) {
+    long lines = number(task);
+    for (long line = 1; line <= lines; line++) {
+        printf("%ld\n", line);
+    }
+    fprintf(stderr, "shouted %ld\n", lines);
+    return qv_task_complete(h);
+}
+
+/* Prints and fails. */
+static int complain(struct qv_handler *h, const struct qv_task *task) {
+    (void)task;
+    printf("so far");
+    fprintf(stderr, "warned\n");
+    return qv_task_fail(h, QV_EXCEPTION, "ValueError: no", "Traceback\nValueError: no\n", 0);
+}
+
+/* Prints, and works until there is the file that the input names, as text or as JSON. */
+static int tell(struct qv_handler *h, const struct qv_task *task) {
+    char text[256] = "", path[256] = "";
+    memcpy(text, task->input, task->input_length < sizeof text ? task->input_length : sizeof text - 1);
+    sscanf(text + (text[0] == '"'), "%255[^\"]", path);
+    printf("telling\n");
+    fflush(stdout);
+    while (access(path, F_OK) != 0) {
+        rest(5);
+    }
+    printf("told");
+    return qv_task_complete(h);
+}
+
 /* Works until there is the file that the input names. */
 static int gate(struct qv_handler *h, const struct qv_task *task) {
     char path[256] = "";
@@ -184,7 +216,8 @@ static const struct function {
 } functions[] = {{"echo", echo},     {"describe", describe}, {"pid", pid},         {"raise", raise_error},
                  {"giveUp", give_up}, {"die", die},           {"obey", obey},       {"hang", hang},
                  {"extend", extend},  {"print", print},       {"gate", gate},      {"spoil", spoil},
-                 {"replace", pid},    {"stuck", pid},         {"eat", eat},         {"half", half}};
+                 {"replace", pid},    {"stuck", pid},         {"eat", eat},         {"half", half},
+                 {"shout", shout},    {"complain", complain}, {"tell", tell}};
 
 static int run(struct qv_handler *h, const struct qv_task *task) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -92,7 +92,7 @@ static void refuses_turn_messages_that_are_none(void) {
     CHECK(qv_turn_check(&message, 15, &error) < 0);
     message.head.text_length = QV_TURN_BYTES;
     CHECK(qv_turn_check(&message, QV_TURN_BYTES + 16, &error) < 0);
-    message.head = (struct qv_turn){.type = 4};
+    message.head = (struct qv_turn){.type = QV_TURN_RELEASED + 1};
     CHECK(qv_turn_check(&message, 16, &error) < 0);
 }
 
@@ -331,6 +331,147 @@ static void withdraws_the_names_of_a_handler_that_cannot_be_started_again(void) 
     rig_close(&rig);
 }
 
+enum { KEPT_KIB_AT = 28 }; /* in the command record */
+
+static void hand_over_kept(struct rig *rig, uint64_t generation, uint32_t kib) {
+    uint64_t record = qv_command_offset(7);
+    hand_over_golden(rig, generation);
+    memcpy(rig->input + record + KEPT_KIB_AT, &kib, sizeof kib);
+}
+
+static void answer(struct rig *rig) { CHECK(turn_send(rig->turn_fd, QV_TURN_READ, 0, NULL, 0) == 0); }
+
+static void a_task_whose_streams_are_kept_is_told_to_the_runner(void) {
+    struct rig rig;
+    struct qv_task task = {.bytes = sizeof task};
+    struct qv_error error;
+    struct turn_message said;
+    uint64_t limit;
+    setenv("QUIVER_MINOR", "4", 1);
+    rig_open(&rig);
+    struct qv_handler *h = rig.handler;
+    CHECK(qv_handler_announce(h, "table.sum") == 0 && heard(&rig) == QV_TURN_HELLO);
+    CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    hand_over_kept(&rig, 1, 64);
+    answer(&rig);
+    CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && task.kept_bytes == 65536);
+    CHECK(turn_receive(rig.turn_fd, &said, false, &error) == 1);
+    memcpy(&limit, said.text, sizeof limit);
+    CHECK(said.head.type == QV_TURN_PRINTS && said.head.generation == 1 && limit == 65536);
+    CHECK(executor(&rig) == qv_word(1, QV_RUNNING) && heard(&rig) == 0);
+    CHECK(turn_send(rig.turn_fd, QV_TURN_STOP, 0, NULL, 0) == 0); /* the worker is to end, and the task still counts */
+    answer(&rig);
+    CHECK(qv_task_complete(h) == 0 && executor(&rig) == qv_word(1, QV_COMPLETE));
+    CHECK(turn_receive(rig.turn_fd, &said, false, &error) == 1);
+    CHECK(said.head.type == QV_TURN_PRINTED && said.head.generation == 1 && heard(&rig) == 0);
+    supervisor(&rig, 1, QV_OP_ACKNOWLEDGE);
+    CHECK(qv_task_release(h) == 0 && heard(&rig) == QV_TURN_RELEASED && heard(&rig) == 0);
+    rig_close(&rig);
+    unsetenv("QUIVER_MINOR");
+}
+
+static void nothing_is_told_of_other_tasks_or_to_an_earlier_agent(void) {
+    for (unsigned minor = 3; minor <= 4; minor++) {
+        struct rig rig;
+        struct qv_task task = {.bytes = sizeof task};
+        setenv("QUIVER_MINOR", minor == 3 ? "3" : "4", 1);
+        rig_open(&rig);
+        struct qv_handler *h = rig.handler;
+        CHECK(qv_handler_announce(h, "table.sum") == 0 && heard(&rig) == QV_TURN_HELLO);
+        CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+        hand_over_kept(&rig, 1, minor == 3 ? 64 : 0);
+        CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && task.kept_bytes == 0);
+        CHECK(qv_task_complete(h) == 0);
+        supervisor(&rig, 1, QV_OP_ACKNOWLEDGE);
+        CHECK(qv_task_release(h) == 0 && heard(&rig) == 0);
+        rig_close(&rig);
+    }
+    unsetenv("QUIVER_MINOR");
+}
+
+static void a_runner_that_has_gone_keeps_nobody_waiting(void) {
+    struct rig rig;
+    struct qv_task task = {.bytes = sizeof task};
+    setenv("QUIVER_MINOR", "4", 1);
+    rig_open(&rig);
+    CHECK(qv_handler_announce(rig.handler, "table.sum") == 0 && turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    hand_over_kept(&rig, 1, 64);
+    answer(&rig);
+    CHECK(qv_handler_take(rig.handler, &task, 1000) == QV_TAKEN);
+    CHECK(shutdown(rig.turn_fd, SHUT_RDWR) == 0);
+    CHECK(qv_task_complete(rig.handler) == 0 && executor(&rig) == qv_word(1, QV_COMPLETE));
+    rig_close(&rig);
+    unsetenv("QUIVER_MINOR");
+}
+
+static size_t content(const char *folder, const char *name, char *to, size_t room) {
+    char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int fd = open(path, O_RDONLY);
+    ssize_t n = fd < 0 ? 0 : read(fd, to, room);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return n < 0 ? 0 : (size_t)n;
+}
+
+/* What the process prints before, within and behind a task, and the traceback that the library has put into the tail. */
+static void what_is_printed_between_two_messages_is_the_tasks(void) {
+    struct rig rig;
+    char folder[] = "/tmp/quiver-whole-XXXXXX", back[128], limit_text[8];
+    int turn[2], out[2], err[2];
+    uint64_t limit = 65536;
+    rig_open(&rig);
+    struct shared *shared = calloc(1, sizeof *shared);
+    struct runner runner = runner_of(&rig, shared);
+    CHECK(mkdtemp(folder) != NULL);
+    runner.whole_dir_fd = open(folder, O_RDONLY | O_DIRECTORY);
+    runner.out_dir_fd = open(rig.root, O_RDONLY | O_DIRECTORY);
+    struct keeper *k = keeper_make(&runner, NULL);
+    CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, turn) == 0);
+    CHECK(pipe2(out, O_NONBLOCK) == 0 && pipe2(err, O_NONBLOCK) == 0);
+    k->turn_fd = turn[0];
+    k->streams[0].from = out[0];
+    k->streams[1].from = err[0];
+    memcpy(limit_text, &limit, sizeof limit);
+
+    CHECK(write(out[1], "before\n", 7) == 7);
+    k->message.head = (struct qv_turn){.type = QV_TURN_PRINTS, .text_length = 8, .generation = 1};
+    memcpy(k->message.text, limit_text, sizeof limit_text);
+    CHECK(keeper_heard_of_streams(k));
+    qv_store(&rig.region, 0, qv_word(1, QV_RUNNING));
+    CHECK(write(out[1], "mine\n", 5) == 5 && write(err[1], "warned\n", 7) == 7);
+    keeper_read_streams(k);
+    CHECK(write(out[1], "too", 3) == 3);
+    CHECK(pwrite(open(strcat(strcpy(back, rig.root), "/task-0.stderr"), O_WRONLY), "Traceback\n", 10, 0) == 10);
+    rig.region.exec->slot[0].stderr_bytes = 10;
+    k->message.head = (struct qv_turn){.type = QV_TURN_PRINTED, .generation = 1};
+    CHECK(keeper_heard_of_streams(k));
+    CHECK(write(out[1], "behind\n", 7) == 7);
+    keeper_read_streams(k);
+    CHECK(content(folder, "task-0.stdout", back, sizeof back) == 8 && memcmp(back, "mine\ntoo", 8) == 0);
+    CHECK(content(folder, "task-0.stderr", back, sizeof back) == 17 && memcmp(back, "warned\nTraceback\n", 17) == 0);
+    CHECK(rig.region.exec->slot[0].stdout_bytes == 8 && rig.region.exec->slot[0].stderr_bytes == 17);
+    CHECK(content(rig.root, "task-0.stderr", back, 17) == 17 && memcmp(back, "warned\nTraceback\n", 17) == 0);
+    struct turn_message said;
+    struct qv_error error;
+    for (int i = 0; i < 2; i++) {
+        CHECK(turn_receive(turn[1], &said, false, &error) == 1 && said.head.type == QV_TURN_READ);
+    }
+    k->message.head = (struct qv_turn){.type = QV_TURN_RELEASED};
+    CHECK(keeper_heard_of_streams(k) && turn_receive(turn[1], &said, false, &error) == 0);
+    k->message.head = (struct qv_turn){.type = QV_TURN_REPLACE};
+    CHECK(!keeper_heard_of_streams(k));
+    CHECK(rmdir(folder) == 0); /* nothing is left */
+    int fds[] = {turn[0], turn[1], out[0], out[1], err[0], err[1], runner.whole_dir_fd, runner.out_dir_fd};
+    for (unsigned i = 0; i < sizeof fds / sizeof *fds; i++) {
+        close(fds[i]);
+    }
+    keeper_free(k);
+    free(shared);
+    rig_close(&rig);
+}
+
 void test_handlers(void) {
     snapshot_is_the_golden_one();
     snapshot_has_no_time_before_the_start();
@@ -345,5 +486,9 @@ void test_handlers(void) {
     refuses_a_supervisor_of_another_major_version();
     ends_a_handler_whose_library_has_another_major_version();
     withdraws_the_names_of_a_handler_that_cannot_be_started_again();
+    a_task_whose_streams_are_kept_is_told_to_the_runner();
+    nothing_is_told_of_other_tasks_or_to_an_earlier_agent();
+    a_runner_that_has_gone_keeps_nobody_waiting();
+    what_is_printed_between_two_messages_is_the_tasks();
     says_that_this_is_no_handler();
 }

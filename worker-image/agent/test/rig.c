@@ -109,7 +109,7 @@ unsigned heard(struct rig *rig) {
 
 struct runner runner_of(struct rig *rig, struct shared *shared) {
     return (struct runner){.region = &rig->region, .shared = shared, .wake_fd = -1, .names_fd = -1, .library = "",
-                           .in_dir = rig->root, .out_dir = rig->root, .log_fd = {-1, -1}};
+                           .in_dir = rig->root, .out_dir = rig->root, .whole_dir_fd = -1, .log_fd = {-1, -1}};
 }
 
 void keeper_free(struct keeper *k) {

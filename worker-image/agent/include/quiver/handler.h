@@ -86,6 +86,7 @@ struct qv_task {
     uint64_t environment_bytes; /* of all of them with their NULs */
     const uint8_t *id;          /* 32 bytes: SHA-256 of the task's identity */
     uint64_t input_offset;      /* of the input in the file of qv_handler_input_path */
+    uint64_t kept_bytes;        /* > 0: all that the process prints for this task is kept; flush before it ends */
 };
 
 /*

@@ -19,9 +19,10 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the records are little
 #define QV_BATCH_MAGIC UINT32_C(0x54414251)           /* "QBAT" */
 #define QV_FRAME_MAGIC UINT32_C(0x4D524651)           /* "QFRM" */
 #define QV_MAJOR 1
-#define QV_MINOR 3 /* 1: handlers; 2: batches; 3: succession */
+#define QV_MINOR 4 /* 1: handlers; 2: batches; 3: succession; 4: all that handlers print */
 #define QV_MINOR_BATCHES 2
 #define QV_MINOR_SUCCESSION 3
+#define QV_MINOR_STREAMS 4
 #define QV_BYTE_ORDER_MARK UINT32_C(0x01020304)
 
 enum {
@@ -251,9 +252,17 @@ enum qv_turn_type {
     QV_TURN_HELLO = 1,
     QV_TURN_COMMAND,   /* handler: the turn is yours; what there is to do for this generation, the words say */
     QV_TURN_REPLACE,   /* handler: the turn is yours; U.g is cleaning and I cannot promise to be clean */
+    /*
+     * Of a task whose streams are kept as a whole, to an agent of minor 4. The runner reads the pipes empty, acts and
+     * answers READ; it does not answer RELEASED.
+     */
+    QV_TURN_PRINTS,    /* handler: from now on I print for this generation; text = u64, bytes of each stream at most */
+    QV_TURN_PRINTED,   /* handler: that was all of it */
+    QV_TURN_RELEASED,  /* handler: nobody needs its files any more */
     QV_TURN_GO = 16,   /* runner: the turn is yours */
     QV_TURN_CANCEL,    /* runner: stop this generation */
     QV_TURN_STOP,      /* runner: finish what runs, then exit */
+    QV_TURN_READ,      /* runner: PRINTS or PRINTED is done */
 };
 
 struct qv_turn {

@@ -55,7 +55,7 @@ def spin(task):
 def pod():
     with Pod(TASKS) as running:
         running.go()
-        assert running.minor == 3
+        assert running.minor == 4
         yield running
 
 

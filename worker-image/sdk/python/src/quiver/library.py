@@ -1,7 +1,9 @@
 """libquiver by ctypes: the process's slot. What each function promises stands in include/quiver/handler.h."""
 
+import contextlib
 import ctypes
 import os
+import sys
 import types
 
 from quiver.errors import ProtocolError
@@ -45,6 +47,7 @@ class Record(ctypes.Structure):
         ("environment_bytes", ctypes.c_uint64),
         ("id", ctypes.c_void_p),
         ("input_offset", ctypes.c_uint64),
+        ("kept_bytes", ctypes.c_uint64),
     ]
 
     def input_bytes(self):
@@ -139,6 +142,9 @@ def _load():
         function = getattr(brief if name in _BRIEF else waiting, name)
         function.restype, function.argtypes = result, arguments
         setattr(functions, name, function)
+    # Of a task whose output is kept it waits, for the runner has to have read it all.
+    functions.complete_kept = waiting.qv_task_complete
+    functions.complete_kept.restype, functions.complete_kept.argtypes = _FUNCTIONS["qv_task_complete"]
     return functions
 
 
@@ -226,7 +232,17 @@ class Slot:
     def complete(self, format, located):
         if format or located:  # bytes is what nothing said means
             self._library.qv_task_format(self._handle, format, located)
-        self._check(self._library.qv_task_complete(self._handle))
+        kept = self._flush()
+        self._check((self._library.complete_kept if kept else self._library.qv_task_complete)(self._handle))
+
+    def _flush(self):
+        """Whether all that the running task prints is kept; then it is in the pipes."""
+        if not self._record.kept_bytes:
+            return False
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(AttributeError, OSError, ValueError):  # none, or closed by the user's code
+                stream.flush()
+        return True
 
     def passed(self, format, data, lengths=None):
         """The running task passed, and these bytes are its output; or so many tasks, whose outputs have these lengths."""
@@ -234,6 +250,7 @@ class Slot:
             self.write(data)
             self.complete(format, False)
             return
+        self._flush()
         count = 1 if lengths is None else len(lengths)
         self._lengths[:count] = lengths or (len(data),)
         self._check(self._library.qv_batch_pass(self._handle, count, self._lengths, data, format))
@@ -273,6 +290,7 @@ class Slot:
         self._fail(fail, reason, text, traceback, retry_after_ms)
 
     def _fail(self, fail, reason, text, traceback, retry_after_ms):
+        self._flush()
         traceback = None if traceback is None else _text(traceback)
         self._check(fail(self._handle, reason, _text(text), traceback, retry_after_ms))
 

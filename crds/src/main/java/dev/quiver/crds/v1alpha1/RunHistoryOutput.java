@@ -29,8 +29,8 @@ public record RunHistoryOutput(
         Keep keep,
 
         @JsonPropertyDescription(
-                "Whether all that these trials print is recorded as well, stdout and stderr each up to limit. Of commands: a"
-                        + " handler's process prints for all of its tasks.")
+                "Whether all that these trials print is recorded as well, stdout and stderr each up to limit. A"
+                        + " function's tasks then come to it one at a time.")
         @Default("false")
         Boolean full,
 

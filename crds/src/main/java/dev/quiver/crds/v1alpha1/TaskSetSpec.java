@@ -37,12 +37,6 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         fieldPath = ".history")
 @ValidationRule(
         value =
-                "oldSelf.hasValue() || !has(self.task.handler) || !has(self.history) || !has(self.history.output) || !has(self.history.output.full) || !self.history.output.full",
-        message = "may not be true with task.handler: a handler's process prints for all of its tasks",
-        optionalOldSelf = true,
-        fieldPath = ".history.output.full")
-@ValidationRule(
-        value =
                 "oldSelf.hasValue() || has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.input))",
         message = "an item may have input only with task.handler: a command takes args and env",
         optionalOldSelf = true,

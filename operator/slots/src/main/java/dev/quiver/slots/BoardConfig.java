@@ -11,10 +11,10 @@ import java.util.Optional;
  * @param geometry number and sizes of the slots
  * @param workerId who runs the tasks, for snapshots; at most 32 bytes of UTF-8 are kept
  * @param start what to do with a region that is there already
- * @param whole the volume on a disk for all that commands print, which the agent writes; absent: none
+ * @param whole the volume on a disk for all that tasks print, which the agent writes; absent: none
  */
 public record BoardConfig(Path in, Path out, Geometry geometry, String workerId, Start start, Optional<Path> whole) {
-    /** Without a volume for all that commands print. */
+    /** Without a volume for all that tasks print. */
     public BoardConfig(Path in, Path out, Geometry geometry, String workerId, Start start) {
         this(in, out, geometry, workerId, start, Optional.empty());
     }
@@ -36,7 +36,7 @@ public record BoardConfig(Path in, Path out, Geometry geometry, String workerId,
         return new BoardConfig(in, out, geometry, workerId, Start.RESUME);
     }
 
-    /** The same with that volume for all that commands print. */
+    /** The same with that volume for all that tasks print. */
     public BoardConfig withWhole(Optional<Path> volume) {
         return new BoardConfig(in, out, geometry, workerId, start, volume);
     }

@@ -35,7 +35,8 @@ final class CommandCodec {
                     throw new InvalidAssignmentException("handler " + fault.get());
                 }
                 requireCount("env", call.env().size(), 0);
-                yield encode(List.of(call.handler()), call.env(), Optional.empty(), Duration.ZERO, 0);
+                requireStreamKib(call.streamKib());
+                yield encode(List.of(call.handler()), call.env(), Optional.empty(), Duration.ZERO, call.streamKib());
             }
         };
     }
@@ -48,9 +49,13 @@ final class CommandCodec {
             throw new InvalidAssignmentException(
                     "grace is " + command.grace() + ": allowed are 0 to " + Command.MAX_GRACE);
         }
-        if (command.streamKib() < 0 || command.streamKib() > Command.MAX_STREAM_KIB) {
+        requireStreamKib(command.streamKib());
+    }
+
+    private static void requireStreamKib(int kib) throws InvalidAssignmentException {
+        if (kib < 0 || kib > Command.MAX_STREAM_KIB) {
             throw new InvalidAssignmentException(
-                    "streamKib is " + command.streamKib() + ": allowed are 0 to " + Command.MAX_STREAM_KIB);
+                    "streamKib is " + kib + ": allowed are 0 to " + Command.MAX_STREAM_KIB);
         }
     }
 

@@ -11,8 +11,10 @@ import java.util.Map;
  *     control characters
  * @param env what the function is shown as the task's environment, at most {@value Command#MAX_STRINGS} variables; the
  *     process's own environment stays as it is
+ * @param streamKib KiB of stdout, and as many of stderr, that the agent keeps on a disk of all that the process prints for
+ *     the call, 0 to {@value Command#MAX_STREAM_KIB}; 0: nothing of a call that passes
  */
-public record HandlerCall(String handler, Map<String, String> env) implements Execution {
+public record HandlerCall(String handler, Map<String, String> env, int streamKib) implements Execution {
     /** The longest name, in bytes. */
     public static final int MAX_NAME_BYTES = 128;
 
@@ -21,8 +23,18 @@ public record HandlerCall(String handler, Map<String, String> env) implements Ex
         env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     }
 
+    /** A call of which nothing is kept. */
+    public HandlerCall(String handler, Map<String, String> env) {
+        this(handler, env, 0);
+    }
+
     /** A call without variables. */
     public static HandlerCall of(String handler) {
         return new HandlerCall(handler, Map.of());
+    }
+
+    /** The same call with so many KiB of each stream. It has to be handed over by itself. */
+    public HandlerCall keepingStreams(int kib) {
+        return new HandlerCall(handler, env, kib);
     }
 }

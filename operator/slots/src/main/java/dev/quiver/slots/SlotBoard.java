@@ -290,9 +290,9 @@ public final class SlotBoard implements AutoCloseable {
 
     /**
      * All of a stream of a finished attempt, opened before it is acknowledged and readable after that. It is not known to be
-     * what the command printed: the user's side has the file.
+     * what the task printed: the user's side has the file.
      *
-     * @param streamKib as the {@link Command} had it
+     * @param streamKib as the {@link Command} or the {@link HandlerCall} had it
      * @return absent where the attempt printed nothing, its file is not there or not whole, or the executor was replaced
      */
     public Optional<WholeStream> whole(SlotResult result, TaskStream stream, int streamKib) {

@@ -24,7 +24,7 @@ import dev.quiver.supervisor.packs.HistoryAddress;
  * @param drain how long running tasks may go on once a drain has begun
  * @param inDirectory volume written by the supervisor, read by the agent
  * @param outDirectory volume written by the agent, read by the supervisor
- * @param wholeDirectory volume on a disk for all that commands print, written by the agent; absent where there is none
+ * @param wholeDirectory volume on a disk for all that tasks print, written by the agent; absent where there is none
  * @param redisDirectory the mounted Secret {@code quiver-redis}
  * @param history where large results go; absent where nobody takes them
  * @param httpAddress where probes and metrics are served; port 0 takes a free one

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -26,7 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.history.store.Rows;
 import dev.quiver.history.store.RunRemoval;
+import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
@@ -37,7 +40,7 @@ import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
 /**
- * All that commands print, from a real agent through the supervisor's process and the intake of history to the answer of
+ * All that tasks print, from a real agent through the supervisor's process and the intake of history to the answer of
  * its API.
  */
 class PrintedPacksIT {
@@ -85,18 +88,47 @@ class PrintedPacksIT {
 
     /** Runs so many tasks to their ends, and writes their rows into the record. */
     private void run(Recording how, long tasks, String script) throws Exception {
-        ExecutionSpec spec = new ExecutionSpec(
+        run(
+                how,
+                new ExecutionSpec(
                         "set",
                         List.of("/bin/sh", "-c", script),
                         List.of(),
                         List.of(),
                         Optional.empty(),
+                        new ExecutionSpec.TaskSource.Count(tasks)));
+    }
+
+    /** The same with calls of a function of the agent's test handler, several in a hand-over where that is allowed. */
+    private void call(Recording how, long tasks, String function, String input) throws Exception {
+        run(how, calls(tasks, function, input));
+    }
+
+    private ExecutionSpec calls(long tasks, String function, String input) {
+        pod.serving(List.of(AgentProcess.TEST_HANDLER, "watched"), Map.of());
+        return new ExecutionSpec(
+                        "set",
+                        new Execution.Handler(function),
+                        List.of(),
+                        Optional.of(new TaskInput.Json(input)),
                         new ExecutionSpec.TaskSource.Count(tasks))
-                .recorded(Optional.of(how));
+                .batched(Optional.of(8));
+    }
+
+    private void run(Recording how, ExecutionSpec spec) throws Exception {
+        begin(how, spec);
+        end();
+    }
+
+    private void begin(Recording how, ExecutionSpec unrecorded) {
+        ExecutionSpec spec = unrecorded.recorded(Optional.of(how));
         pool.control()
                 .open(TaskSetOpening.of("set", PoolFixture.POOL, spec, PoolFixture.trials(1))
                         .recorded(Optional.of(new RunRecord(RUN, false))));
         pod.start();
+    }
+
+    private void end() throws Exception {
         await().atMost(Patience.LIMIT.multipliedBy(2))
                 .until(() -> pool.snapshot("set").status().isFinal());
         history.persist(pool.store());
@@ -109,7 +141,11 @@ class PrintedPacksIT {
     }
 
     private HttpResponse<byte[]> stream(String name, String... headers) throws Exception {
-        return history.get("set/tasks/0/trials/1/" + name + "?full=true", headers);
+        return stream(0, name, headers);
+    }
+
+    private HttpResponse<byte[]> stream(long task, String name, String... headers) throws Exception {
+        return history.get("set/tasks/" + task + "/trials/1/" + name + "?full=true", headers);
     }
 
     private void awaitOutput(long task) {
@@ -161,6 +197,77 @@ class PrintedPacksIT {
         try (Stream<Path> left = Files.list(pod.whole())) {
             assertThat(left.toList()).as("a slot that is clean has no file").isEmpty();
         }
+    }
+
+    @Test
+    void eachCallOfAFunctionHasItsOwnOutput() throws Exception {
+        call(ALL.keepingStreams(64), 40, "shout", "3");
+        for (long task = 0; task < 40; task++) {
+            awaitOutput(task);
+            assertThat(stream(task, "stdout").body()).asString().isEqualTo("1\n2\n3\n");
+            assertThat(stream(task, "stderr").body()).asString().isEqualTo("shouted 3\n");
+        }
+        assertThat(history.get("set/tasks/0/trials/1/stdout").body()).asString().isEqualTo("1\n2\n3\n");
+    }
+
+    @Test
+    void aMillionLinesOfAFunctionComeWhole() throws Exception {
+        call(ALL.keepingStreams(8192), 1, "shout", "1000000");
+        awaitOutput(0);
+        assertThat(stream("stdout").body()).isEqualTo(MILLION_LINES);
+        awaitNoFile();
+    }
+
+    private void awaitNoFile() {
+        await().atMost(Patience.LIMIT.multipliedBy(2)).until(() -> {
+            try (Stream<Path> left = Files.list(pod.whole())) {
+                return left.findAny().isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void aFunctionThatFailsHasItsTracebackBehindWhatItPrinted() throws Exception {
+        call(FAILED.keepingStreams(64), 1, "complain", "0");
+        awaitOutput(0);
+        assertThat(stream("stdout").body()).asString().isEqualTo("so far");
+        assertThat(stream("stderr").body()).asString().isEqualTo("warned\nTraceback\nValueError: no\n");
+    }
+
+    @Test
+    void whatAFunctionPrintedIsThereThoughItsProcessDied() throws Exception {
+        call(FAILED.keepingStreams(64), 1, "die", "3");
+        awaitOutput(0);
+        assertThat(trial(0).get("reason").asText()).isEqualTo("HandlerDied");
+        assertThat(stream("stderr").body()).asString().isEqualTo("my last words\n");
+        awaitNoFile();
+    }
+
+    @Test
+    void whatAFunctionPrintedIsThereThoughItsSupervisorDied() throws Exception {
+        Path gate = pod.scratch().resolve("go");
+        begin(ALL.keepingStreams(64), calls(1, "tell", "\"" + gate + "\""));
+        await().atMost(Patience.LIMIT).until(() -> {
+            try (Stream<Path> files = Files.list(pod.whole())) {
+                return files.findAny().isPresent();
+            }
+        });
+        pod.supervisor().signal("KILL");
+        pod.supervisor().awaitEnd();
+        Files.createFile(gate);
+        pod.startSupervisor();
+        end();
+        awaitOutput(0);
+        assertThat(trial(0).get("status").asText()).isEqualTo("passed");
+        assertThat(stream("stdout").body()).asString().isEqualTo("telling\ntold");
+    }
+
+    @Test
+    void callsOfAFunctionOfWhichNobodyAsksForAllHaveNoFile() throws Exception {
+        call(ALL, 40, "shout", "3");
+        assertThat(trial(0).has("stdoutFullBytes")).isFalse();
+        assertThat(stream("stdout").statusCode()).isEqualTo(404);
+        awaitNoFile();
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param results whose results are recorded
  * @param resources whether a pass has its processor time and memory; other trials always have them
  * @param format that results have; absent: as the function names it, and JSON where bytes are a document
- * @param streamKib KiB of stdout, and as many of stderr, that are kept of a command whose output is recorded, 0 to
+ * @param streamKib KiB of stdout, and as many of stderr, that are kept of a task whose output is recorded, 0 to
  *     {@value #MOST_STREAM_KIB}; 0: their ends alone
  */
 public record Recording(

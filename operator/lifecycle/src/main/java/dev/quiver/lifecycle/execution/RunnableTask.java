@@ -56,6 +56,15 @@ public interface RunnableTask {
         return Optional.empty();
     }
 
+    /** KiB of each stream that are kept while it runs, since nobody knows yet whether it will pass; 0: none. */
+    default int streamKib() {
+        return recorded()
+                .map(RecordedTask::recording)
+                .filter(how -> how.keepsStreams(false))
+                .map(Recording::streamKib)
+                .orElse(0);
+    }
+
     /** Whether all that its invocation needs was read; else its source reads the rest before the task may run. */
     default boolean isReady() {
         return true;

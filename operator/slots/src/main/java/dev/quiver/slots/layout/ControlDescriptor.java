@@ -43,7 +43,7 @@ public final class ControlDescriptor {
     public static final short MAJOR = 1;
 
     /** Grows with fields that old readers may ignore. */
-    public static final short MINOR = 3;
+    public static final short MINOR = 4;
 
     /** Reads as another number on a machine of the other byte order. */
     public static final int BYTE_ORDER_MARK = 0x01020304;

@@ -154,6 +154,7 @@ final class Slot {
     void complete(Format format, boolean locator) {
         int code = format.ordinal();
         int located = locator ? 1 : 0;
+        flush();
         check(call(() -> {
             Libquiver.FORMAT.invokeExact(handle, code, located);
             return (int) Libquiver.COMPLETE.invokeExact(handle);
@@ -169,7 +170,16 @@ final class Slot {
         fail(failure, Libquiver.BATCH_FAIL);
     }
 
+    /** What the task printed is in the pipes, where all of it is kept. */
+    private void flush() {
+        if (record.keepsStreams()) {
+            System.out.flush();
+            System.err.flush();
+        }
+    }
+
     private void fail(Failure failure, MethodHandle function) {
+        flush();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(failure.text().replace('\0', ' '));
             MemorySegment trace = arena.allocateFrom(failure.trace().replace('\0', ' '));

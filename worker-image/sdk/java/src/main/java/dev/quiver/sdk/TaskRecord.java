@@ -12,10 +12,11 @@ import java.lang.foreign.ValueLayout;
  *   24  u64 generation, deadline
  *   40  input, u64 inputLength, outputLimit
  *   64  handler, name, environment, u64 environmentBytes, id
+ *   104 u64 inputOffset, keptBytes
  * </pre>
  */
 final class TaskRecord {
-    private static final int BYTES = 104;
+    private static final int BYTES = 120;
     private static final long TEXT_MOST = 1 << 20;
 
     final MemorySegment memory = Arena.global().allocate(BYTES, 8);
@@ -50,6 +51,11 @@ final class TaskRecord {
 
     long outputLimit() {
         return memory.get(ValueLayout.JAVA_LONG, 56);
+    }
+
+    /** Whether all that the process prints for the task is kept. */
+    boolean keepsStreams() {
+        return memory.get(ValueLayout.JAVA_LONG, 112) != 0;
     }
 
     String handler() {

@@ -21,7 +21,9 @@ import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
+import dev.quiver.slots.TaskStream;
 import dev.quiver.slots.Verdict;
+import dev.quiver.slots.WholeStream;
 import dev.quiver.slots.rig.AgentPod;
 
 /** An {@link AgentPod} whose handlers are processes of one command, with calls and cancels of functions in slot 0. */
@@ -123,6 +125,21 @@ public final class HandlerPod implements AutoCloseable {
 
     public String text(String handler, Payload input) {
         return new String(done(handler, input), StandardCharsets.UTF_8);
+    }
+
+    private static final int KIB = 64;
+
+    /** What came of the function, all of whose output is kept; not yet acknowledged. */
+    SlotResult printing(String handler, Payload input) {
+        return run(Assignment.of("it/task", HandlerCall.of(handler).keepingStreams(KIB))
+                .with(input));
+    }
+
+    /** All that it printed. */
+    String all(SlotResult result, TaskStream stream) {
+        try (WholeStream whole = pod.board().whole(result, stream, KIB).orElseThrow()) {
+            return new String(whole.read(0, (int) whole.bytes()).orElseThrow(), StandardCharsets.UTF_8);
+        }
     }
 
     public void acknowledge(SlotResult result) {

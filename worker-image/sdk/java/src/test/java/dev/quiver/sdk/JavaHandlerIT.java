@@ -22,6 +22,7 @@ import dev.quiver.slots.Payload;
 import dev.quiver.slots.Progress;
 import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotResult;
+import dev.quiver.slots.TaskStream;
 
 /** Java handlers under the real agent, the board on the other side. No Arrow on their class path. */
 class JavaHandlerIT {
@@ -69,6 +70,20 @@ class JavaHandlerIT {
         HandlerPod.Together end = pod.together("wrong", "1", "2");
         assertThat(end.whole()).isTrue();
         assertThat(end.result().message()).contains("0", "2");
+    }
+
+    @Test
+    void allThatAFunctionPrintsIsKeptThoughItFlushesNothing() {
+        for (String number : new String[] {"1", "2"}) {
+            SlotResult result = pod.printing("print", Payload.json(number));
+            assertThat(pod.all(result, TaskStream.STDOUT)).isEqualTo("heard " + number);
+            assertThat(pod.all(result, TaskStream.STDERR)).isEqualTo("warned");
+            pod.acknowledge(result);
+        }
+        SlotResult failed = pod.printing("print", Payload.json("0"));
+        assertThat(pod.all(failed, TaskStream.STDOUT)).isEqualTo("heard 0");
+        assertThat(pod.all(failed, TaskStream.STDERR)).startsWith("warnedjava.lang.IllegalStateException: zero\n\tat ");
+        pod.acknowledge(failed);
     }
 
     @Test

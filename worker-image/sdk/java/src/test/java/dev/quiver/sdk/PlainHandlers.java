@@ -29,6 +29,7 @@ final class PlainHandlers {
         all.put("spin", PlainHandlers::spin);
         all.put("poll", PlainHandlers::poll);
         all.put("extend", PlainHandlers::extend);
+        all.put("print", PlainHandlers::print);
         all.put("progress", PlainHandlers::progress);
         all.put("locator", PlainHandlers::locator);
         all.put("together", BatchHandler.of(PlainHandlers::together));
@@ -119,6 +120,16 @@ final class PlainHandlers {
             Thread.onSpinWait();
         }
         System.out.println("polled " + task.isCancelled());
+        return null;
+    }
+
+    /** Flushes nothing, and fails if it is told to. */
+    private static Output print(Input input, Task task) {
+        System.out.print("heard " + input.text());
+        System.err.print("warned");
+        if (input.text().equals("0")) {
+            throw new IllegalStateException("zero");
+        }
         return null;
     }
 

@@ -22,11 +22,12 @@ import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.Reason;
 import dev.quiver.slots.SlotResult;
+import dev.quiver.slots.TaskStream;
 
 /** Python handlers under the real agent, the board on the other side; needs no more of Python than its own library. */
 class PythonHandlerIT {
     private static final String TASKS = """
-            import ctypes, os, signal, sys, time
+            import ctypes, os, signal, subprocess, sys, time
             import quiver
 
             kept = []
@@ -78,6 +79,15 @@ class PythonHandlerIT {
             @quiver.handler("die")
             def die(_):
                 os.kill(os.getpid(), signal.SIGKILL)
+
+            @quiver.handler("print")
+            def say(value):
+                print("heard", value, end="")
+                subprocess.run(["echo", " and a child"])
+                sys.stderr.write("warned")
+                if value == 0:
+                    raise ValueError("zero")
+                return value
 
             @quiver.handler("spin")
             def spin(_):
@@ -135,10 +145,29 @@ class PythonHandlerIT {
                         "lines",
                         "keep",
                         "die",
+                        "print",
                         "spin",
                         "held",
                         "deaf");
         assertThat(pod.text("echo", Payload.json("{\"a\": [1, \"grün\"]}"))).isEqualTo("{\"a\":[1,\"grün\"]}");
+    }
+
+    @Test
+    void allThatAFunctionPrintsIsKeptThoughItFlushesNothing() {
+        for (String number : new String[] {"1", "2"}) {
+            SlotResult result = pod.printing("print", Payload.json(number));
+            assertThat(pod.all(result, TaskStream.STDOUT))
+                    .contains("heard " + number)
+                    .contains(" and a child\n");
+            assertThat(pod.all(result, TaskStream.STDERR)).isEqualTo("warned");
+            pod.acknowledge(result);
+        }
+        SlotResult failed = pod.printing("print", Payload.json("0"));
+        assertThat(pod.all(failed, TaskStream.STDOUT)).contains("heard 0");
+        assertThat(pod.all(failed, TaskStream.STDERR))
+                .startsWith("warnedTraceback (most recent call last):\n")
+                .endsWith("ValueError: zero\n");
+        pod.acknowledge(failed);
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param outputBytes bytes that it wrote to stdout and stderr
  * @param stdout reads the end of stdout, empty when the slot does not have it any more
  * @param stderr the same of stderr
- * @param allStdout opens all of a command's stdout, of so many KiB at most; absent where it printed nothing. Close it
+ * @param allStdout opens all of its stdout, of so many KiB at most; absent where it printed nothing. Close it
  * @param allStderr the same of stderr
  */
 public record AttemptUse(

@@ -10,8 +10,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
-import dev.quiver.lifecycle.execution.RecordedTask;
-import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
@@ -72,7 +70,7 @@ public final class SlotExecutor implements TaskExecutor {
     /**
      * Lays out the volume {@code in} and listens for the agent; what happens is reported by {@link #poll}.
      *
-     * @param whole volume for all that commands print, where there is one
+     * @param whole volume for all that tasks print, where there is one
      * @throws dev.quiver.slots.SlotsException in words, when volume or memory do not suffice
      */
     public static SlotExecutor open(Path in, Path out, Optional<Path> whole, Geometry geometry, String podName) {
@@ -200,18 +198,9 @@ public final class SlotExecutor implements TaskExecutor {
     private static Execution execution(RunnableTask task, TaskInvocation invocation) {
         return switch (invocation) {
             case TaskInvocation.Command run ->
-                new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE, streamKib(task));
-            case TaskInvocation.Handler call -> new HandlerCall(call.handler(), call.env());
+                new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE, task.streamKib());
+            case TaskInvocation.Handler call -> new HandlerCall(call.handler(), call.env(), task.streamKib());
         };
-    }
-
-    /** Whether it will pass is not known yet. */
-    private static int streamKib(RunnableTask task) {
-        return task.recorded()
-                .map(RecordedTask::recording)
-                .filter(how -> how.keepsStreams(false))
-                .map(Recording::streamKib)
-                .orElse(0);
     }
 
     private static String parts(TaskInvocation invocation) {

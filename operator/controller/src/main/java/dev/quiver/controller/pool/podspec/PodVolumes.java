@@ -40,7 +40,7 @@ final class PodVolumes {
     }
 
     /**
-     * A disk, for all that commands print: where a run asks for that, it may be a gigabyte. It has no size, since kubelet
+     * A disk, for all that tasks print: where a run asks for that, it may be a gigabyte. It has no size, since kubelet
      * evicts a pod that exceeds one.
      */
     static Volume whole() {

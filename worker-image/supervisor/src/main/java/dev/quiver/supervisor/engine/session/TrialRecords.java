@@ -29,7 +29,7 @@ final class TrialRecords {
     /**
      * The settlement with the facts of its attempt, where its task is recorded.
      *
-     * @param packs takes a result that is too large for a row, and all that a command printed
+     * @param packs takes a result that is too large for a row, and all that a task printed
      */
     static Settlement recorded(
             Settlement settlement, ClaimedTask held, AttemptResult ending, long now, ResultPacks packs) {
@@ -41,7 +41,7 @@ final class TrialRecords {
         Function<TrialRow.Result, Optional<PackPlace>> large =
                 result -> packs.take(held.owner().session(), task.get().run(), result);
         boolean passes = settlement instanceof Settlement.Passed;
-        Supplier<TrialRow.Streams> streams = () -> held.claim().task().handler().isEmpty() && how.keepsStreams(passes)
+        Supplier<TrialRow.Streams> streams = () -> how.keepsStreams(passes)
                 ? streams(
                         ending,
                         how,

@@ -75,7 +75,10 @@ public final class ClaimedTask {
         return run == null ? 1 : run.size();
     }
 
-    /** Whether other tasks may be handed over together with it: not if a trial of it went wrong or was lost. */
+    /**
+     * Whether other tasks may be handed over together with it: not if a trial of it went wrong or was lost, nor where all
+     * that it prints is kept, since a call of several tasks prints for all of them.
+     */
     boolean joins(ClaimedTask other) {
         return owner == other.owner
                 && sociable()
@@ -85,7 +88,10 @@ public final class ClaimedTask {
     }
 
     private boolean sociable() {
-        return !apart && claim.trial() == 1 && claim.task().handler().isPresent();
+        return !apart
+                && claim.trial() == 1
+                && claim.task().handler().isPresent()
+                && claim.task().streamKib() == 0;
     }
 
     /** From now on it runs alone. */
