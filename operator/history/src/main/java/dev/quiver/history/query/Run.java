@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.history.store.EstimateError;
 import dev.quiver.history.store.Rows;
 import dev.quiver.history.store.RunTimes;
 
@@ -14,6 +15,7 @@ import dev.quiver.history.store.RunTimes;
  * @param id in the database
  * @param namespaceUid of the namespace at its opening, empty where nobody knows
  * @param status absent while nobody told that it is over
+ * @param estimateError of the estimate at half of its time, in thousandths of it; see {@link EstimateError}
  * @param labels JSON
  * @param spec JSON, empty where none was recorded
  * @param times how many trials took how long, see {@link RunTimes}; empty before the run is sealed
@@ -47,6 +49,7 @@ public record Run(
         Optional<Long> lost,
         Optional<Long> runMillis,
         Optional<Long> notRecorded,
+        Optional<Long> estimateError,
         boolean rewound,
         boolean outputRemoved,
         Optional<String> labels,
@@ -59,8 +62,8 @@ public record Run(
                     + " classes.name AS class_name, runs.pool, runs.parent_run, runs.parent_task, runs.fired_at,"
                     + " runs.source_hash, runs.status, runs.reason, runs.message, runs.created_at, runs.started_at,"
                     + " runs.finished_at, runs.tasks, runs.succeeded_count, runs.pending_count, runs.failed_count, runs.trials,"
-                    + " runs.lost, runs.run_ms, runs.not_recorded, runs.rewound, runs.output_removed, runs.labels, runs.spec,"
-                    + " runs.run_ms_histogram, runs.bytes";
+                    + " runs.lost, runs.run_ms, runs.not_recorded, runs.eta_error_50, runs.rewound, runs.output_removed,"
+                    + " runs.labels, runs.spec, runs.run_ms_histogram, runs.bytes";
 
     static final String FROM = " FROM runs LEFT JOIN classes ON classes.id = runs.class_id";
 
@@ -93,6 +96,7 @@ public record Run(
                 Rows.number(row, "lost"),
                 Rows.number(row, "run_ms"),
                 Rows.number(row, "not_recorded"),
+                Rows.number(row, "eta_error_50"),
                 row.getInt("rewound") != 0,
                 row.getInt("output_removed") != 0,
                 Rows.text(row, "labels"),

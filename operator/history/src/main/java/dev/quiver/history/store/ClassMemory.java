@@ -53,6 +53,8 @@ final class ClassMemory {
                 == 0) {
             return;
         }
+        // By what the class knew without this run.
+        EstimateError.keep(connection, run);
         new ClassMemory(database, connection, run).remember();
     }
 

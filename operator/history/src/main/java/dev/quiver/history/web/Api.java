@@ -35,6 +35,7 @@ import dev.quiver.history.query.Trial;
 import dev.quiver.history.query.Trials;
 import dev.quiver.history.store.ClassScope;
 import dev.quiver.history.store.Database;
+import dev.quiver.history.store.EstimateError;
 import dev.quiver.history.store.Packs;
 import dev.quiver.history.store.RunRemoval;
 import dev.quiver.lifecycle.history.HistoryBounds;
@@ -526,7 +527,8 @@ final class Api {
     }
 
     private Response estimate(Connection connection, Run run, Request request) throws SQLException {
-        return Response.json(Documents.estimate(estimates.of(connection, run)));
+        return Response.json(
+                Documents.estimate(estimates.of(connection, run.id()), EstimateError.usual(connection, run.id())));
     }
 
     static void checkOrder(OptionalLong from, OptionalLong to) {

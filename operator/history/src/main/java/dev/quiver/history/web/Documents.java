@@ -21,12 +21,12 @@ import dev.quiver.history.live.LiveFigures;
 import dev.quiver.history.live.LiveRoster;
 import dev.quiver.history.query.ClassTests;
 import dev.quiver.history.query.Comparison;
-import dev.quiver.history.query.Estimate;
 import dev.quiver.history.query.Page;
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.RunParts;
 import dev.quiver.history.query.TaskState;
 import dev.quiver.history.query.Trial;
+import dev.quiver.history.store.Estimate;
 
 /** Objects of the API as JSON. Fields that nobody knows are absent. Stateless. */
 final class Documents {
@@ -115,6 +115,7 @@ final class Documents {
         number(to, "lost", run.lost());
         number(to, "runMillis", run.runMillis());
         number(to, "notRecorded", run.notRecorded());
+        run.estimateError().ifPresent(mille -> to.put("estimateError", mille / 1000.0));
         to.put("rewound", run.rewound()).put("outputRemoved", run.outputRemoved());
         return to;
     }
@@ -127,10 +128,11 @@ final class Documents {
         return to.put("more", more);
     }
 
-    static ObjectNode estimate(Estimate estimate) {
+    static ObjectNode estimate(Estimate estimate, Optional<Double> usualError) {
         ObjectNode to = object().put("known", estimate.known()).put("unknown", estimate.unknown());
         to.put("workMillis", estimate.workMillis()).put("slots", estimate.slots());
         number(to, "leftMillis", estimate.leftMillis());
+        usualError.ifPresent(share -> to.put("usualError", share));
         return to;
     }
 

@@ -5,8 +5,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import dev.quiver.history.query.Estimate;
-import dev.quiver.history.query.Run;
+import dev.quiver.history.store.Estimate;
 
 /** Estimates of the runs that somebody looks at: one at a time is made, and all viewers share it for a while. Thread-safe. */
 final class Estimates {
@@ -18,16 +17,16 @@ final class Estimates {
 
     private final Map<Long, Kept> kept = new LinkedHashMap<>();
 
-    synchronized Estimate of(Connection connection, Run run) throws SQLException {
+    synchronized Estimate of(Connection connection, long run) throws SQLException {
         long now = System.nanoTime();
         kept.values().removeIf(each -> now - each.at() > KEPT_NANOS);
-        Kept known = kept.get(run.id());
+        Kept known = kept.get(run);
         if (known != null) {
             return known.estimate();
         }
-        Estimate estimate = Estimate.of(connection, run);
+        Estimate estimate = Estimate.now(connection, run);
         if (kept.size() < MOST) {
-            kept.put(run.id(), new Kept(System.nanoTime(), estimate));
+            kept.put(run, new Kept(System.nanoTime(), estimate));
         }
         return estimate;
     }

@@ -38,6 +38,11 @@ public final class Record {
         this.keyspace = keyspace;
     }
 
+    /** Where it is written. */
+    public Database database() {
+        return database;
+    }
+
     /** The keyspace. */
     public Keyspace keyspace() {
         return keyspace;

@@ -427,6 +427,7 @@ class PageIT {
         try (ApiServer its = listen(0, live)) {
             open(its, "/team-a/runs/live", ".roster table");
             assertThat(text(".facts")).contains("1,510 of 2,250", "Running", "737", "1,500 recorded");
+            assertThat(text(".facts")).contains("Left, by earlier runs").containsPattern("usually off by up to \\d+ %");
             assertThat(text(".roster")).contains("worker-pod-1", "2 of 8", "spec/billing/part_7_spec.rb", "waits");
             assertThat(violations()).isEmpty();
             browser.manage().window().setSize(new Dimension(400, 1000));

@@ -36,6 +36,9 @@ export function duration(ms) {
 
 export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;
 
+/** A share in whole percent; what is less than one is not nothing. */
+export const percent = (share) => (share > 0 && share < 0.01 ? '1 %' : `${number(Math.round(share * 100))} %`);
+
 /** An instant in the reader's zone; today's without the date. */
 export function time(value) {
   if (value === undefined) return '–';

@@ -2,7 +2,7 @@
 import { html, nothing } from '../lit-html.js';
 import { address, bytes, json, query, text } from './api.js';
 import { byWorker, counts, decode } from './columns.js';
-import { STATUSES, badge, duration, elapsed, link, number, plural, runState, time } from './format.js';
+import { STATUSES, badge, duration, elapsed, link, number, percent, plural, runState, time } from './format.js';
 import { block, outputs, printable, shown } from './output.js';
 import { Timeline } from './timeline.js';
 import { outcome } from './runs.js';
@@ -142,6 +142,14 @@ export function runView(namespace, uid, redraw) {
     return { ...run, failedCount: failed, succeededCount: data.cells ? undefined : counts(data)[PASSED], trials: data.trials };
   }
 
+  /** How far the estimate may be trusted. */
+  function remarks() {
+    return [
+      ...(estimate.usualError === undefined ? [] : [`usually off by up to ${percent(estimate.usualError)}`]),
+      ...(estimate.unknown ? [`${plural(estimate.unknown, 'task')} new`] : []),
+    ];
+  }
+
   function summary(fresh) {
     const now = figures();
     const done = (now.succeededCount ?? 0) + (now.failedCount ?? 0) + (now.pendingCount ?? 0);
@@ -168,8 +176,8 @@ export function runView(namespace, uid, redraw) {
         ${fact('Took', duration(took))}
         ${left === undefined ? nothing : fact('Left, at this pace', duration(left))}
         ${estimate.leftMillis === undefined ? nothing : fact('Left, by earlier runs', html`${
-    duration(Math.max(0, estimate.leftMillis - (Date.now() - estimate.asked)))}${estimate.unknown ? html`
-          <span class="dim">${plural(estimate.unknown, 'task')} new</span>` : nothing}`)}
+    duration(Math.max(0, estimate.leftMillis - (Date.now() - estimate.asked)))} <span class="dim">${
+    remarks().join(' · ')}</span>`)}
         ${took > 0 && done ? fact('Pace', `${number(Math.round((done * 10_000) / took) / 10)}/s`) : nothing}
         ${fact('Workers', `${number(workers.length)}${moreWorkers ? '+' : ''}`)}
         ${fact('Started', time(run.startedAt))}
