@@ -31,6 +31,12 @@ final class Batch {
     private static final int LOSSES = 16_000;
     private static final int ROW_BYTES = 100;
 
+    /** Columns of {@link Tables#WORKER_LOGS}: the times of the start lie before that of the end. */
+    private static final int STARTED_AT = 2;
+
+    private static final int FINISHED_AT = 5;
+    private static final int LOG = 7;
+
     private final Map<String, Long> runs;
     private final Map<String, Long> workers;
     private final Set<Long> silent;
@@ -71,12 +77,17 @@ final class Batch {
 
     /** The same where what is null leaves what an earlier entry of this batch has told. */
     private void add(Table table, Object... row) {
-        Object[] before = rows.getOrDefault(table, Map.of())
-                .get(Arrays.asList(Arrays.copyOf(row, table.key().size())));
+        Object[] before = before(table, row);
         for (int i = 0; before != null && i < row.length; i++) {
             row[i] = row[i] == null ? before[i] : row[i];
         }
         put(table, row);
+    }
+
+    /** The row of that key by an earlier entry of this batch, or null. */
+    private Object[] before(Table table, Object... row) {
+        return rows.getOrDefault(table, Map.of())
+                .get(Arrays.asList(Arrays.copyOf(row, table.key().size())));
     }
 
     private void count(long run, long more) {
@@ -242,8 +253,7 @@ final class Batch {
         if (event.phase() == HistoryEntry.Phase.PREPARE && run != null) {
             long worker = workers.get(entry.session());
             put(Tables.RUN_WORKERS, run, worker);
-            put(
-                    Tables.WORKER_LOGS,
+            prepared(
                     run,
                     worker,
                     event.startedAt().orElse(null),
@@ -254,6 +264,18 @@ final class Batch {
                     silent.contains(run) ? null : orNull(event.log()));
             count(run, ROW_BYTES + event.log().length);
         }
+    }
+
+    /** The same within a batch as the table's key decides between two: the first start stays, the last end counts. */
+    private void prepared(Object... row) {
+        Object[] before = before(Tables.WORKER_LOGS, row);
+        if (before != null) {
+            for (int i = STARTED_AT; i < FINISHED_AT; i++) {
+                row[i] = before[i] == null ? row[i] : before[i];
+            }
+            row[LOG] = row[LOG] == null ? before[LOG] : row[LOG];
+        }
+        put(Tables.WORKER_LOGS, row);
     }
 
     void named(String namespace, HistoryEntry.Named entry) {

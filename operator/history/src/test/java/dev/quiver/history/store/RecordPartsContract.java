@@ -48,6 +48,23 @@ abstract class RecordPartsContract extends RecordContract {
     }
 
     @Test
+    void aWorkerThatCameBackWithinABatchBeganWhenItCameFirst() throws SQLException {
+        record.opened("u1", "specs", T0, 10)
+                .joined("s1", T0)
+                .prepared("u1", "s1", T0 + 500, T0 + 100, Optional.empty(), new byte[] {1})
+                .prepared("u1", "s1", T0 + 900, T0 + 100, Optional.of(T0 + 900), new byte[] {1, 2})
+                .prepared("u1", "s1", T0 + 1500, T0 + 1000, Optional.of(T0 + 1400), new byte[0])
+                .write();
+        assertThat(number(database, "SELECT started_at FROM worker_logs")).isEqualTo(T0 + 100);
+        assertThat(number(database, "SELECT setup_finished_at FROM worker_logs"))
+                .isEqualTo(T0 + 200);
+        assertThat(number(database, "SELECT finished_at FROM worker_logs")).isEqualTo(T0 + 1400);
+        assertThat(number(database, "SELECT LENGTH(log) FROM worker_logs"))
+                .as("an entry that had no room for a log")
+                .isEqualTo(2);
+    }
+
+    @Test
     void aLossOfAQueueNamesItsTask() throws SQLException {
         HistoryEntry.Loss loss = HistoryEntry.Loss.of("AbCdEfGhIjKlMn.7", 1, true);
         record.opened("u1", "specs", T0, 10)
