@@ -7,8 +7,8 @@ import java.util.Optional;
  *
  * @param status its state: waiting, running or suspended; of one whose end is not recorded yet that of its end
  * @param total known tasks
- * @param queued tasks that wait
- * @param running tasks that a worker has
+ * @param queued tasks that wait; absent where nobody counts them
+ * @param running tasks that a worker has; absent where nobody counts them
  * @param succeeded tasks that passed
  * @param failed tasks that ended otherwise
  * @param trials trials that counted
@@ -20,8 +20,8 @@ import java.util.Optional;
 public record LiveFigures(
         String status,
         long total,
-        long queued,
-        long running,
+        Optional<Long> queued,
+        Optional<Long> running,
         long succeeded,
         long failed,
         long trials,

@@ -48,8 +48,8 @@ record LiveSets(RedisStore store) implements LiveKind {
         return new LiveFigures(
                 snapshot.status().name().toLowerCase(Locale.ROOT),
                 snapshot.total(),
-                snapshot.queued(),
-                snapshot.running(),
+                Optional.of(snapshot.queued()),
+                Optional.of(snapshot.running()),
                 snapshot.succeeded(),
                 snapshot.failed(),
                 snapshot.trials(),

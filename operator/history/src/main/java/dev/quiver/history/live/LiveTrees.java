@@ -24,8 +24,6 @@ import dev.quiver.lifecycle.worker.SourceRoster;
  */
 record LiveTrees(RedisStore store) implements LiveKind {
 
-    private static final int FIELDS_BYTES = 4096;
-    private static final String[] COUNTERS = {"s", "f", "t", "l"};
     private static final String RUNNING = "running";
     private static final String LEFT = "left";
 
@@ -40,25 +38,22 @@ record LiveTrees(RedisStore store) implements LiveKind {
         long queued = nodes.startable() + nodes.restart();
         long running = nodes.locked();
         for (long node : run.chunks()) {
-            List<Long> chunks = numbers(chunks(keyspace, run, node).hash(), RUNNING, LEFT);
+            List<Long> chunks =
+                    RecordedCounters.numbers(store, chunks(keyspace, run, node).hash(), RUNNING, LEFT);
             running += chunks.get(0);
             queued += Math.max(0, chunks.get(1) - chunks.get(0));
         }
-        String[] names = new String[COUNTERS.length];
-        for (int i = 0; i < names.length; i++) {
-            names[i] = run.uid() + " " + COUNTERS[i];
-        }
-        List<Long> recorded = numbers(keyspace.records(), names);
-        long known = recorded.get(0) + recorded.get(1) + running + queued;
+        RecordedCounters counted = RecordedCounters.of(store, keyspace, run.uid());
+        long known = counted.succeeded() + counted.failed() + running + queued;
         return new LiveFigures(
                 status(report),
                 Math.max(report.state().total(), known),
-                queued,
-                running,
-                recorded.get(0),
-                recorded.get(1),
-                recorded.get(2),
-                recorded.get(3),
+                Optional.of(queued),
+                Optional.of(running),
+                counted.succeeded(),
+                counted.failed(),
+                counted.trials(),
+                counted.lost(),
                 Optional.empty(),
                 Optional.empty(),
                 report.storeTime().toEpochMilli());
@@ -71,16 +66,6 @@ record LiveTrees(RedisStore store) implements LiveKind {
             case FAILED -> "failed";
             default -> report.suspended() ? "suspended" : "running";
         };
-    }
-
-    /** Fields of a hash; what is absent, or no number, counts as 0. */
-    private List<Long> numbers(String hash, String... names) {
-        return new BoundedReads(store)
-                .fields(hash, FIELDS_BYTES, names).stream()
-                        .map(text -> text.filter(it -> it.matches("\\d{1,15}"))
-                                .map(Long::parseLong)
-                                .orElse(0L))
-                        .toList();
     }
 
     private OrdinalKeys chunks(Keyspace keyspace, LiveRun run, long node) {

@@ -46,7 +46,9 @@ public final class RedisLive implements Live {
                 RunKind.TASK.word(),
                 trees,
                 RunKind.MAP_REDUCE_JOB.word(),
-                trees);
+                trees,
+                RunKind.QUEUE.word(),
+                new LiveQueues(store));
     }
 
     private static <K, V> Cache<K, V> cache() {

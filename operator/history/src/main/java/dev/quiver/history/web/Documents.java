@@ -138,7 +138,8 @@ final class Documents {
 
     static ObjectNode live(LiveFigures live) {
         ObjectNode to = object().put("status", live.status()).put("tasks", live.total());
-        to.put("queued", live.queued()).put("running", live.running());
+        number(to, "queued", live.queued());
+        number(to, "running", live.running());
         to.put("succeededCount", live.succeeded()).put("failedCount", live.failed());
         to.put("trials", live.trials()).put("lost", live.lost());
         live.workers().ifPresent(workers -> to.put("workers", workers));

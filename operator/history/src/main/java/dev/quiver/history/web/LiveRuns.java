@@ -26,9 +26,9 @@ final class LiveRuns {
 
     private LiveRuns() {}
 
-    /** Absent for a run that is over, and for trees without a resource. */
+    /** Absent for a run that is over. */
     static Optional<LiveRun> of(Connection connection, Run run) throws SQLException {
-        if (run.status().isPresent() || run.kind().equals(RunKind.QUEUE.word())) {
+        if (run.status().isPresent()) {
             return Optional.empty();
         }
         Set<String> pools = new LinkedHashSet<>();

@@ -38,11 +38,13 @@ import dev.quiver.lifecycle.task.ChunkWork;
 import dev.quiver.lifecycle.task.TaskBody;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.TreeIds;
 import dev.quiver.lifecycle.task.TreeRecord;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
@@ -137,7 +139,7 @@ class RedisLiveIT {
         assertThat(live.of(set("u1"))).hasValueSatisfying(figures -> {
             assertThat(figures.status()).isEqualTo("running");
             assertThat(figures.total()).isEqualTo(7);
-            assertThat(figures.queued()).isEqualTo(7);
+            assertThat(figures.queued()).hasValue(7L);
             assertThat(figures.workers()).hasValue(0);
         });
         for (String other : List.of("u2", "a uid that a tenant forged:}{")) {
@@ -204,7 +206,7 @@ class RedisLiveIT {
             assertThat(figures.status()).isEqualTo("running");
             assertThat(figures.total()).isEqualTo(3);
             assertThat(figures.succeeded()).isEqualTo(1);
-            assertThat(figures.running()).isEqualTo(2);
+            assertThat(figures.running()).hasValue(2L);
             assertThat(figures.trials()).isEqualTo(1);
             assertThat(figures.workers()).isEmpty();
         });
@@ -255,8 +257,8 @@ class RedisLiveIT {
         LiveRun run = new LiveRun(TEAM.prefix(), "job", RunKind.MAP_REDUCE_JOB.word(), List.of("pool"), List.of(1L));
         assertThat(live.of(run)).hasValueSatisfying(figures -> {
             assertThat(figures.succeeded()).isEqualTo(1);
-            assertThat(figures.running()).isEqualTo(2);
-            assertThat(figures.queued()).isEqualTo(2);
+            assertThat(figures.running()).hasValue(2L);
+            assertThat(figures.queued()).hasValue(2L);
         });
         long first = 2L << HistoryBounds.CHUNK_BITS;
         assertThat(roster(run, LiveRoster.Place.FIRST, 10).workers())
@@ -265,6 +267,38 @@ class RedisLiveIT {
                         .containsExactly(
                                 new LiveRoster.Held(first + 1, Optional.of(1)),
                                 new LiveRoster.Held(first + 2, Optional.of(2))));
+    }
+
+    @Test
+    void anHourOfAQueueHasWhatEndedInIt() {
+        lifecycle
+                .pools(TEAM, 1)
+                .record(
+                        "pool",
+                        "pool-uid",
+                        Optional.of(new PoolControl.QueueRecord(
+                                Recording.DEFAULT, RunOpening.of(RunKind.QUEUE, "pool", 0, 0))));
+        for (int i = 0; i < 2; i++) {
+            lifecycle.trees(TEAM).create(TaskTree.of(TreeIds.fresh(), leaf("alone")));
+        }
+        WorkSource queue = session("a").source("tasks:pool").orElseThrow();
+        List<Claim> claims = step(queue, List.of(), 2).claims();
+        LiveRun before = new LiveRun(TEAM.prefix(), "queue:pool:1", RunKind.QUEUE.word(), List.of("pool"), List.of());
+        assertThat(live.of(before)).isEmpty();
+        step(queue, List.of(passed(claims.getFirst())), 0);
+        String uid = REDIS.store().ask(redis -> redis.hkeys(TEAM.records())).stream()
+                .filter(field -> field.matches("queue:pool:\\d+"))
+                .findFirst()
+                .orElseThrow();
+        LiveRun run = new LiveRun(TEAM.prefix(), uid, RunKind.QUEUE.word(), List.of("pool"), List.of());
+        assertThat(live.of(run)).hasValueSatisfying(figures -> {
+            assertThat(figures.status()).isEqualTo("running");
+            assertThat(figures.succeeded()).isEqualTo(1);
+            assertThat(figures.trials()).isEqualTo(1);
+            assertThat(figures.running()).isEmpty();
+            assertThat(figures.at()).isGreaterThan(1_700_000_000_000L);
+        });
+        assertThat(roster(run, LiveRoster.Place.FIRST, 10).workers()).isEmpty();
     }
 
     @Test

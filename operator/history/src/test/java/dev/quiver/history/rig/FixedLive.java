@@ -25,8 +25,8 @@ public final class FixedLive implements Live {
                 : Optional.of(new LiveFigures(
                         "running",
                         2250,
-                        737,
-                        3,
+                        Optional.of(737L),
+                        Optional.of(3L),
                         1500,
                         10,
                         1511,

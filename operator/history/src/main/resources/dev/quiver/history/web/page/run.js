@@ -169,7 +169,8 @@ export function runView(namespace, uid, redraw) {
         ${fact('Tasks', html`${number(done)} <span class="dim">of ${number(now.tasks)}</span>`)}
         ${fact('Failed', html`<span class=${now.failedCount ? 'bad' : ''}>${number(now.failedCount)}</span>`)}
         ${now.pendingCount ? fact('Pending', number(now.pendingCount)) : nothing}
-        ${run.live ? html`${fact('Running', number(run.live.running))}${fact('Waiting', number(run.live.queued))}` : nothing}
+        ${run.live?.running === undefined ? nothing : html`${fact('Running', number(run.live.running))}${
+    fact('Waiting', number(run.live.queued))}`}
         ${fact('Trials', html`${number(now.trials)}${run.live ? html` <span class="dim">${number(data.trials)}
           recorded</span>` : nothing}`)}
         ${now.lost ? fact('Lost', number(now.lost)) : nothing}
@@ -282,7 +283,7 @@ export function runView(namespace, uid, redraw) {
 
   /** Who has what of the run at this moment. */
   function rosterSection() {
-    if (run.status || !roster) return nothing;
+    if (run.status || !roster || run.kind === 'Queue') return nothing;
     return html`<section class="roster"><h2>At work <small>${plural(roster.items.length, 'worker')}${
   roster.continue ? ' and more' : ''}</small></h2>
       ${roster.items.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="At work"><table>
