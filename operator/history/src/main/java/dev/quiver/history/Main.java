@@ -74,7 +74,11 @@ public final class Main {
                     database,
                     new Retention(database, namespace -> settings.retention(), settings.maxBytes(), clock),
                     clock);
-            database.setAside().ifPresent(name -> tell(settings, kubernetes, name, clock));
+            Runnable tell = () -> tell(settings, kubernetes, database, clock);
+            database.onReplaced(tell);
+            if (database.setAside().isPresent()) {
+                tell.run();
+            }
             start.began(persister::status, () -> notice(database));
             InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.http());
             LostRuns lost = new LostRuns(database, new RunPresence(store)::has, clock);
@@ -102,13 +106,15 @@ public final class Main {
     }
 
     /** A person who does not read the log or the page finds it at the pod. */
-    private static void tell(HistorySettings settings, KubernetesApi kubernetes, String name, Clock clock) {
+    private static void tell(HistorySettings settings, KubernetesApi kubernetes, Database database, Clock clock) {
+        Optional<String> damaged = database.setAside()
+                .map(name -> "the file of the record is damaged; it was set aside as " + name
+                        + ", and the record begins anew");
         settings.pod()
                 .map(pod -> new PodEvent(kubernetes, settings.namespace(), pod.name(), pod.uid()))
                 .ifPresent(events -> events.warn(
-                        "RecordSetAside",
-                        "the file of the record is damaged; it was set aside as " + name
-                                + ", and the record begins anew",
+                        damaged.isPresent() ? "RecordSetAside" : "RecordReplaced",
+                        damaged.or(database::replaced).orElseThrow(),
                         clock));
     }
 

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.awaitility.Awaitility;
@@ -133,28 +135,45 @@ class MainIT {
                     (SSLSocket) certificates.trusting().getSocketFactory().createSocket("127.0.0.1", tls)) {
                 socket.startHandshake();
             }
-            Awaitility.await("the pod has the event")
-                    .untilAsserted(() -> assertThat(kubernetes
-                                    .v1()
-                                    .events()
-                                    .withInvolvedObject(new ObjectReferenceBuilder()
-                                            .withName("quiver-history-0")
-                                            .build())
-                                    .list()
-                                    .getItems())
-                            .singleElement()
-                            .satisfies(event -> {
-                                assertThat(event.getReason()).isEqualTo("RecordSetAside");
-                                assertThat(event.getType()).isEqualTo("Warning");
-                                assertThat(event.getMessage()).contains("set aside as record.db");
-                                assertThat(event.getInvolvedObject().getUid()).isEqualTo("uid-of-the-pod");
-                            }));
+            List<Event> told = events(kubernetes, 1);
+            assertThat(told).singleElement().satisfies(event -> {
+                assertThat(event.getReason()).isEqualTo("RecordSetAside");
+                assertThat(event.getType()).isEqualTo("Warning");
+                assertThat(event.getMessage()).contains("set aside as record.db");
+                assertThat(event.getInvolvedObject().getUid()).isEqualTo("uid-of-the-pod");
+            });
+            // The file is lost while the program runs, and then comes back damaged.
+            Files.delete(folder.resolve("record.db"));
+            assertThat(events(kubernetes, 2))
+                    .filteredOn(event -> event.getReason().equals("RecordReplaced"))
+                    .singleElement()
+                    .satisfies(event -> assertThat(event.getMessage()).contains("was removed while it was open"));
+            Files.writeString(folder.resolve("noise"), "this is no database".repeat(500));
+            Files.move(folder.resolve("noise"), folder.resolve("record.db"), StandardCopyOption.REPLACE_EXISTING);
+            assertThat(events(kubernetes, 3))
+                    .filteredOn(event -> event.getReason().equals("RecordSetAside"))
+                    .hasSize(2);
             process.destroy();
             assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
             assertThat(Streams.length(REDIS.store(), team)).isZero();
         } finally {
             process.destroyForcibly().waitFor();
         }
+    }
+
+    /** Events of the pod, once there are so many. */
+    private static List<Event> events(KubernetesClient kubernetes, int count) {
+        return Awaitility.await(count + " events")
+                .until(
+                        () -> kubernetes
+                                .v1()
+                                .events()
+                                .withInvolvedObject(new ObjectReferenceBuilder()
+                                        .withName("quiver-history-0")
+                                        .build())
+                                .list()
+                                .getItems(),
+                        found -> found.size() == count);
     }
 
     /** A port of all addresses: those of FreePort are held on another loopback address. */

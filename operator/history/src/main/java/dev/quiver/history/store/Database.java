@@ -106,6 +106,14 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
     /** The name under which a damaged file was set aside when this database was opened. */
     Optional<String> setAside();
 
+    /**
+     * Calls it each time that a file was removed or replaced while it was open, once what is there now is opened. {@link
+     * #replaced} has the words then, and {@link #setAside} those of a file that is damaged.
+     *
+     * @param told called by the thread that noticed it, which waits for it
+     */
+    default void onReplaced(Runnable told) {}
+
     /** Words about a file that was removed or replaced while it was open. */
     default Optional<String> replaced() {
         return Optional.empty();

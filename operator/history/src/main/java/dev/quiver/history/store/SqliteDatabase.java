@@ -41,6 +41,7 @@ public final class SqliteDatabase implements Database {
     private final SqliteSettings settings;
     private volatile Opened opened;
     private volatile Optional<String> replaced = Optional.empty();
+    private volatile Runnable told = () -> {};
     /** The pools are closed, and those of what is there now could not be opened yet. */
     private volatile boolean broken;
 
@@ -122,14 +123,20 @@ public final class SqliteDatabase implements Database {
         opened = opened(settings);
         broken = false;
         if (!same) {
-            String words = settings.file()
-                    + (key.isPresent()
-                            ? " was replaced while it was open; the record is what the new file has"
-                            : " was removed while it was open; the record begins anew");
-            replaced = Optional.of(words);
-            LOG.error("{}", words);
+            replaced = Optional.of(settings.file() + words(key.isPresent(), opened.setAside.isPresent()));
+            LOG.error("{}", replaced.get());
+            told.run();
         }
         return opened;
+    }
+
+    private static String words(boolean present, boolean damaged) {
+        if (!present) {
+            return " was removed while it was open; the record begins anew";
+        }
+        return damaged
+                ? " was replaced by a damaged file while it was open; the record begins anew"
+                : " was replaced while it was open; the record is what the new file has";
     }
 
     /** The log of a file that is gone belongs to no other one. */
@@ -302,6 +309,11 @@ public final class SqliteDatabase implements Database {
     @Override
     public Optional<String> setAside() {
         return opened.setAside;
+    }
+
+    @Override
+    public void onReplaced(Runnable told) {
+        this.told = told;
     }
 
     @Override

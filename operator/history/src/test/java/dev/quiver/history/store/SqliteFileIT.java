@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -155,18 +156,23 @@ class SqliteFileIT {
         fill();
         Files.copy(folder.resolve("record.db"), folder.resolve("backup"));
         Files.delete(folder.resolve("record.db"));
+        List<Boolean> damaged = new ArrayList<>();
         try (SqliteDatabase database = open()) {
+            database.onReplaced(() -> damaged.add(database.setAside().isPresent()));
             open(database, "u2");
+            assertThat(damaged).isEmpty();
             Files.move(folder.resolve("backup"), folder.resolve("record.db"), StandardCopyOption.REPLACE_EXISTING);
             open(database, "u3");
             assertThat(uids(database)).containsExactly("u1", "u3");
-            assertThat(database.replaced().orElseThrow()).contains("replaced");
+            assertThat(database.replaced().orElseThrow()).contains("replaced", "what the new file has");
             assertThat(database.setAside()).isEmpty();
             Files.writeString(folder.resolve("noise"), "this is no database".repeat(500));
             Files.move(folder.resolve("noise"), folder.resolve("record.db"), StandardCopyOption.REPLACE_EXISTING);
             open(database, "u4");
             assertThat(uids(database)).containsExactly("u4");
             assertThat(database.setAside()).isPresent();
+            assertThat(database.replaced().orElseThrow()).contains("begins anew");
+            assertThat(damaged).containsExactly(false, true);
         }
     }
 
