@@ -18,6 +18,8 @@ public final class RunParts {
     /** Nodes with chunks of one run that are looked at. */
     private static final int CHUNK_NODES = 16;
 
+    private static final int NAMES_AT_ONCE = 200;
+
     private static final String NODES = "SELECT * FROM nodes WHERE run_id = ?";
 
     private RunParts() {}
@@ -79,6 +81,23 @@ public final class RunParts {
                 run,
                 after);
         return page(found, limit, worker -> PageToken.of(worker.id()));
+    }
+
+    /** A worker by its names. */
+    public record NamedWorker(long id, String session, Optional<String> pod) {}
+
+    /** The names of some workers, by id. */
+    public static List<NamedWorker> named(Connection connection, List<Long> workers) throws SQLException {
+        List<NamedWorker> named = new ArrayList<>();
+        for (int from = 0; from < workers.size(); from += NAMES_AT_ONCE) {
+            List<Long> some = workers.subList(from, Math.min(workers.size(), from + NAMES_AT_ONCE));
+            named.addAll(Rows.all(
+                    connection,
+                    "SELECT id, session, pod FROM workers WHERE id IN (" + Rows.marks(some.size()) + ") ORDER BY id",
+                    row -> new NamedWorker(row.getLong("id"), row.getString("session"), Rows.text(row, "pod")),
+                    some.toArray()));
+        }
+        return named;
     }
 
     private static Worker worker(ResultSet row) throws SQLException {

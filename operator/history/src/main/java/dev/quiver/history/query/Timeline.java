@@ -111,6 +111,19 @@ public final class Timeline {
     }
 
     /**
+     * The timeline of a pool.
+     *
+     * @param workers of the lanes, each once
+     */
+    public record OfPool(byte[] columns, List<Long> workers) {
+
+        /** Copies the list. */
+        public OfPool {
+            workers = List.copyOf(workers);
+        }
+    }
+
+    /**
      * The timeline of several runs on the workers of one pool. Behind the columns of a run's timeline come, from an even
      * place on, {@code uint16[n]} with the place of each item's run in the list; of cells it is 0.
      *
@@ -118,7 +131,7 @@ public final class Timeline {
      * @param from the first instant in view
      * @param to the last instant in view
      */
-    public static byte[] ofPool(
+    public static OfPool ofPool(
             Connection connection, List<Long> runs, String pool, OptionalLong from, OptionalLong to, int columns)
             throws SQLException {
         Set<Long> workers = new HashSet<>();
@@ -131,7 +144,14 @@ public final class Timeline {
                     run,
                     pool));
         }
-        return new Timeline(connection, runs, Optional.of(workers), from, to, columns).bytes();
+        Timeline timeline = new Timeline(connection, runs, Optional.of(workers), from, to, columns);
+        byte[] bytes = timeline.bytes();
+        return new OfPool(
+                bytes,
+                timeline.lanes.keySet().stream()
+                        .map(key -> key >> SLOT_BITS)
+                        .distinct()
+                        .toList());
     }
 
     private static int[] severity() {

@@ -120,12 +120,17 @@ final class Documents {
         return to;
     }
 
-    /** Names of the runs of a pool's timeline, in their order there. */
-    static ObjectNode poolRuns(List<Run> runs, boolean more) {
+    /** Names of the runs of a pool's timeline, in their order there, and of its workers. */
+    static ObjectNode poolNames(List<Run> runs, boolean more, List<RunParts.NamedWorker> workers) {
         ObjectNode to = list(
                 runs,
                 run -> object().put("uid", run.uid()).put("kind", run.kind()).put("name", run.name()));
-        return to.put("more", more);
+        to.put("more", more);
+        ArrayNode array = to.putArray("workers");
+        for (RunParts.NamedWorker worker : workers) {
+            put(array.addObject().put("id", worker.id()).put("session", worker.session()), "pod", worker.pod());
+        }
+        return to;
     }
 
     static ObjectNode estimate(Estimate estimate, Optional<Double> usualError) {

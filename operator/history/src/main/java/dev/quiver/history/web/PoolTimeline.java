@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 import dev.quiver.history.query.Run;
+import dev.quiver.history.query.RunParts;
 import dev.quiver.history.query.Runs;
 import dev.quiver.history.query.Timeline;
 import dev.quiver.history.store.Database;
@@ -45,13 +46,15 @@ final class PoolTimeline {
                 }
                 taken.add(run);
             }
-            byte[] bytes =
+            Timeline.OfPool timeline =
                     Timeline.ofPool(connection, taken.stream().map(Run::id).toList(), pool, from, to, columns);
-            byte[] runs = Documents.poolRuns(taken, taken.size() < found.size())
+            byte[] names = Documents.poolNames(
+                            taken, taken.size() < found.size(), RunParts.named(connection, timeline.workers()))
                     .toString()
                     .getBytes(StandardCharsets.UTF_8);
-            byte[] all = Arrays.copyOf(bytes, bytes.length + runs.length);
-            System.arraycopy(runs, 0, all, bytes.length, runs.length);
+            byte[] bytes = timeline.columns();
+            byte[] all = Arrays.copyOf(bytes, bytes.length + names.length);
+            System.arraycopy(names, 0, all, bytes.length, names.length);
             return new Response.Bytes("application/octet-stream", all);
         });
     }

@@ -76,7 +76,12 @@ public final class Runs {
         List<String> names = IntStream.range(0, all)
                 .mapToObj(i -> "spec/" + (i % 7 == 0 ? "billing" : "search") + "/part_" + i + "_spec.rb")
                 .toList();
-        record.opened(uid, at, RunOpening.of(RunKind.TASK_SET, name, at, all).in("nightly", uid));
+        record.opened(
+                uid,
+                at,
+                RunOpening.of(RunKind.TASK_SET, name, at, all)
+                        .in("nightly", uid)
+                        .on("pool"));
         for (int from = 0; from < all; from += 500) {
             record.add(new HistoryEntry.Named(
                     uid, at, new RunNames(uid, from, names.subList(from, Math.min(all, from + 500)), List.of())));

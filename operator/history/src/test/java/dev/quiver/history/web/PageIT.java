@@ -185,6 +185,8 @@ class PageIT {
                 Map.entry("pending", "/team-a/runs/results/tasks/2"),
                 Map.entry("task", "/team-a/runs/night-5/tasks/3"),
                 Map.entry("class", "/team-a/classes/nightly"),
+                Map.entry("pool", "/team-a/pools/pool/" + T0 + "/" + (T0 + 60_000)),
+                Map.entry("pool-now", "/team-a/pools/pool"),
                 Map.entry("test", "/team-a/tests/nightly/spec%2Fsearch%2Fpart_3_spec.rb"),
                 Map.entry("search", "/team-a/search/billing/night-5"),
                 Map.entry("start", "/"));
@@ -240,6 +242,31 @@ class PageIT {
         canvas.sendKeys(Keys.ENTER);
         present(".trial");
         assertThat(browser.getCurrentUrl()).contains("/tasks/");
+    }
+
+    @Test
+    void aRunLeadsToWhatItsPoolDidMeanwhile() {
+        browser.manage().window().setSize(new Dimension(1200, 1000));
+        open("/team-a/runs/night-0", "canvas[data-drawn]");
+        browser.findElement(By.linkText("pool")).click();
+        awaitText("h1", "Pool pool");
+        drawn();
+        assertThat(browser.findElements(By.cssSelector("main th[scope=row] a")))
+                .extracting(WebElement::getText)
+                .contains("specs", "browsers", "squares", "results", Runs.HOSTILE);
+        browser.findElement(By.cssSelector("details summary")).click();
+        assertThat(text("details table")).contains("pod-worker-0");
+        var canvas = browser.findElement(By.id("timeline"));
+        canvas.sendKeys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT);
+        await().atMost(SOON)
+                .until(() -> text(".readout").matches("task .* of specs, .* at \\d\\d:\\d\\d:\\d\\d, on pod-.*"));
+        canvas.sendKeys(Keys.ENTER);
+        present(".trial");
+        assertThat(browser.getCurrentUrl()).contains("/runs/night-0/tasks/");
+        open("/team-a/pools/pool", "main[aria-busy=false] h1");
+        assertThat(text("main")).contains("1 trial on 1 slot", "results");
+        open("/team-a/pools/other", "main[aria-busy=false] h1");
+        assertThat(text("main")).contains("No trial of a run is recorded in this time.");
     }
 
     @Test

@@ -62,12 +62,18 @@ class PoolTimelineIT {
         int places = json - 2 * n;
         assertThat(places).isEven();
         Columns columns = Columns.of(Arrays.copyOf(body, places - 1));
+        assertThat(runs.get("workers")).singleElement().satisfies(worker -> {
+            assertThat(worker.get("pod").asText()).isEqualTo("pod-s1");
+            assertThat(worker.get("session").asText()).isEqualTo("s1");
+            assertThat(worker.get("id").asDouble()).isEqualTo(columns.workers()[0]);
+        });
         assertThat(columns.slots()).as("slots of both runs").containsExactly(1, 2, 3);
         assertThat(IntStream.range(0, n).mapToObj(i -> numbers.getShort(places + 2 * i)))
                 .as("slot 2 had the end of one run and the beginning of the other")
                 .containsExactlyInAnyOrder((short) 1, (short) 1, (short) 0, (short) 0);
         byte[] none = client.get("/v1/namespaces/team-a/pools/other/timeline").body();
-        assertThat(new String(none, StandardCharsets.ISO_8859_1)).endsWith("{\"items\":[],\"more\":false}");
+        assertThat(new String(none, StandardCharsets.ISO_8859_1))
+                .endsWith("{\"items\":[],\"more\":false,\"workers\":[]}");
         client.json(400, "/v1/namespaces/{namespace}/pools/{pool}/timeline", pool + "?from=2&to=1");
     }
 }

@@ -3,6 +3,7 @@ import { html, render, nothing } from '../lit-html.js';
 import { events, json, keep, onUnauthorized, save } from './api.js';
 import { link } from './format.js';
 import { runsView } from './runs.js';
+import { poolView } from './pool.js';
 import { runView } from './run.js';
 import { taskView, testView } from './task.js';
 import { searchView } from './search.js';
@@ -37,6 +38,7 @@ function viewOf([namespace, kind, ...rest], redraw) {
   if (kind === 'search') return searchView(namespace, rest[0] ?? '', rest[1], redraw);
   if (kind === 'classes') return classView(namespace, rest[0], redraw);
   if (kind === 'tests') return testView(namespace, rest[0], rest[1], redraw);
+  if (kind === 'pools') return poolView(namespace, rest[0], rest[1], rest[2], redraw);
   if (kind === 'runs' && rest[1] === 'tasks') return taskView(namespace, rest[0], rest[2], redraw);
   if (kind === 'runs') return runView(namespace, rest[0], redraw);
   return null;
@@ -57,7 +59,7 @@ function route() {
   fresh = 0;
   view = viewOf(parts, draw);
   loading = view !== null;
-  document.title = [...parts.slice(0, 1), ...parts.slice(2), 'Quiver'].join(' · ');
+  document.title = [...parts.slice(0, 1), ...parts.slice(2, parts[1] === 'pools' ? 3 : undefined), 'Quiver'].join(' · ');
   draw();
   scrollTo(0, 0);
   load(controller.signal);
@@ -87,7 +89,7 @@ async function load(signal) {
 
 function again(signal) {
   clearTimeout(timer);
-  timer = setTimeout(() => load(signal), POLL);
+  timer = setTimeout(() => load(signal), view.period ?? POLL);
 }
 
 /** While a stream of events is open it tells when to load, at most each 2 s; without one the page asks by itself. */
@@ -118,7 +120,7 @@ function header() {
       ${namespace ? html`<form role="search" @submit=${search}>
         <input name="q" type="search" autocomplete="off" spellcheck="false" maxlength="200"
           aria-label="Search names, reasons, workers" placeholder="Search names, reasons, workers"
-          .value=${parts[1] === 'search' ? parts[2] ?? '' : ''} data-run=${parts[1] === 'runs' ? run : parts[3] ?? ''}>
+          .value=${parts[1] === 'search' ? parts[2] ?? '' : ''} data-run=${parts[1] === 'runs' ? run : parts[1] === 'search' ? parts[3] ?? '' : ''}>
       </form>` : nothing}
     </header>`;
 }

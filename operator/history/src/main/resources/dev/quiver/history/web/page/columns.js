@@ -27,7 +27,16 @@ export function decode(buffer) {
     trial: column(Uint16Array, n),
     status: column(Uint8Array, n),
     slot: column(Uint8Array, lanes),
+    end: at,
   };
+}
+
+/** Reads the bytes of a pool's timeline: the same, with the place of each item's run, the runs, and the workers. */
+export function decodePool(buffer) {
+  const data = decode(buffer);
+  const at = data.end + (data.end % 2);
+  const { items, more, workers } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at + 2 * data.n)));
+  return { ...data, run: new Uint16Array(buffer, at, data.n), runs: items, more, workers };
 }
 
 /** The first item of a lane that may be visible from that instant on. */
@@ -119,6 +128,19 @@ export function byWorker(data) {
     workers.set(id, sum);
   }
   return [...workers.values()].sort((a, b) => b.last - a.last);
+}
+
+/** Each run of a pool's timeline in numbers, if it has a trial in view; cells are of no run, so all are there without. */
+export function byRun(data) {
+  if (data.cells) return data.runs;
+  const sums = data.runs.map((run) => ({ ...run, trials: 0, notPassed: 0, busy: 0 }));
+  for (let i = 0; i < data.n; i++) {
+    const sum = sums[data.run[i]];
+    sum.trials++;
+    if (data.status[i] !== 0) sum.notPassed++;
+    sum.busy += data.length[i];
+  }
+  return sums.filter((sum) => sum.trials);
 }
 
 /** How many trials have which status. */

@@ -39,15 +39,24 @@ export const plural = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;
 /** A share in whole percent; what is less than one is not nothing. */
 export const percent = (share) => (share > 0 && share < 0.01 ? '1 %' : `${number(Math.round(share * 100))} %`);
 
+const pad = (n, digits = 2) => String(n).padStart(digits, '0');
+const day = (date) => `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+
+/** The time of day in the reader's zone, as fine as steps of so many ms need it; at midnight the day. */
+export function clock(ms, step) {
+  const date = new Date(ms);
+  const words = `${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  if (step >= 60_000) return words === '00:00' ? day(date) : words;
+  return `${words}:${pad(date.getSeconds())}${step < 1000 ? `.${pad(date.getMilliseconds(), 3)}` : ''}`;
+}
+
 /** An instant in the reader's zone; today's without the date. */
 export function time(value) {
   if (value === undefined) return '–';
   const date = new Date(value);
-  const pad = (n) => String(n).padStart(2, '0');
-  const clock = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
-  const day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  const words = clock(date, 1000);
   return html`<time datetime=${date.toISOString()} title=${date.toISOString()}>${
-    date.toDateString() === new Date().toDateString() ? clock : `${day} ${clock}`}</time>`;
+    date.toDateString() === new Date().toDateString() ? words : `${day(date)} ${words}`}</time>`;
 }
 
 /** A state with its mark. */

@@ -1,42 +1,46 @@
 // A run: how far it is, who worked when, and why tasks failed.
 import { html, nothing } from '../lit-html.js';
 import { address, bytes, json, query, text } from './api.js';
-import { byWorker, counts, decode } from './columns.js';
-import { STATUSES, badge, duration, elapsed, link, number, percent, plural, runState, time } from './format.js';
+import { counts, decode } from './columns.js';
+import { badge, duration, elapsed, link, number, percent, plural, runState, time } from './format.js';
+import { Lanes } from './lanes.js';
 import { block, outputs, printable, shown } from './output.js';
-import { Timeline } from './timeline.js';
 import { outcome } from './runs.js';
 
 const DIFFERENCES = ['newly-failed', 'fixed', 'slower', 'faster', 'added', 'gone'];
 const PASSED = 0;
 const ESTIMATE = 10_000;
+const COLUMNS = 2048;
+const AROUND = 10_000;
 const COMPOSITES = ['chain', 'group', 'forEach'];
 
 export function runView(namespace, uid, redraw) {
   const base = address('namespaces', namespace, 'runs', uid);
   let run;
   let data;
-  let detail;
   let failures = [];
   let workers = [];
   let moreWorkers = false;
   let roster;
   let estimate = { asked: 0 };
   let earlier = [];
-  let picture;
-  let said = '';
   let signal;
-  let fetching = 0;
   const opened = new Map();
   const logs = new Map();
   const levels = new Map();
   const compared = { with: '', what: 'newly-failed', result: undefined };
+  const columns = async (view) => decode(await bytes(query(`${base}/timeline`, { ...view, px: COLUMNS }), signal));
+  const lanes = new Lanes({
+    redraw,
+    fetch: columns,
+    open: (item, its) => { location.hash = link(namespace, 'runs', uid, 'tasks', `${its.task[item]}`); },
+  });
 
   async function load(its) {
     signal = its;
     run = await json(base, signal);
-    const [columns, groups, crew, root, now] = await Promise.all([
-      bytes(query(`${base}/timeline`, { px: 2048 }), signal),
+    const [picture, groups, crew, root, now] = await Promise.all([
+      columns(),
       json(`${base}/failures`, signal),
       json(query(`${base}/workers`, { limit: 1000 }), signal),
       json(query(`${base}/nodes`, { limit: 200 }), signal),
@@ -48,7 +52,6 @@ export function runView(namespace, uid, redraw) {
     else if (run.class && Date.now() - estimate.asked > ESTIMATE) {
       estimate = { ...await json(`${base}/estimate`, signal), asked: Date.now() };
     }
-    data = decode(columns);
     failures = groups.items;
     workers = crew.items;
     moreWorkers = crew.continue !== undefined;
@@ -61,33 +64,8 @@ export function runView(namespace, uid, redraw) {
       earlier = items.filter((each) => each.createdAt < run.createdAt).slice(0, 10);
       if (earlier.length && run.status) await compare(earlier[0].uid, compared.what);
     }
-    redraw();
-    attach();
-  }
-
-  function attach() {
-    const canvas = document.getElementById('timeline');
-    if (!canvas || !data) return;
-    picture ??= new Timeline(canvas, {
-      say: (words) => { said = words; redraw(); },
-      open: (task) => { location.hash = link(namespace, 'runs', uid, 'tasks', `${task}`); },
-      view: () => zoomed(),
-    });
-    picture.show(picture.view && detail ? detail : data, new Map(workers.map((each) => [each.id, each.pod ?? each.session])));
-  }
-
-  /** Cells are asked for again, finer, once the view rests. */
-  function zoomed() {
-    redraw();
-    if (!data.cells) return;
-    clearTimeout(fetching);
-    fetching = setTimeout(async () => {
-      const view = picture.view;
-      const whole = data;
-      detail = view && { ...decode(await bytes(query(`${base}/timeline`, { ...view, px: 2048 }), signal)),
-        first: whole.first, last: whole.last };
-      attach();
-    }, 150);
+    data = picture;
+    lanes.show(data, new Map(workers.map((each) => [each.id, each.pod ?? each.session])));
   }
 
   async function compare(with_, what) {
@@ -142,6 +120,14 @@ export function runView(namespace, uid, redraw) {
     return { ...run, failedCount: failed, succeededCount: data.cells ? undefined : counts(data)[PASSED], trials: data.trials };
   }
 
+  /** What else the pool did meanwhile; while the run goes on, lately. */
+  function pool() {
+    if (!run.status || !run.startedAt) return link(namespace, 'pools', run.pool);
+    const [from, to] = [Date.parse(run.startedAt), Date.parse(run.finishedAt)];
+    const around = Math.max(AROUND, Math.round((to - from) / 10));
+    return link(namespace, 'pools', run.pool, `${from - around}`, `${to + around}`);
+  }
+
   /** How far the estimate may be trusted. */
   function remarks() {
     return [
@@ -182,7 +168,7 @@ export function runView(namespace, uid, redraw) {
         ${took > 0 && done ? fact('Pace', `${number(Math.round((done * 10_000) / took) / 10)}/s`) : nothing}
         ${fact('Workers', `${number(workers.length)}${moreWorkers ? '+' : ''}`)}
         ${fact('Started', time(run.startedAt))}
-        ${run.pool ? fact('Pool', run.pool) : nothing}
+        ${run.pool ? fact('Pool', html`<a href=${pool()}>${run.pool}</a>`) : nothing}
         ${run.class ? fact('Class', html`<a href=${link(namespace, 'classes', run.class)}>${run.class}</a>`) : nothing}
         ${run.notRecorded ? fact('Not recorded', number(run.notRecorded)) : nothing}
       </dl>
@@ -190,43 +176,6 @@ export function runView(namespace, uid, redraw) {
         these are the record's.</p>`}
       ${run.live?.status === 'suspended' ? html`<p class="notice">The run is suspended: nothing is given out.</p>` : nothing}
       ${run.rewound ? html`<p class="notice">Redis went back during this run: some trials may be missing.</p>` : nothing}`;
-  }
-
-  function timeline() {
-    const found = data.n ? counts(data) : [];
-    const view = picture?.view;
-    return html`<section>
-      <div class="heading"><h2>Workers and trials</h2>
-        <p class="dim">${plural(data.trials, 'trial')} on ${plural(data.lanes, 'slot')}${
-  view ? html` · ${duration(view.to - view.from)} in view` : nothing}${
-  data.leftOut ? html` · ${number(data.leftOut)} on further slots not drawn` : nothing}</p>
-        <div class="tools">
-          <button @click=${() => picture?.zoom(0.5)} aria-label="Zoom in" ?disabled=${!data.n}>+</button>
-          <button @click=${() => picture?.zoom(2)} aria-label="Zoom out" ?disabled=${!data.n}>−</button>
-          <button @click=${() => picture?.reset()} ?disabled=${!view}>All</button></div></div>
-      <div class="canvas" ?hidden=${!data.n}><canvas id="timeline" tabindex="0" role="application"
-        aria-roledescription="timeline" aria-describedby="timeline-help"
-        aria-label=${`Timeline of ${number(data.trials)} trials on ${number(data.lanes)} slots`}></canvas></div>
-      ${data.n ? html`<p class="readout" aria-live="polite">${said || html`<span class="dim">Point at a trial; drag to
-          zoom.</span>`}</p>
-        <ul class="legend" aria-label="Legend">${STATUSES.map((status, i) => (found[i]
-    ? html`<li><i class=${status}></i>${status}${data.cells ? nothing : html` <b>${number(found[i])}</b>`}</li>`
-    : nothing))}</ul>
-        <p id="timeline-help" class="hidden">Left and right go from trial to trial, up and down from slot to slot, plus
-          and minus zoom, 0 shows all, Enter opens the trial. The table below has the same by worker.</p>
-        <details><summary>The same as a table</summary>${workerTimes()}</details>`
-    : html`<p class="empty">No trial is recorded yet.</p>`}</section>`;
-  }
-
-  function workerTimes() {
-    const names = new Map(workers.map((each) => [each.id, each.pod ?? each.session]));
-    return html`<div class="scroll" tabindex="0" role="region" aria-label="Times of the workers"><table>
-      <thead><tr><th>Worker</th><th class="n">Slots</th><th class="n">${data.cells ? 'Spans' : 'Trials'}</th>
-        <th class="n">Not passed</th><th class="n">Busy</th><th class="n">Longest</th><th class="n">Last end</th></tr></thead>
-      <tbody>${byWorker(data).slice(0, 200).map((each) => html`<tr><th scope="row">${names.get(each.id) ?? each.id}</th>
-        <td class="n">${each.slots}</td><td class="n">${number(each.trials)}</td><td class="n">${number(each.notPassed)}</td>
-        <td class="n">${duration(each.busy)}</td><td class="n">${duration(each.longest)}</td>
-        <td class="n">${duration(each.last - data.first)}</td></tr>`)}</tbody></table></div>`;
   }
 
   function failureSection() {
@@ -320,14 +269,14 @@ export function runView(namespace, uid, redraw) {
     live: () => run && !run.status,
     events: () => `${base}/events`,
     crumbs: () => html`<span>${run?.name ?? ''}</span>`,
-    close: () => { picture?.close(); clearTimeout(fetching); },
+    close: () => lanes.close(),
     template({ fresh }) {
       if (!run || !data) return html`<p class="empty">Loading…</p>`;
       return html`${summary(fresh)}
         ${levels.get(-1)?.length ? html`<section><h2>${run.kind === 'MapReduceJob' ? 'Phases' : 'Nodes'}</h2>${
     tree(-1)}</section>` : nothing}
         ${rosterSection()}
-        ${timeline()}
+        ${lanes.template('No trial is recorded yet.')}
         <div class="pair">${failureSection()}${comparison()}</div>
         ${workerSection()}`;
     },

@@ -1,6 +1,6 @@
-// The picture of a run: a lane for each slot, time from left to right. Pointer and keys move through it.
+// The picture of a run or a pool: a lane for each slot, time from left to right. Pointer and keys move through it.
 import { draw, itemAt } from './columns.js';
-import { STATUSES, duration, number } from './format.js';
+import { STATUSES, clock, duration, number } from './format.js';
 
 const AXIS = 20;
 const TALLEST = 460;
@@ -25,7 +25,10 @@ function palette() {
   };
 }
 
-/** A timeline in a canvas. `on` has `say(text)`, `open(task)` and `view(from, to)`. */
+/**
+ * A timeline in a canvas. `on` has `say(text)`, `open(item, data)` and `view()`. Of a pool it has `run(item, data)`, too,
+ * which names the run of an item: then times are those of the clock.
+ */
 export class Timeline {
   #canvas; #on; #data; #names = new Map(); #from = 0; #to = 1; #whole = true; #cursor = null; #drag = null;
   #frame = 0; #size; #watch;
@@ -159,9 +162,11 @@ export class Timeline {
     }
     const step = tick((this.#to - this.#from) / Math.max(2, (wide - gutter) / 110));
     context.textBaseline = 'alphabetic';
-    for (let at = Math.ceil((this.#from - data.first) / step) * step; at <= this.#to - data.first; at += step) {
-      const x = this.#xOf(at + data.first);
-      const words = at === 0 ? '0' : duration(at);
+    // Of the clock they are whole minutes and hours of the reader's zone.
+    const zero = this.#on.run ? new Date(this.#from).getTimezoneOffset() * 60_000 : data.first;
+    for (let at = Math.ceil((this.#from - zero) / step) * step; at <= this.#to - zero; at += step) {
+      const x = this.#xOf(at + zero);
+      const words = this.#on.run ? clock(at + zero, step) : at === 0 ? '0' : duration(at);
       context.fillRect(x, tall, 1, 4);
       if (x + context.measureText(words).width < wide) context.fillText(words, x + 3, tall + 15);
     }
@@ -213,9 +218,12 @@ export class Timeline {
 
   #words(lane, i) {
     const data = this.#data;
-    const what = data.cells ? 'mostly' : `task ${number(data.task[i])}, trial ${data.trial[i]}:`;
-    return `${what} ${STATUSES[data.status[i]]} in ${duration(data.length[i])}, `
-      + `${duration(data.start[i] - data.first)} after the start, on ${this.#name(lane)} slot ${data.slot[lane]}`;
+    const { run } = this.#on;
+    const what = data.cells ? 'mostly'
+      : `task ${number(data.task[i])}${run ? ` of ${run(i, data)}` : ''}, trial ${data.trial[i]}:`;
+    const when = run ? `at ${clock(data.start[i], 1000)}` : `${duration(data.start[i] - data.first)} after the start`;
+    return `${what} ${STATUSES[data.status[i]]} in ${duration(data.length[i])}, ${when}, `
+      + `on ${this.#name(lane)} slot ${data.slot[lane]}`;
   }
 
   #moved(event) {
@@ -249,7 +257,7 @@ export class Timeline {
   }
 
   #open() {
-    if (this.#cursor && !this.#data.cells) this.#on.open(this.#data.task[this.#cursor.item]);
+    if (this.#cursor && !this.#data.cells) this.#on.open(this.#cursor.item, this.#data);
   }
 
   #key(event) {
