@@ -14,10 +14,13 @@ import dev.quiver.lifecycle.history.RunKind;
 /** Names of a run's tasks. Keeps the block that it read last, so it is quick in the order of tasks. Not thread-safe. */
 public final class Names {
 
+    private static final int MOST_LEVELS = 16;
+
     private final Connection connection;
     private final Run run;
     private final NodeRanges ranges;
     private Block block = new Block(0, List.of());
+    private Combinations combinations; // null until a name is asked for
 
     /** Of that run. */
     public Names(Connection connection, Run run) {
@@ -35,8 +38,10 @@ public final class Names {
 
     /** The name of a task; absent where nobody named it. */
     public Optional<String> of(long task) throws SQLException {
-        if (run.sourceHash().isEmpty()) {
-            return node(task);
+        Optional<String> combination =
+                run.kind().equals(RunKind.TASK_SET.word()) ? combinations().name(task) : Optional.empty();
+        if (combination.isPresent() || run.sourceHash().isEmpty()) {
+            return combination.isPresent() ? combination : node(task);
         }
         if (!block.has(task)) {
             block = Rows.first(
@@ -53,11 +58,11 @@ public final class Names {
     }
 
     private Optional<String> node(long task) throws SQLException {
-        if (run.kind().equals("TaskSet")) {
+        if (run.kind().equals(RunKind.TASK_SET.word())) {
             return Optional.empty();
         }
         long chunks = run.kind().equals(RunKind.QUEUE.word()) ? 0 : task >> HistoryBounds.CHUNK_BITS;
-        if (chunks == 0) {
+        if (chunks == 0 || ranges.child(task).isPresent()) { // an iterator may make more than the first chunk's number
             return named(task);
         }
         Optional<String> fold = ranges.fold(task);
@@ -66,15 +71,33 @@ public final class Names {
                 : named(chunks - 1).map(name -> name + "-" + (task & ((1L << HistoryBounds.CHUNK_BITS) - 1)));
     }
 
+    /** Of all of which a matrix has, where its names are of the first ones alone. */
+    private Combinations combinations() {
+        if (combinations == null) {
+            combinations = Combinations.of(run.spec());
+        }
+        return combinations;
+    }
+
     private Optional<String> named(long node) throws SQLException {
+        return named(node, MOST_LEVELS);
+    }
+
+    /** A node that nobody wrote is the copy of another, or a child of an iterator, which may be one of these again. */
+    private Optional<String> named(long node, int levels) throws SQLException {
         Optional<String> own = written(node);
-        if (own.isPresent()) {
+        if (own.isPresent() || levels == 0) {
             return own;
+        }
+        Optional<NodeRanges.Child> child = ranges.child(node);
+        if (child.isPresent()) {
+            return named(child.get().iterator(), levels - 1)
+                    .map(name -> name + child.get().place());
         }
         NodeRanges.Copy copy = ranges.copy(node);
         return copy.places().isEmpty()
                 ? Optional.empty()
-                : written(copy.origin()).map(name -> name + copy.places());
+                : named(copy.origin(), levels - 1).map(name -> name + copy.places());
     }
 
     private Optional<String> written(long node) throws SQLException {

@@ -10,7 +10,8 @@ import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.NodeRange;
 
 /**
- * Which tasks of a run one of its nodes has made, and what they are called. Keeps the range that it read last. Ranges may be
+ * Which tasks of a run one of its nodes has made, and what they are called: copies of a forEach's template, folds of chunks,
+ * children of an iterator. Keeps the range that it read last. Ranges may be
  * forged, so no loop follows more than a few. Not thread-safe.
  */
 final class NodeRanges {
@@ -53,6 +54,25 @@ final class NodeRanges {
             at = range.parent();
         }
         return new Copy(origin, places.toString());
+    }
+
+    /**
+     * A node of a child of an iterator.
+     *
+     * @param iterator number of the iterator
+     * @param place {@code [17]} of the seventeenth child behind the first one; of a node within it {@code [17].2}
+     */
+    record Child(long iterator, String place) {}
+
+    /** A node as a child of an iterator, or as a part of one; absent where it is none. */
+    Optional<Child> child(long node) throws SQLException {
+        return at(node).filter(range -> range.kind() == NodeRange.Kind.MADE).map(range -> {
+            long behind = node - range.first();
+            long within = behind % range.stride();
+            return new Child(
+                    range.parent(),
+                    "[" + (range.origin() + behind / range.stride()) + "]" + (within == 0 ? "" : "." + within));
+        });
     }
 
     /** The chunks that a fold combines, {@code combine 0-15}; absent for a number that is no fold's. */

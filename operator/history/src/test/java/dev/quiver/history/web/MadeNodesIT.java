@@ -4,9 +4,14 @@ import static dev.quiver.history.rig.Record.T0;
 import static dev.quiver.history.web.ServedRecord.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
@@ -36,6 +41,109 @@ class MadeNodesIT {
     @Test
     void postgres() throws Exception {
         ServedRecord.overPostgres(MadeNodesIT::haveNames);
+    }
+
+    @Test
+    void childrenOfAnIteratorOverSqlite(@TempDir Path folder) throws Exception {
+        ServedRecord.overSqlite(folder, MadeNodesIT::childrenHaveNames);
+    }
+
+    @Test
+    void childrenOfAnIteratorOverPostgres() throws Exception {
+        ServedRecord.overPostgres(MadeNodesIT::childrenHaveNames);
+    }
+
+    /**
+     * An iterator within a forEach: its second copy has two single children, and then two that are a forEach each, of which
+     * the last has copies. One range names itself its parent.
+     */
+    private static void childrenHaveNames(Record record, Client client) throws Exception {
+        record.opened("t1", T0, RunOpening.of(RunKind.TASK, "tree", T0, 13))
+                .add(new HistoryEntry.Named(
+                        "t1",
+                        T0,
+                        new RunNames(
+                                "",
+                                0,
+                                List.of(),
+                                List.of(
+                                        new RunNames.Node(0, -1, "forEach", "files", "", 0, 0),
+                                        new RunNames.Node(1, 0, "iterator", "rows", "", 0, 0)))))
+                .add(new HistoryEntry.Ranged("t1", T0, new NodeRange(NodeRange.Kind.EACH, 0, 2, 3, 1, 1)))
+                .add(new HistoryEntry.Ranged("t1", T0, new NodeRange(NodeRange.Kind.MADE, 3, 5, 2, 1, 0)))
+                .add(new HistoryEntry.Ranged("t1", T0, new NodeRange(NodeRange.Kind.MADE, 3, 7, 2, 2, 2)))
+                .add(new HistoryEntry.Ranged("t1", T0, new NodeRange(NodeRange.Kind.EACH, 9, 11, 4, 1, 10)))
+                .add(new HistoryEntry.Ranged("t1", T0, new NodeRange(NodeRange.Kind.MADE, 20, 20, 4, 1, 0)))
+                .add(new HistoryEntry.Step(
+                        "tasks:pool",
+                        T0,
+                        HistoryEntry.Source.QUEUE,
+                        "s1",
+                        1,
+                        "cccccc",
+                        new StepRows()
+                                .run("t1")
+                                .pass(3, 0, 0, 10)
+                                .pass(5, 0, 0, 10)
+                                .pass(6, 0, 0, 10)
+                                .pass(8, 0, 0, 10)
+                                .pass(13, 0, 0, 10)
+                                .pass(21, 0, 0, 10)
+                                .encode()))
+                .write();
+        JsonNode tasks = client.json(200, RUN + "/tasks", TEAM + "/t1/tasks").get("items");
+        List<String> names = new ArrayList<>();
+        tasks.forEach(task -> names.add(task.path("name").asText("none")));
+        assertThat(names)
+                .containsExactly("rows[1]", "rows[1][0]", "rows[1][1]", "rows[1][2].1", "rows[1][3].1[2]", "none");
+    }
+
+    @Test
+    void combinationsOfAMatrixOverSqlite(@TempDir Path folder) throws Exception {
+        ServedRecord.overSqlite(folder, MadeNodesIT::combinationsHaveNames);
+    }
+
+    @Test
+    void combinationsOfAMatrixOverPostgres() throws Exception {
+        ServedRecord.overPostgres(MadeNodesIT::combinationsHaveNames);
+    }
+
+    /** A million of them, of which the operator has named none. */
+    private static void combinationsHaveNames(Record record, Client client) throws Exception {
+        String values =
+                IntStream.range(0, 1000).mapToObj(i -> "\"" + i + "\"").collect(Collectors.joining(",", "[", "]"));
+        record.opened(
+                        "t1",
+                        T0,
+                        new RunOpening(
+                                RunKind.TASK_SET,
+                                "tests",
+                                "",
+                                Optional.empty(),
+                                "",
+                                Optional.empty(),
+                                0,
+                                Optional.empty(),
+                                T0,
+                                1_000_000,
+                                Optional.of("hash"),
+                                0,
+                                0,
+                                false,
+                                Map.of(),
+                                ("{\"source\":{\"matrix\":{\"a\":" + values + ",\"b\":" + values + "}}}")
+                                        .getBytes(StandardCharsets.UTF_8)))
+                .add(new HistoryEntry.Step(
+                        "t1",
+                        T0,
+                        HistoryEntry.Source.SET,
+                        "s1",
+                        1,
+                        "cc",
+                        new StepRows().pass(7, 0, 0, 10).pass(999_998, 0, 0, 10).encode()))
+                .write();
+        assertThat(texts(client.json(200, RUN + "/tasks", TEAM + "/t1/tasks"), "name"))
+                .containsExactly("a=0,b=7", "a=999,b=998");
     }
 
     /** Names of all pages. */

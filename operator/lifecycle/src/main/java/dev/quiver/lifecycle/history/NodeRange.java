@@ -6,9 +6,11 @@ package dev.quiver.lifecycle.history;
  * @param kind how they are numbered
  * @param parent number of the node
  * @param first number of the first one
- * @param n elements, or chunks
- * @param stride numbers that an element takes, at least 1; of chunks how many results a fold takes, 0 where none folds
- * @param origin number of the template that each element copies; 0 of chunks
+ * @param n elements, chunks, or children
+ * @param stride numbers that an element or a child takes, at least 1; of chunks how many results a fold takes, 0 where none
+ *     folds
+ * @param origin number of the template that each element copies; of an iterator's children the place of the first one; 0
+ *     of chunks
  */
 public record NodeRange(Kind kind, long parent, long first, long n, long stride, long origin) {
 
@@ -19,7 +21,9 @@ public record NodeRange(Kind kind, long parent, long first, long n, long stride,
         /** Copies of a template: {@code stride} numbers for each element. */
         EACH,
         /** Chunks, and behind them the folds of them. */
-        FOLDS;
+        FOLDS,
+        /** Children of an iterator. */
+        MADE;
 
         /** The word of the entry. */
         public String word() {
@@ -37,6 +41,7 @@ public record NodeRange(Kind kind, long parent, long first, long n, long stride,
         Kind kind = switch (words[0]) {
             case "each" -> Kind.EACH;
             case "folds" -> Kind.FOLDS;
+            case "made" -> Kind.MADE;
             default -> throw MalformedEntryException.newer("a range that is not known");
         };
         if (words.length != WORDS) {
@@ -46,7 +51,7 @@ public record NodeRange(Kind kind, long parent, long first, long n, long stride,
         for (int i = 1; i < WORDS; i++) {
             n[i] = EntryFields.number(words[i], HistoryBounds.TASK, "a range");
         }
-        if (kind == Kind.EACH && n[4] == 0 || n[4] == 1 && kind == Kind.FOLDS) {
+        if (kind != Kind.FOLDS && n[4] == 0 || n[4] == 1 && kind == Kind.FOLDS) {
             throw new MalformedEntryException("no range has the stride " + n[4]);
         }
         return new NodeRange(kind, n[1], n[2], n[3], n[4], n[5]);

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.task;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -15,6 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.lifecycle.execution.JsonFault;
 import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 
@@ -47,9 +49,10 @@ final class IteratorAnswer {
      *
      * @param pool of children that name none
      * @param room children that may be added now
+     * @param recording how the iterator's trials are recorded, and those of its children; absent: they are not
      * @throws IllegalArgumentException naming field and value
      */
-    static String of(TaskResult answer, String pool, int room) {
+    static String of(TaskResult answer, String pool, int room, Optional<Recording> recording) {
         if (Utf8.length(answer.json()) > BYTES) {
             throw new IllegalArgumentException("the answer of iterate has " + Utf8.length(answer.json())
                     + " bytes, at most " + BYTES + " are allowed");
@@ -74,7 +77,7 @@ final class IteratorAnswer {
         }
         JsonNode tasks =
                 words.containsKey("tasks") ? RawJson.tree(words.get("tasks"), Set.of("args")) : json.path("tasks");
-        out.set("trees", trees(tasks, pool, room));
+        out.set("trees", trees(tasks, pool, room, recording));
         return out.toString();
     }
 
@@ -86,7 +89,7 @@ final class IteratorAnswer {
         }
     }
 
-    private static ArrayNode trees(JsonNode tasks, String pool, int room) {
+    private static ArrayNode trees(JsonNode tasks, String pool, int room, Optional<Recording> recording) {
         if (!tasks.isMissingNode() && !tasks.isArray()) {
             throw new IllegalArgumentException(
                     "tasks is " + Utf8.firstBytes(tasks.toString(), 80) + ", an array is needed");
@@ -101,7 +104,7 @@ final class IteratorAnswer {
         tasks.forEach(task -> children.add(reader.read("tasks[" + children.size() + "]", task)));
         for (TaskNode child : children) {
             ArrayNode rows = trees.addArray();
-            TreeRows all = TreeRows.of(child);
+            TreeRows all = TreeRows.of(child).recorded(recording);
             all.rows().forEach(row -> rows.add(row.text()).add(document(all, row)));
         }
         return trees;

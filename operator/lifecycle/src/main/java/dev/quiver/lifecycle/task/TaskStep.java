@@ -99,7 +99,10 @@ final class TaskStep {
     private static SettlementRows.Passed iterated(TaskLeaf leaf, Optional<TaskResult> result) {
         try {
             TaskResult answer = result.orElseGet(() -> TaskResult.of("null"));
-            return new SettlementRows.Passed("i", IteratorAnswer.of(answer, leaf.pool(), leaf.room()));
+            return new SettlementRows.Passed(
+                    "i",
+                    IteratorAnswer.of(
+                            answer, leaf.pool(), leaf.room(), leaf.body().flatMap(TaskBody::recording)));
         } catch (IllegalArgumentException senseless) {
             TaskFailure failure = TaskFailure.of(
                     leaf.name(),

@@ -276,6 +276,58 @@ class TaskRecordIT {
     }
 
     @Test
+    void childrenOfAnIteratorAreRecordedAndItsAnswersTellTheirNumbers() {
+        TaskNode rows = new TaskNode.IteratorNode(
+                "p", Optional.of("h"), 1, 10, TaskNode.OnChildError.FAIL, Optional.empty(), World.bare("rows", "h"));
+        create("t", World.chain(rows, World.leaf("end")));
+        String single = "{\"handler\": \"h\"}";
+        String pair = "{\"chain\": [" + single + ", " + single + "]}";
+        List<String> answers = new ArrayList<>(List.of(
+                "{\"state\": 1, \"tasks\": [" + single + "," + single + "," + pair + "," + pair + "]}",
+                "{\"state\": 2, \"tasks\": [" + single + "]}",
+                "null"));
+        World.Worker worker = world.worker("p", "h");
+        for (int round = 0; round < 10; round++) {
+            world.work(worker, claim -> Optional.of(claim.task().name().equals("rows") ? answers.removeFirst() : "1"));
+            world.tick();
+        }
+        assertThat(answers).isEmpty();
+        assertThat(entries().of(HistoryEntry.Ranged.class))
+                .extracting(HistoryEntry.Ranged::range)
+                .containsExactly(
+                        new NodeRange(NodeRange.Kind.MADE, 1, 3, 2, 1, 0),
+                        new NodeRange(NodeRange.Kind.MADE, 1, 5, 2, 3, 2),
+                        new NodeRange(NodeRange.Kind.MADE, 1, 11, 1, 1, 4));
+        assertThat(entries().rows())
+                .extracting(RecordedEntries.Row::task)
+                .containsExactlyInAnyOrder(1L, 1L, 1L, 3L, 4L, 6L, 7L, 9L, 10L, 11L, 2L);
+        assertThat(end("t").status()).isEqualTo(RunEnd.Status.SUCCEEDED);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void childrenOfAnIteratorThatIsNotRecordedAreNotEither() {
+        world.trees.create(TaskTree.of(
+                "t",
+                new TaskNode.IteratorNode(
+                        "p",
+                        Optional.of("h"),
+                        1,
+                        10,
+                        TaskNode.OnChildError.FAIL,
+                        Optional.empty(),
+                        World.bare("rows", "h"))));
+        List<String> answers = new ArrayList<>(List.of("{\"state\": 1, \"tasks\": [{\"handler\": \"h\"}]}", "null"));
+        World.Worker worker = world.worker("p", "h");
+        for (int round = 0; round < 5; round++) {
+            world.work(worker, claim -> Optional.of(claim.task().name().equals("rows") ? answers.removeFirst() : "1"));
+            world.tick();
+        }
+        assertThat(entries().rows()).isEmpty();
+        assertThat(entries().of(HistoryEntry.Ranged.class)).isEmpty();
+    }
+
+    @Test
     void aLossOfAChunkHasTheNumberOfTheChunk() {
         create("job", chunks(2, 2));
         world.tick();

@@ -30,8 +30,8 @@
 -- INCLUDE task/tree
 -- INCLUDE worker/claimed
 -- INCLUDE task/claims
--- INCLUDE task/iterate
 -- INCLUDE history/record
+-- INCLUDE task/iterate
 -- INCLUDE history/settled
 -- INCLUDE history/tally
 -- INCLUDE history/hourly

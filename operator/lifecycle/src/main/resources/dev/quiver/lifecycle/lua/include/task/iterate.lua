@@ -1,6 +1,6 @@
 -- An iterator's answer: {state, done, result, trees, chunks}. `trees` is a list of new children, each a list of records
 -- and of what they execute, in turns; their ordinals count from the child's own, 0. `chunks` is how many the answer has
--- brought for the next node of its chain: they count as children that have ended. Uses tree.
+-- brought for the next node of its chain: they count as children that have ended. Uses tree, record.
 local function adopt_row(text, base, parent)
   local n = parse('', text)
   nodes[''] = nil
@@ -16,6 +16,27 @@ local function readable(ok, answer)
     and (answer.trees == nil or type(answer.trees) == 'table')
     and (answer.chunks == nil or type(answer.chunks) == 'number')
 end
+-- Records which numbers the children of an answer have. Those of one size, in a row, are one range. Children behind so
+-- many ranges have no name in the record.
+record.RANGES = 16
+function record.children(n, facts, from, trees)
+  if #trees == 0 or string.byte(facts.rest) ~= 82 or record.level() >= record.FULL then return end -- R
+  local ranges, open, first = {}, nil, tonumber(from)
+  for i, tree in ipairs(trees) do
+    local size = #tree / 2
+    if not open or open.size ~= size then
+      open = {first = first, size = size, place = n.created + i - 1, n = 0}
+      ranges[#ranges + 1] = open
+    end
+    open.n = open.n + 1
+    first = first + size
+  end
+  for i = 1, math.min(#ranges, record.RANGES) do
+    local made = ranges[i]
+    record.append('k', 'r', 'u', facts.tree, 't', now, 'i', 'made ' .. ordinal_of(n.id) .. ' ' .. whole(made.first) .. ' '
+      .. whole(made.n) .. ' ' .. whole(made.size) .. ' ' .. whole(made.place))
+  end
+end
 local function iterated(n, data) -- answers the verdict
   local ok, answer = pcall(cjson.decode, data)
   local facts = root(n)
@@ -26,6 +47,7 @@ local function iterated(n, data) -- answers the verdict
   put(n)
   if answer.state then results[n.id] = answer.state end
   local born, bodies, live = {}, {}, {}
+  record.children(n, facts, facts.next, answer.trees or {})
   for _, tree in ipairs(answer.trees or {}) do
     local base = facts.next
     for i = 1, #tree, 2 do
