@@ -210,27 +210,33 @@ final class Batch {
         long worker = workers.get(reaped.session());
         put(Tables.RUN_WORKERS, run, worker);
         for (HistoryEntry.Loss lost : reaped.losses()) {
-            Object[] row = new Object[Tables.TRIALS.columns().size()];
-            Object[] known = {
-                run,
-                lost.task(),
-                lost.trial(),
-                loss(reaped.session(), 0),
-                TrialStatus.LOST.ordinal(),
-                worker,
-                0,
-                reaped.at(),
-                reaped.at(),
-                0
-            };
-            System.arraycopy(known, 0, row, 0, known.length);
-            row[12] = "WorkerLost";
-            row[22] = 0;
-            put(Tables.TRIALS, row);
+            if (!lost.earlier()) {
+                lost(run, worker, reaped, lost);
+            }
             lost.id().ifPresent(id -> put(Tables.NODES, run, lost.task(), -1L, "leaf", id, "", 0L, 0L));
             task(run, lost.task(), TrialStatus.LOST, lost.trial(), 0, "WorkerLost", lost.ended());
             count(run, 2 * ROW_BYTES);
         }
+    }
+
+    private void lost(long run, long worker, HistoryEntry.Reaped reaped, HistoryEntry.Loss lost) {
+        Object[] row = new Object[Tables.TRIALS.columns().size()];
+        Object[] known = {
+            run,
+            lost.task(),
+            lost.trial(),
+            loss(reaped.session(), 0),
+            TrialStatus.LOST.ordinal(),
+            worker,
+            0,
+            reaped.at(),
+            reaped.at(),
+            0
+        };
+        System.arraycopy(known, 0, row, 0, known.length);
+        row[12] = "WorkerLost";
+        row[22] = 0;
+        put(Tables.TRIALS, row);
     }
 
     void worker(String keyspace, HistoryEntry.Worker entry) {

@@ -78,6 +78,20 @@ abstract class RecordPartsContract extends RecordContract {
     }
 
     @Test
+    void aTaskThatEndsByAnEarlierLossHasNoTrialMore() throws SQLException {
+        HistoryEntry.Loss loss = HistoryEntry.Loss.of("t", 5, false);
+        record.opened("u1", "specs", T0, 10)
+                .add(new HistoryEntry.Reaped("u1", T0, "s1", List.of(loss)))
+                .add(new HistoryEntry.Reaped("u1", T0 + 100, "s2", List.of(HistoryEntry.Loss.earlier("t", 5))))
+                .write()
+                .replay();
+        assertThat(number(database, "SELECT COUNT(*) FROM trials WHERE task = " + loss.task()))
+                .isOne();
+        assertThat(number(database, "SELECT COUNT(*) FROM tasks WHERE over = 1 AND task = " + loss.task()))
+                .isOne();
+    }
+
+    @Test
     void cancelledTrialsAreRowsThatEndNoTask() throws SQLException {
         StepRows late = new StepRows()
                 .pass(1, 2, 10, 90)

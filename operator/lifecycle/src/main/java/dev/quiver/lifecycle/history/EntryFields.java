@@ -21,7 +21,8 @@ import dev.quiver.lifecycle.history.HistoryEntry.Loss;
  *   t     q source (s, q, c), s session, c call, v verdict letters, r rows
  *   n     b RunNames
  *   r     i NodeRange: its six words with a space between two
- *   l     s session, i task:trial:verdict with a space between two; of a queue's run =id:trial:verdict
+ *   l     s session, i task:trial:verdict with a space between two; of a queue's run =id:trial:verdict. Verdicts: t it is
+ *         to run again, c it ended, f it ended by this loss, which was recorded before
  *   d     nothing else
  *   x     z rewound or emptied
  *   e     z status, q reason, m message, a started at, c eight counters with a space between two
@@ -75,7 +76,7 @@ public final class EntryFields {
                     ids.append(ids.isEmpty() ? "" : " ");
                     ids.append(loss.id().map(id -> "=" + id).orElseGet(() -> Long.toString(loss.task())))
                             .append(':');
-                    ids.append(loss.trial()).append(':').append(loss.ended() ? 'c' : 't');
+                    ids.append(loss.trial()).append(':').append(loss.earlier() ? 'f' : loss.ended() ? 'c' : 't');
                 }
                 put(fields, 'l', 'i', text(ids.toString()));
                 fields.put('s', text(reaped.session()));
@@ -198,7 +199,8 @@ public final class EntryFields {
             int trial = (int) number(parts[1], HistoryBounds.TRIAL, "i");
             boolean ended = parts[2].equals("c");
             if (parts[0].startsWith("=")) {
-                losses.add(Loss.of(printableId(parts[0].substring(1)), trial, ended));
+                String name = printableId(parts[0].substring(1));
+                losses.add(parts[2].equals("f") ? Loss.earlier(name, trial) : Loss.of(name, trial, ended));
             } else {
                 losses.add(new Loss(number(parts[0], HistoryBounds.TASK, "i"), trial, ended));
             }

@@ -94,18 +94,24 @@ public sealed interface HistoryEntry {
      * @param task its number
      * @param trial the trial that was lost
      * @param ended whether the task ended by it
+     * @param earlier whether it was recorded before, and the task has ended by it now
      * @param id of a task of a queue's run, which nothing else names; absent of others
      */
-    record Loss(long task, int trial, boolean ended, Optional<String> id) {
+    record Loss(long task, int trial, boolean ended, boolean earlier, Optional<String> id) {
 
         /** Of a task that its run names. */
         public Loss(long task, int trial, boolean ended) {
-            this(task, trial, ended, Optional.empty());
+            this(task, trial, ended, false, Optional.empty());
         }
 
         /** Of a task of a queue's run. */
         public static Loss of(String id, int trial, boolean ended) {
-            return new Loss(QueueTask.number(id), trial, ended, Optional.of(id));
+            return new Loss(QueueTask.number(id), trial, ended, false, Optional.of(id));
+        }
+
+        /** Of a task of a queue's run that has ended by a loss that was recorded before. */
+        public static Loss earlier(String id, int trial) {
+            return new Loss(QueueTask.number(id), trial, true, true, Optional.of(id));
         }
     }
 

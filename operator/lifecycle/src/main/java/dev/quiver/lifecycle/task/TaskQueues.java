@@ -10,6 +10,7 @@ import java.util.Set;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -193,7 +194,12 @@ public final class TaskQueues implements SourceKind {
             return List.of();
         }
         session.executed().learned(answer.reply().number(1));
-        return TaskStep.claims(source, answer.number(), answer.reply(), 2);
+        return TaskStep.claims(
+                source,
+                answer.number(),
+                answer.reply(),
+                3,
+                Recording.known(answer.reply().text(2)));
     }
 
     @Override

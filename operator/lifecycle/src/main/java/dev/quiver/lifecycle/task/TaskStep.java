@@ -144,13 +144,13 @@ final class TaskStep {
         };
     }
 
-    /** Adopted ones: whether trees without a resource are recorded is known with the next step. */
-    static List<Claim> claims(String source, long fence, ScriptReply reply, int from) {
-        return claims(source, fence, reply, from, Optional.empty());
-    }
-
-    private static List<Claim> claims(
-            String source, long fence, ScriptReply reply, int from, Optional<Recording> ofQueue) {
+    /**
+     * The claims of an answer.
+     *
+     * @param from where they begin
+     * @param ofQueue how trees without a resource are recorded; absent: they are not
+     */
+    static List<Claim> claims(String source, long fence, ScriptReply reply, int from, Optional<Recording> ofQueue) {
         List<Claim> claims = new ArrayList<>();
         for (int at = from; at < reply.size(); at += FIELDS) {
             claims.add(new Claim(

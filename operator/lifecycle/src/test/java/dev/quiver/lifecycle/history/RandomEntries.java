@@ -122,7 +122,8 @@ public final class RandomEntries {
                         List.of(
                                 new Loss(number(1 << 20), 1, random.nextBoolean()),
                                 new Loss(1, 2, true),
-                                Loss.of("AbCdEfGhIjKlMn.7", 1, true)));
+                                Loss.of("AbCdEfGhIjKlMn.7", 1, true),
+                                Loss.earlier("t", 6)));
             case 5 -> new HistoryEntry.Deleted(uid, at);
             case 6 ->
                 new HistoryEntry.Ranged(

@@ -24,6 +24,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.history.stream.RecordedEntries;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.worker.PoolControl;
+import dev.quiver.lifecycle.worker.Takeover;
 
 /** Trees without a resource are tasks of one run for each hour of their pool. */
 class QueueRecordIT {
@@ -111,6 +112,21 @@ class QueueRecordIT {
         assertThat(end().reason()).contains("HourEnded");
         Map<String, String> left = world.store.ask(redis -> redis.hgetall(world.keyspace.records()));
         assertThat(left).isEmpty();
+    }
+
+    @Test
+    void aTaskThatASuccessorAdoptsIsRecordedAtOnce() {
+        record(Optional.of(FAILURES));
+        begin(World.leaf("a"));
+        World.Worker worker = world.worker("p", "h");
+        worker.claim();
+        World.Worker next = worker.successor();
+        List<Takeover> running = next.session.orphans().stream()
+                .map(orphan -> Takeover.running(orphan, orphan.place().slot(), 9))
+                .toList();
+        assertThat(next.session.adopt(running))
+                .singleElement()
+                .satisfies(claim -> assertThat(claim.task().recorded()).isPresent());
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -225,7 +226,13 @@ public final class IdoitQueues implements SourceKind {
             return List.of();
         }
         session.executed().learned(answer.reply().number(1));
-        return IdoitStep.claims(source, grant.get(), answer.number(), answer.reply(), 2);
+        return IdoitStep.claims(
+                source,
+                grant.get(),
+                answer.number(),
+                answer.reply(),
+                3,
+                Recording.known(answer.reply().text(2)));
     }
 
     /** Without a grant the locks lapse by themselves; only the session's own records are removed. */

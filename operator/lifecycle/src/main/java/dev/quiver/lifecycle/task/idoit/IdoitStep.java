@@ -144,12 +144,13 @@ final class IdoitStep {
         };
     }
 
-    /** Adopted ones: whether they are recorded is known with the next step. */
-    static List<Claim> claims(String source, Grant grant, long fence, ScriptReply reply, int from) {
-        return claims(source, grant, fence, reply, from, Optional.empty());
-    }
-
-    private static List<Claim> claims(
+    /**
+     * The claims of an answer.
+     *
+     * @param from where they begin
+     * @param recording how tasks of the pool are recorded; absent: they are not
+     */
+    static List<Claim> claims(
             String source, Grant grant, long fence, ScriptReply reply, int from, Optional<Recording> recording) {
         List<Claim> claims = new ArrayList<>();
         for (int at = from; at < reply.size(); at += FIELDS) {

@@ -7,13 +7,14 @@
 -- KEYS session: hash of this session (floor, set:<source>)
 -- KEYS earlier_held: what the earlier session holds
 -- KEYS source_sessions: sessions that work at the source
+-- KEYS pool: hash of the pool's owner (history: how its tasks are recorded)
 -- ARGV session: id of the session
 -- ARGV executed: calls of the session that it knows to be executed
 -- ARGV earlier: id of the earlier one
 -- ARGV call: call number, growing within the session
 -- ARGV pool: its name, also on the wire
 -- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
--- RETURNS {OK, executed, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
+-- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE idoit/wire
@@ -55,6 +56,6 @@ if this_call > tonumber(last_call) and call('ZSCORE', key_condemned, arg_earlier
     call('HSET', key_session, 'set:idoit:' .. arg_pool, 1)
   end
 end
-local out = {OK, executed}
+local out = {OK, executed, call('HGET', key_pool, 'history') or ''}
 append_claims(out, claimed(arg_call))
 return out

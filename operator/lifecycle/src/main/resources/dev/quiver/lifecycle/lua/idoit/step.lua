@@ -125,6 +125,7 @@ if string.find(arg_marks, '[RKX+]') and record.level() < record.OFF then
 end
 
 local claims, claim_places, bytes = {}, {}, 0
+local given_up = {} -- by this call, for losses that were recorded before
 local function claim(t) -- noted before the wire shows it
   local id = t.key
   claims[#claims + 1], claim_places[#claims + 1] = id, ARGV[places + #claims]
@@ -164,6 +165,7 @@ local function claim_task(id)
   if tries > most_tries(t, served[t.name]) then
     call('SREM', wire(arg_pool .. ':startable'), id)
     fail(t, worker_lost(tries))
+    given_up[#given_up + 1] = '=' .. id .. ':' .. (tries - 1) .. ':f'
     return
   end
   claim(t)
@@ -179,6 +181,17 @@ if wanted > 0 then
     for i = 1, #ids do
       if not full() then claim_task(ids[i]) end
     end
+  end
+end
+if #given_up > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.level() < record.OFF then
+  local run, its = tally.run_of_hour({name = arg_pool}), {}
+  for i = 1, #given_up do
+    if string.find(given_up[i], '^=[%w._-]+:%d+:f$') and #given_up[i] <= 80 then its[#its + 1] = given_up[i] end
+  end
+  tally.add(run, 'f', #given_up)
+  tally.write()
+  if #its > 0 and record.level() < record.FULL then
+    record.append('k', 'l', 'u', run, 't', now, 's', arg_session, 'i', table.concat(its, ' '))
   end
 end
 if #claims > 0 and not member then

@@ -8,12 +8,13 @@
 -- KEYS earlier_held: what the earlier session holds
 -- KEYS held: what this session holds
 -- KEYS source_sessions: sessions that work at the queue
+-- KEYS pool: hash of the pool's owner (history: how trees without a resource are recorded)
 -- ARGV session: id of the session
 -- ARGV executed: calls of the session that it knows to be executed
 -- ARGV earlier: id of the earlier one
 -- ARGV call: call number, growing within the session
 -- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
--- RETURNS {OK, executed, (10 fields of a claim)...} | {CONDEMNED} | {STALE}
+-- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (10 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE worker/turn
@@ -48,6 +49,6 @@ if this_call > tonumber(last_call) and call('ZSCORE', key_condemned, arg_earlier
     call('HSET', key_session, 'set:' .. own_queue.source, 1)
   end
 end
-local out = {OK, executed}
+local out = {OK, executed, call('HGET', key_pool, 'history') or ''}
 append_claims(out, claimed(arg_call))
 return out

@@ -29,6 +29,7 @@ import dev.quiver.lifecycle.task.TaskQueues;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.PoolControl;
+import dev.quiver.lifecycle.worker.Takeover;
 
 /** Tasks of the wire that Quiver ran are tasks of the run of their pool's hour. */
 class IdoitRecordIT {
@@ -121,6 +122,44 @@ class IdoitRecordIT {
         RunEnd end = ended();
         assertThat(List.of(end.tasks(), end.succeeded(), end.trials(), end.lost()))
                 .containsExactly(1L, 1L, 1L, 1L);
+    }
+
+    @Test
+    void aTaskThatEndsForItsLossesHasFailed() {
+        world.begin("t", leaf("mul", 2));
+        for (int i = 0; i < 5; i++) {
+            IdoitWorld.Worker dies = world.worker("p", "mul");
+            dies.claimOne();
+            dies.die();
+        }
+        assertThat(world.worker("p", "mul").claim()).isEmpty();
+        assertThat(world.task("t").get("error")).contains("WorkerLost");
+        assertThat(entries().of(HistoryEntry.Reaped.class))
+                .flatExtracting(HistoryEntry.Reaped::losses)
+                .containsExactly(
+                        HistoryEntry.Loss.of("t", 1, false),
+                        HistoryEntry.Loss.of("t", 2, false),
+                        HistoryEntry.Loss.of("t", 3, false),
+                        HistoryEntry.Loss.of("t", 4, false),
+                        HistoryEntry.Loss.of("t", 5, false),
+                        HistoryEntry.Loss.earlier("t", 5));
+        RunEnd end = ended();
+        assertThat(List.of(end.tasks(), end.succeeded(), end.failed(), end.trials(), end.lost()))
+                .containsExactly(1L, 0L, 1L, 0L, 5L);
+    }
+
+    @Test
+    void aTaskThatASuccessorAdoptsIsRecordedAtOnce() {
+        world.begin("t", leaf("mul", 2));
+        IdoitWorld.Worker worker = world.worker("p", "mul");
+        worker.claimOne();
+        IdoitWorld.Worker next = worker.successor();
+        List<Takeover> running = next.session.orphans().stream()
+                .map(orphan -> Takeover.running(orphan, orphan.place().slot(), 9))
+                .toList();
+        assertThat(next.session.adopt(running))
+                .singleElement()
+                .satisfies(claim -> assertThat(claim.task().recorded()).isPresent());
     }
 
     @Test

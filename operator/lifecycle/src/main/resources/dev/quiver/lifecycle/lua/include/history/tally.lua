@@ -19,4 +19,5 @@ function tally.write()
     if known[tree] == nil then known[tree] = call('HEXISTS', key_records, tree) == 1 end
     if known[tree] then call('HINCRBY', key_records, field, string.format('%.0f', tally.sums[field])) end
   end
+  tally.sums, tally.trees = {}, {}
 end
