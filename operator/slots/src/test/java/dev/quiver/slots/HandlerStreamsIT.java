@@ -156,6 +156,21 @@ class HandlerStreamsIT {
         awaitNoFile();
     }
 
+    /** Wherever between the two messages the cancel meets it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"watched", "alone"})
+    void callsThatAreCalledOffAtAnyTimeLeaveTheNextOneItsOwn(String mode) {
+        start(mode);
+        for (int round = 0; round < 20; round++) {
+            pod.cancelAtOnce(call("shout", "500", KIB), 10);
+            SlotResult result = run("shout", "2");
+            assertThat(all(result, TaskStream.STDOUT)).contains("1\n2\n");
+            assertThat(all(result, TaskStream.STDERR)).contains("shouted 2\n");
+            pod.acknowledge(result);
+        }
+        awaitNoFile();
+    }
+
     @Test
     void whatItPrintsWhileTheWorkerEndsIsThere() {
         start("watched");

@@ -35,6 +35,10 @@ import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeRecord;
+import dev.quiver.lifecycle.task.TreeState;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
@@ -260,6 +264,27 @@ class PrintedPacksIT {
         awaitOutput(0);
         assertThat(trial(0).get("status").asText()).isEqualTo("passed");
         assertThat(stream("stdout").body()).asString().isEqualTo("telling\ntold");
+    }
+
+    @Test
+    void functionsAndCommandsOfOneTreeHaveTheirOutput() throws Exception {
+        pod.serving(List.of(AgentProcess.TEST_HANDLER, "watched"), Map.of());
+        RunOpening opening = RunOpening.of(RunKind.TASK, "set", 1, 1);
+        TaskTrees trees = pool.lifecycle().trees(pool.keyspace());
+        trees.create(TaskTree.of(
+                        "tree",
+                        Trees.group(List.of(Trees.call("shout"), Trees.shell("echo a command"), Trees.call("shout"))))
+                .recorded(Optional.of(new TreeRecord(ALL.keepingStreams(64), opening))));
+        pod.start();
+        await().atMost(Patience.LIMIT.multipliedBy(2))
+                .until(() -> trees.find("tree").orElseThrow().state() == TreeState.State.FINISHED);
+        history.persist(pool.store());
+        for (long task = 1; task <= 3; task++) {
+            awaitOutput(task);
+        }
+        assertThat(stream(1, "stderr").body()).asString().isEqualTo("shouted 0\n");
+        assertThat(stream(2, "stdout").body()).asString().isEqualTo("a command\n");
+        assertThat(stream(3, "stderr").body()).asString().isEqualTo("shouted 0\n");
     }
 
     @Test

@@ -43,9 +43,10 @@ public record TaskSetKind(RedisStore store, Keyspace keyspace) implements Ordina
             return spec.handler().stream().toList();
         }
 
+        /** Tasks of which all output is kept come one at a time. */
         @Override
         public Optional<Integer> batch() {
-            return spec.batch();
+            return spec.recording().filter(how -> how.keepsStreams(false)).isPresent() ? Optional.of(1) : spec.batch();
         }
 
         @Override
