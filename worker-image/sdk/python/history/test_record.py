@@ -35,7 +35,7 @@ def history():
 
 def test_runs_are_listed_the_newest_first(history):
     runs = list(history.runs("team-a"))
-    assert len(runs) == 18 and runs[0]["uid"] == "empty"
+    assert len(runs) == 19 and runs[0]["uid"] == "empty"
     assert [run["createdAt"] for run in runs] == sorted((run["createdAt"] for run in runs), reverse=True)
     assert [run["uid"] for run in history.runs("team-a", class_="nightly", name="specs")] == NIGHTS
     assert {run["uid"] for run in history.runs("team-a", live=True)} >= {"live", "empty"}
@@ -198,7 +198,7 @@ def _program(*arguments, **options):
 def test_the_program_lists_runs():
     ended = _program("runs", "team-a", "--address", ADDRESS, check=True, text=True)
     rows = [line.split("\t") for line in ended.stdout.splitlines()]
-    assert len(rows) == 19 and rows[0][-1] == "uid" and ended.stdout.isascii() is False
+    assert len(rows) == 20 and rows[0][-1] == "uid" and ended.stdout.isascii() is False
     assert all(len(row) == 7 for row in rows) and "\u202e" not in ended.stdout
     found = _program("runs", "team-a", "--name", "specs", "--format", "ndjson", "--address", ADDRESS, check=True).stdout
     assert [json.loads(line)["uid"] for line in found.splitlines()] == NIGHTS

@@ -35,6 +35,9 @@ public final class Runs {
     /** Of node 2 of a job. */
     private static final long FIRST_CHUNK = 3 << 22;
 
+    /** Uid of the run of an hour of a queue. */
+    public static final String HOUR = "queue:shared:494444";
+
     /** Bytes of a result that has to go to a pack. */
     public static final int PACKED = 100_000;
 
@@ -66,6 +69,7 @@ public final class Runs {
         tree("tree-before", T0 + 1);
         tree("tree", T0 + 2);
         job();
+        hour();
         results();
         record.write();
     }
@@ -248,6 +252,17 @@ public final class Runs {
                                 .trial(TrialRow.of(2, 1, 2, TrialStatus.PASSED, 0, 200)
                                         .returned(PACKED)
                                         .kept(new PackPlace("worker-1/2", 0, PACKED))));
+    }
+
+    /** An hour of a pool's queue that goes on. */
+    private void hour() {
+        record.opened(HOUR, T0, RunOpening.of(RunKind.QUEUE, "shared", 0, 0).on("shared"))
+                .step(
+                        HOUR,
+                        "worker-1",
+                        ++call,
+                        T0 + 7000,
+                        new StepRows().trial(TrialRow.of(7, 1, 4, TrialStatus.PASSED, 0, 300)));
     }
 
     /** Four chunks and a reduce behind a map. */

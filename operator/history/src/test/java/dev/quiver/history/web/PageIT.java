@@ -181,6 +181,7 @@ class PageIT {
                 Map.entry("empty", "/team-a/runs/empty"),
                 Map.entry("tree", "/team-a/runs/tree"),
                 Map.entry("job", "/team-a/runs/job"),
+                Map.entry("hour", "/team-a/runs/" + Runs.HOUR.replace(":", "%3A")),
                 Map.entry("result", "/team-a/runs/results/tasks/0"),
                 Map.entry("pending", "/team-a/runs/results/tasks/2"),
                 Map.entry("task", "/team-a/runs/night-5/tasks/3"),
@@ -460,6 +461,12 @@ class PageIT {
             browser.manage().window().setSize(new Dimension(400, 1000));
             Number wide = (Number) browser.executeScript("return document.documentElement.scrollWidth");
             assertThat(wide.intValue()).isLessThanOrEqualTo(500);
+            open(its, "/team-a/runs/" + Runs.HOUR.replace(":", "%3A"), "canvas[data-drawn]");
+            assertThat(text("h1")).startsWith("shared-2026-05-28T");
+            assertThat(browser.findElements(By.cssSelector(".roster")))
+                    .as("nobody counts who has tasks of an hour")
+                    .isEmpty();
+            open(its, "/team-a/runs/live", ".roster table");
             live.goAway();
             awaitText("main", "these are the record's");
             assertThat(browser.findElements(By.cssSelector(".roster"))).isEmpty();

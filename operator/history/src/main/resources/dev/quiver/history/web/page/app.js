@@ -89,7 +89,7 @@ async function load(signal) {
 
 function again(signal) {
   clearTimeout(timer);
-  timer = setTimeout(() => load(signal), view.period ?? POLL);
+  timer = setTimeout(() => load(signal), failure ? POLL : view.period ?? POLL);
 }
 
 /** While a stream of events is open it tells when to load, at most each 2 s; without one the page asks by itself. */
