@@ -58,9 +58,9 @@ abstract class WaitsBench implements Bench {
         List<Server> servers = new ArrayList<>();
         try (RedisServer redis = RedisServer.start(lab)) {
             text.add(redis.described());
-            text.add("%s for %d s, %d rounds after %d warm-ups"
-                    .formatted(
-                            described(load), load.time().toSeconds(), lab.pace().rounds(), load.warmUps()));
+            int rounds = lab.pace().rounds();
+            text.add("%s for %d s, %d rounds after %d warm-ups and as many rounds that do not count"
+                    .formatted(described(load), load.time().toSeconds(), rounds, load.warmUps()));
             try {
                 for (InstalledPeer peer : PeerKind.install(lab, peers())) {
                     text.add(peer.version());
@@ -70,10 +70,13 @@ abstract class WaitsBench implements Bench {
                 for (Server server : servers) {
                     server.warmUp(load);
                 }
-                for (int round = 0; round < lab.pace().rounds(); round++) {
+                for (int round = -rounds; round < rounds; round++) {
                     for (Server server : servers) {
-                        waits.computeIfAbsent(server.name(), any -> new ArrayList<>())
-                                .add(server.turn(load));
+                        Waits turn = server.turn(load);
+                        if (round >= 0) {
+                            waits.computeIfAbsent(server.name(), any -> new ArrayList<>())
+                                    .add(turn);
+                        }
                     }
                 }
             } finally {

@@ -6,7 +6,6 @@ import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.history.RunNames;
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -29,20 +28,22 @@ public record OrdinalFeed(LeaderCalls calls) {
      * Appends the payloads of the tasks {@code offset, offset + 1, …}. Known tasks are skipped, so a repeated or
      * overlapping call changes nothing.
      *
+     * @param pool that the source belongs to
      * @param payloads at most {@link #BATCH}
      * @param last closes the source
      * @param names of the tasks, for the record of a source that has one
      */
     public Outcome append(
-            OrdinalKeys source, long offset, List<String> payloads, boolean last, Optional<RunNames> names) {
+            OrdinalKeys source,
+            String pool,
+            long offset,
+            List<String> payloads,
+            boolean last,
+            Optional<RunNames> names) {
         if (payloads.size() > BATCH) {
             throw new IllegalArgumentException(payloads.size() + " payloads, at most " + BATCH + " a call");
         }
-        Optional<String> pool = new BoundedReads(calls.store()).pool(source.hash());
-        if (pool.isEmpty()) {
-            return new Outcome.Gone();
-        }
-        OrdinalScriptKeys keys = new OrdinalScriptKeys(SessionKeys.ofPool(calls.keyspace(), pool.get()), source);
+        OrdinalScriptKeys keys = new OrdinalScriptKeys(SessionKeys.ofPool(calls.keyspace(), pool), source);
         List<Object> arguments = new ArrayList<>(List.of(
                 source.source(),
                 offset,

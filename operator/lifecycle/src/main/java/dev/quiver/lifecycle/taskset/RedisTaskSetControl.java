@@ -3,6 +3,8 @@ package dev.quiver.lifecycle.taskset;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -33,12 +35,20 @@ import dev.quiver.lifecycle.worker.SessionKeys;
 public final class RedisTaskSetControl implements TaskSetControl {
 
     private static final int MOST_PRESENT = 100_000;
+    private static final int POOLS_KNOWN = 4096;
 
     private final LeaderCalls calls;
     private final RedisStore store;
     private final Keyspace keyspace;
     private final BoundedReads reads;
     private final SnapshotReader snapshots;
+    /** By uid, of sets that are fed: a set never changes its pool, and to ask for it is a round trip of each feed. */
+    private final Map<String, String> pools = Collections.synchronizedMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+            return size() > POOLS_KNOWN;
+        }
+    });
 
     public RedisTaskSetControl(LeaderCalls calls) {
         this.calls = calls;
@@ -77,7 +87,18 @@ public final class RedisTaskSetControl implements TaskSetControl {
     @Override
     public OrdinalFeed.Outcome feed(
             String uid, long offset, List<String> payloads, boolean last, Optional<RunNames> names) {
-        return new OrdinalFeed(calls).append(new TaskSetKeys(keyspace, uid).source(), offset, payloads, last, names);
+        Optional<String> pool = Optional.ofNullable(pools.get(uid)).or(() -> pool(uid));
+        if (pool.isEmpty()) {
+            return new OrdinalFeed.Outcome.Gone();
+        }
+        OrdinalFeed.Outcome outcome = new OrdinalFeed(calls)
+                .append(new TaskSetKeys(keyspace, uid).source(), pool.get(), offset, payloads, last, names);
+        if (last || outcome instanceof OrdinalFeed.Outcome.Gone) {
+            pools.remove(uid);
+        } else {
+            pools.put(uid, pool.get());
+        }
+        return outcome;
     }
 
     @Override

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.redis.RedisServer;
 
 /** The contract on a real Redis. */
@@ -30,6 +32,44 @@ class LifecycleIT extends TaskSetContract {
             assertThat(World.claim(world.session("a"), "u", 1)).hasSize(1);
             assertThat(world.look("u").startedAt().orElseThrow()).isAfter(started);
         }
+    }
+
+    @Test
+    void aFeedIsOneRoundTripOnceTheSetIsKnown() {
+        try (World world = new World(lifecycle())) {
+            openToFeed(world);
+            world.control.feed("u", 0, List.of("{}"), false);
+            long calls = calls();
+            assertThat(world.control.feed("u", 1, List.of("{}"), false)).isEqualTo(new OrdinalFeed.Outcome.Fed(2));
+            assertThat(calls() - calls).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aSetThatIsOverOrGoneIsFedNoMore() {
+        try (World world = new World(lifecycle())) {
+            openToFeed(world);
+            world.control.feed("u", 0, List.of("{}"), false);
+            world.control.changeStatus("u", new StatusChange.Cancel());
+            assertThat(world.control.feed("u", 1, List.of("{}"), false)).isEqualTo(new OrdinalFeed.Outcome.Closed());
+            world.control.drop("u");
+            assertThat(world.control.feed("u", 1, List.of("{}"), false)).isEqualTo(new OrdinalFeed.Outcome.Gone());
+            assertThat(world.control.feed("u", 1, List.of("{}"), false)).isEqualTo(new OrdinalFeed.Outcome.Gone());
+        }
+    }
+
+    private static void openToFeed(World world) {
+        world.control.open(TaskSetOpening.of("u", "p", World.spec(new TaskSource.Items()), TaskSetLimits.DEFAULT));
+    }
+
+    /** Functions and scripts that this server has been asked for. */
+    private static long calls() {
+        return REDIS.store()
+                .ask(redis -> redis.info("commandstats"))
+                .lines()
+                .filter(line -> line.matches("cmdstat_(fcall|eval).*"))
+                .mapToLong(line -> Long.parseLong(line.replaceFirst(".*:calls=(\\d+),.*", "$1")))
+                .sum();
     }
 
     private static void startedADayAgo(World world, String uid) {
