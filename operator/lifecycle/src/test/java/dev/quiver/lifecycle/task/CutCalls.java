@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import java.util.Map;
 
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -22,8 +23,13 @@ public abstract class CutCalls {
     /** A life of the dialect. */
     protected abstract RepeatedRun run(RedisStore store, Keyspace keyspace);
 
+    /** One of the class's own: those of both dialects share a Redis, and may run at the same time. */
+    private Keyspace keyspace(String name) {
+        return Keyspace.of(getClass().getSimpleName().toLowerCase(Locale.ROOT), name);
+    }
+
     private Map<String, String> uncut() {
-        RepeatedRun life = run(REDIS.store(), Keyspace.of("cut", "none"));
+        RepeatedRun life = run(REDIS.store(), keyspace("none"));
         life.settle();
         life.live();
         return life.remains();
@@ -36,7 +42,7 @@ public abstract class CutCalls {
         int cuts = 0;
         boolean lost = true;
         while (lost) {
-            Keyspace keyspace = Keyspace.of("cut", (reply ? "reply" : "request") + cuts);
+            Keyspace keyspace = keyspace((reply ? "reply" : "request") + cuts);
             RepeatedRun sure = run(REDIS.store(), keyspace);
             sure.settle();
             try (LossyProxy proxy = new LossyProxy(REDIS.process().port());
