@@ -63,6 +63,14 @@ class HttpEndpointIT {
     }
 
     @Test
+    void anAnswerWaitsForNoAcknowledgement() throws Exception {
+        try (HttpEndpoint endpoint = HttpEndpoint.listen(ANY_PORT, Map.of("/live", () -> Answer.yes("live")))) {
+            assertThat(endpoint.address().getPort()).isPositive();
+            assertThat(System.getProperty("sun.net.httpserver.nodelay")).isEqualTo("true");
+        }
+    }
+
+    @Test
     void answersProbesWhileADrainWaits() throws Exception {
         CountDownLatch idle = new CountDownLatch(1);
         try (HttpClient client = HttpClient.newHttpClient();

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 
-import dev.quiver.history.store.PassBlock;
+import dev.quiver.history.store.PassCursor;
 import dev.quiver.history.store.Rows;
 import dev.quiver.lifecycle.history.TrialStatus;
 
@@ -201,21 +201,11 @@ public final class Timeline {
     }
 
     private void scan(long run, Visitor visitor) throws SQLException {
-        try (PreparedStatement question =
-                connection.prepareStatement("SELECT worker_id, base_at, packed FROM passes WHERE run_id = ?")) {
-            Rows.bind(question, run);
-            question.setFetchSize(FETCHED);
-            try (ResultSet rows = question.executeQuery()) {
-                while (rows.next()) {
-                    PassBlock.read(
-                            rows.getBytes(3),
-                            rows.getLong(1),
-                            rows.getLong(2),
-                            (task, worker, slot, finishedAt, millis) ->
-                                    visitor.trial(task, 1, 0, worker, slot, finishedAt - millis, finishedAt));
-                }
-            }
-        }
+        PassCursor.each(
+                connection,
+                run,
+                (task, worker, slot, finishedAt, millis) ->
+                        visitor.trial(task, 1, 0, worker, slot, finishedAt - millis, finishedAt));
         try (PreparedStatement question = connection.prepareStatement(
                 "SELECT task, trial, status, worker_id, slot, started_at, finished_at FROM trials WHERE run_id = ?")) {
             Rows.bind(question, run);

@@ -1,8 +1,6 @@
 package dev.quiver.history.store;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -25,7 +23,6 @@ public record Estimate(long known, long unknown, long workMillis, long longestMi
     /** Tests of a class that are looked at, and the first tasks of a run that may have a name among them. */
     private static final int MOST = 1 << 18;
 
-    private static final int FETCHED = 64;
     private static final double MICRO = 1e6;
     private static final double USUAL_SPEED = 1000;
     private static final Estimate NONE = new Estimate(0, 0, 0, 0, 0);
@@ -115,20 +112,8 @@ public record Estimate(long known, long unknown, long workMillis, long longestMi
         static Ended of(Connection connection, long run, OptionalLong instant) throws SQLException {
             long until = instant.orElse(Long.MAX_VALUE);
             Ended ended = new Ended();
-            try (PreparedStatement question =
-                    connection.prepareStatement("SELECT worker_id, base_at, packed FROM passes WHERE run_id = ?")) {
-                Rows.bind(question, run);
-                question.setFetchSize(FETCHED);
-                try (ResultSet rows = question.executeQuery()) {
-                    while (rows.next()) {
-                        PassBlock.read(
-                                rows.getBytes(3),
-                                rows.getLong(1),
-                                rows.getLong(2),
-                                (task, worker, slot, finishedAt, millis) -> ended.add(task, finishedAt <= until));
-                    }
-                }
-            }
+            PassCursor.each(
+                    connection, run, (task, worker, slot, finishedAt, millis) -> ended.add(task, finishedAt <= until));
             Rows.all(
                     connection,
                     "SELECT task FROM tasks WHERE run_id = ? AND over = 1"

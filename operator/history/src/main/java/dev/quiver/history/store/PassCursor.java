@@ -81,6 +81,20 @@ public final class PassCursor {
         return pass;
     }
 
+    /** Gives each pass of a run to the visitor, in no order. */
+    public static void each(Connection connection, long run, PassBlock.Visitor visitor) throws SQLException {
+        try (PreparedStatement question =
+                connection.prepareStatement("SELECT worker_id, base_at, packed FROM passes WHERE run_id = ?")) {
+            Rows.bind(question, run);
+            question.setFetchSize(FETCHED);
+            try (ResultSet rows = question.executeQuery()) {
+                while (rows.next()) {
+                    PassBlock.read(rows.getBytes(3), rows.getLong(1), rows.getLong(2), visitor);
+                }
+            }
+        }
+    }
+
     /** The pass of one task. */
     public static Optional<Pass> find(Connection connection, long run, long task) throws SQLException {
         PassSelection found = new PassSelection(task, 1);
