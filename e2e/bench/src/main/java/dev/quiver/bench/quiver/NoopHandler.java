@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import dev.quiver.bench.ContentCache;
@@ -15,8 +16,8 @@ public final class NoopHandler {
     /** The function that it serves. */
     public static final String FUNCTION = "noop";
 
-    private static final List<String> CORE =
-            List.of("words", "region", "packet", "command", "batch", "turn", "handler", "watch", "task", "batch_task");
+    /** The parts of libquiver, as the agent's Makefile names them: a part that it gains is linked in here too. */
+    private static final Pattern PARTS = Pattern.compile("(?m)^(?:CORE|HANDLER) := (.+)$");
 
     private NoopHandler() {}
 
@@ -29,7 +30,10 @@ public final class NoopHandler {
     public static Path built(Lab lab, String name) throws Exception {
         Path agent = lab.repository().resolve("worker-image/agent");
         List<Path> sources = new ArrayList<>(List.of(lab.repository().resolve("e2e/bench/handlers/" + name + ".c")));
-        CORE.forEach(part -> sources.add(agent.resolve("src/" + part + ".c")));
+        PARTS.matcher(Files.readString(agent.resolve("Makefile")))
+                .results()
+                .flatMap(line -> Stream.of(line.group(1).split(" ")))
+                .forEach(part -> sources.add(agent.resolve("src/" + part + ".c")));
         List<Path> all = new ArrayList<>(sources);
         for (String folder : List.of("src", "include/quiver")) {
             try (Stream<Path> files = Files.list(agent.resolve(folder))) {
