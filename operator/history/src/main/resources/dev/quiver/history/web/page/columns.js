@@ -99,15 +99,18 @@ export function draw(data, pixels, { width, rows, height, from, to, colours, bla
 function paint(data, lane, worst, width, from, to, scale) {
   const { start, length, status } = data;
   const end = data.laneStart[lane + 1];
+  // Where the pixels of each severity end so far: items come by their start, so no pixel before is painted again.
+  const reach = new Int32Array(8);
   for (let i = firstVisible(data, lane, from); i < end && start[i] <= to; i++) {
     let x = Math.floor((start[i] - from) * scale);
     let behind = Math.ceil((start[i] + length[i] - from) * scale);
     if (behind < 0) continue;
     if (behind - x > 3) behind--;
+    const severity = SEVERITY[status[i]];
     x = Math.max(0, x);
     behind = Math.min(width, Math.max(behind, x + 1));
-    const severity = SEVERITY[status[i]];
-    for (; x < behind; x++) if (worst[x] < severity) worst[x] = severity;
+    for (x = Math.max(x, reach[severity]); x < behind; x++) if (worst[x] < severity) worst[x] = severity;
+    reach[severity] = Math.max(reach[severity], behind);
   }
 }
 

@@ -31,7 +31,7 @@ function palette() {
  */
 export class Timeline {
   #canvas; #on; #data; #names = new Map(); #from = 0; #to = 1; #whole = true; #cursor = null; #drag = null;
-  #frame = 0; #size; #watch;
+  #frame = 0; #size; #watch; #colours; #picture;
 
   /** How long the last frame took, ms. */
   drawn = 0;
@@ -53,7 +53,10 @@ export class Timeline {
     listen('keydown', this.#key);
     this.#watch = new ResizeObserver(() => this.#later());
     this.#watch.observe(canvas.parentElement);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#later());
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.#colours = undefined;
+      this.#later();
+    });
   }
 
   /** Shows other data, of the whole run or of the view. */
@@ -126,19 +129,30 @@ export class Timeline {
     this.#size = size;
     const width = Math.round((wide - gutter) * ratio);
     const rowPixels = Math.round(height * ratio);
-    canvas.width = Math.round(wide * ratio);
-    canvas.height = rows * rowPixels + Math.round(AXIS * ratio);
-    size.tall = (rows * rowPixels) / ratio;
-    const colours = palette();
+    const deep = rows * rowPixels;
+    size.tall = deep / ratio;
+    const colours = this.#colours ??= palette();
     const context = canvas.getContext('2d');
-    const image = new ImageData(width, rows * rowPixels);
-    const pixels = new Uint32Array(image.data.buffer);
-    draw(data, pixels, { width, rows, height: rowPixels, from: this.#from, to: this.#to, ...colours });
-    context.putImageData(image, Math.round(gutter * ratio), 0);
+    // A canvas that gets a size is made anew, also where it is the same one.
+    const whole = { width: Math.round(wide * ratio), height: deep + Math.round(AXIS * ratio) };
+    if (canvas.width === whole.width && canvas.height === whole.height) context.reset(); else Object.assign(canvas, whole);
+    const look = { data, colours, width, rows, height: rowPixels, from: this.#from, to: this.#to };
+    context.putImageData(this.#lanes(look, deep), Math.round(gutter * ratio), 0);
     context.scale(ratio, ratio);
     this.#label(context, colours, size);
     this.drawn = performance.now() - began;
     canvas.dataset.drawn = this.drawn.toFixed(2);
+  }
+
+  /** The lanes as pixels. A pointer that moves over them changes none, so they stay until one looks at something else. */
+  #lanes(look, deep) {
+    if (this.#picture && Object.entries(look).every(([what, value]) => this.#picture.look[what] === value)) {
+      return this.#picture.image;
+    }
+    const image = new ImageData(look.width, deep);
+    draw(look.data, new Uint32Array(image.data.buffer), { ...look, ...look.colours });
+    this.#picture = { look, image };
+    return image;
   }
 
   #label(context, colours, { wide, gutter, rows, height, tall }) {
