@@ -16,10 +16,9 @@ public final class PassCursor {
 
     private final Connection connection;
     private final long run;
-    private final int capacity;
+    private final PassSelection selection;
     private long from;
     private boolean more = true;
-    private PassSelection selection = new PassSelection(0, 1);
     private int at;
     private Pass pass;
 
@@ -32,7 +31,7 @@ public final class PassCursor {
         this.connection = connection;
         this.run = run;
         this.from = from;
-        this.capacity = capacity;
+        selection = new PassSelection(from, capacity);
     }
 
     /**
@@ -52,28 +51,25 @@ public final class PassCursor {
     }
 
     private void select() throws SQLException {
-        // One selection in memory, not two.
-        selection = new PassSelection(0, 1);
+        selection.restart(from);
         at = 0;
-        PassSelection found = new PassSelection(from, capacity);
         try (PreparedStatement question = connection.prepareStatement("SELECT first_task, worker_id, base_at, packed"
                 + " FROM passes WHERE run_id = ? AND last_task >= ? ORDER BY first_task")) {
             Rows.bind(question, run, from);
             question.setFetchSize(FETCHED);
             try (ResultSet rows = question.executeQuery()) {
                 while (rows.next()) {
-                    if (found.isFullBefore(rows.getLong(1))) {
-                        found.cut();
+                    if (selection.isFullBefore(rows.getLong(1))) {
+                        selection.cut();
                         break;
                     }
-                    PassBlock.read(rows.getBytes(4), rows.getLong(2), rows.getLong(3), found);
+                    PassBlock.read(rows.getBytes(4), rows.getLong(2), rows.getLong(3), selection);
                 }
             }
         }
-        found.sort();
-        selection = found;
-        more = found.cutoff() != Long.MAX_VALUE;
-        from = more ? found.cutoff() + 1 : from;
+        selection.sort();
+        more = selection.cutoff() != Long.MAX_VALUE;
+        from = more ? selection.cutoff() + 1 : from;
     }
 
     /** The pass on which it stands. */

@@ -3,39 +3,48 @@ package dev.quiver.history.store;
 import java.util.Arrays;
 
 /**
- * The passes of the lowest tasks from one on, each task once: of two passes the later counts. Takes 82 bytes for each
+ * The passes of the lowest tasks from one on, each task once: of two passes the later counts. Takes 80 bytes for each
  * pass of its capacity at most, however far apart a tenant puts its tasks. Not thread-safe.
  */
 final class PassSelection implements PassBlock.Visitor {
 
     private static final int INDEX_BITS = 21;
-    private static final int FIRST_ROOM = 256;
 
-    private final long from;
+    /** Passes that share an array: none is copied when more come, and a short run takes little. */
+    private static final int TOGETHER_BITS = 10;
+
+    /** Numbers of a pass, side by side: sorting moves them, and they share a line of the processor's cache. */
+    private static final int FIELDS = 4;
+
+    private static final int FINISHED = 1;
+    private static final int MILLIS = 2;
+    /** The worker's id, and its slot in the lowest bits. */
+    private static final int PLACE = 3;
+
+    private static final int SLOT_BITS = 6;
+
     private final int capacity;
-    private long[] tasks;
-    private long[] finished;
-    private long[] millis;
-    private long[] workers;
-    private byte[] slots;
+    private long from;
+    private final long[][] passes;
+    private long[] order = new long[0];
     private int size;
-    private long cutoff = Long.MAX_VALUE;
+    private long cutoff;
     /** Of the tasks that came; one may have been left out since. */
-    private long highest = -1;
+    private long highest;
 
     /** Of tasks from that one on, so many: at most 2²⁰. */
     PassSelection(long from, int capacity) {
-        this.from = from;
         this.capacity = capacity;
-        room(Math.min(FIRST_ROOM, 2 * capacity));
+        passes = new long[(2 * capacity - 1 >>> TOGETHER_BITS) + 1][];
+        restart(from);
     }
 
-    private void room(int room) {
-        tasks = tasks == null ? new long[room] : Arrays.copyOf(tasks, room);
-        finished = finished == null ? new long[room] : Arrays.copyOf(finished, room);
-        millis = millis == null ? new long[room] : Arrays.copyOf(millis, room);
-        workers = workers == null ? new long[room] : Arrays.copyOf(workers, room);
-        slots = slots == null ? new byte[room] : Arrays.copyOf(slots, room);
+    /** Begins anew with tasks from that one on, in the memory that it has. */
+    void restart(long first) {
+        from = first;
+        size = 0;
+        cutoff = Long.MAX_VALUE;
+        highest = -1;
     }
 
     @Override
@@ -49,50 +58,88 @@ final class PassSelection implements PassBlock.Visitor {
                 return;
             }
         }
-        if (size == tasks.length) {
-            room(Math.min(2 * capacity, size * 2));
+        if (passes[size >>> TOGETHER_BITS] == null) {
+            passes[size >>> TOGETHER_BITS] = new long[FIELDS << TOGETHER_BITS];
         }
         highest = Math.max(highest, task);
-        tasks[size] = task;
-        finished[size] = finishedAt;
-        millis[size] = runMillis;
-        workers[size] = worker;
-        slots[size++] = (byte) slot;
+        put(size++, task, finishedAt, runMillis, worker << SLOT_BITS | slot);
     }
 
     /** Puts them in the order of their tasks, and leaves those out that are too many. */
     void sort() {
-        long[] order = new long[size];
-        for (int i = 0; i < size; i++) {
-            order[i] = (tasks[i] - from) << INDEX_BITS | i;
-        }
-        Arrays.sort(order);
-        PassSelection sorted = new PassSelection(from, capacity);
-        sorted.room(Math.max(tasks.length, 1));
+        arrange();
         int kept = 0;
-        for (long each : order) {
-            int at = (int) (each & ((1 << INDEX_BITS) - 1));
-            boolean again = kept > 0 && sorted.tasks[kept - 1] == tasks[at];
-            if (again && finished[at] < sorted.finished[kept - 1]) {
+        for (int at = 0; at < size; at++) {
+            boolean again = kept > 0 && task(kept - 1) == task(at);
+            if (again && field(at, FINISHED) < field(kept - 1, FINISHED)) {
                 continue;
             }
             if (!again && kept == capacity) {
-                cutoff = sorted.tasks[kept - 1];
+                cutoff = task(kept - 1);
                 break;
             }
-            int to = again ? kept - 1 : kept++;
-            sorted.tasks[to] = tasks[at];
-            sorted.finished[to] = finished[at];
-            sorted.millis[to] = millis[at];
-            sorted.workers[to] = workers[at];
-            sorted.slots[to] = slots[at];
+            move(at, again ? kept - 1 : kept++);
         }
-        tasks = sorted.tasks;
-        finished = sorted.finished;
-        millis = sorted.millis;
-        workers = sorted.workers;
-        slots = sorted.slots;
         size = kept;
+    }
+
+    /** Follows each cycle of places, so that nothing but the order is in memory beside the passes. */
+    private void arrange() {
+        if (order.length < size) {
+            order = new long[size];
+        }
+        for (int i = 0; i < size; i++) {
+            order[i] = (task(i) - from) << INDEX_BITS | i;
+        }
+        Arrays.sort(order, 0, size);
+        for (int first = 0; first < size; first++) {
+            int at = source(first);
+            if (at == first) {
+                continue;
+            }
+            long task = task(first);
+            long finished = field(first, FINISHED);
+            long millis = field(first, MILLIS);
+            long place = field(first, PLACE);
+            int to = first;
+            while (at != first) {
+                move(at, to);
+                order[to] = to;
+                to = at;
+                at = source(to);
+            }
+            put(to, task, finished, millis, place);
+            order[to] = to;
+        }
+    }
+
+    private int source(int at) {
+        return (int) (order[at] & ((1 << INDEX_BITS) - 1));
+    }
+
+    private void put(int at, long task, long finished, long millis, long place) {
+        long[] together = passes[at >>> TOGETHER_BITS];
+        int offset = offset(at);
+        together[offset] = task;
+        together[offset + FINISHED] = finished;
+        together[offset + MILLIS] = millis;
+        together[offset + PLACE] = place;
+    }
+
+    private static int offset(int at) {
+        return (at & ((1 << TOGETHER_BITS) - 1)) * FIELDS;
+    }
+
+    private void move(int at, int to) {
+        System.arraycopy(passes[at >>> TOGETHER_BITS], offset(at), passes[to >>> TOGETHER_BITS], offset(to), FIELDS);
+    }
+
+    private long task(int at) {
+        return field(at, 0);
+    }
+
+    private long field(int at, int field) {
+        return passes[at >>> TOGETHER_BITS][offset(at) + field];
     }
 
     /** Whether it has all that it can hold, below that task. */
@@ -106,7 +153,7 @@ final class PassSelection implements PassBlock.Visitor {
 
     /** Others were left out behind the last task. */
     void cut() {
-        cutoff = tasks[size - 1];
+        cutoff = task(size - 1);
     }
 
     /** The last task that is surely here with all below it; the largest number where no task was left out. */
@@ -119,6 +166,8 @@ final class PassSelection implements PassBlock.Visitor {
     }
 
     Pass get(int at) {
-        return new Pass(tasks[at], workers[at], slots[at], finished[at], millis[at]);
+        long place = field(at, PLACE);
+        int slot = (int) (place & ((1 << SLOT_BITS) - 1));
+        return new Pass(task(at), place >> SLOT_BITS, slot, field(at, FINISHED), field(at, MILLIS));
     }
 }
