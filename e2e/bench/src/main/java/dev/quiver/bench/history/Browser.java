@@ -102,7 +102,6 @@ final class Browser implements Closeable {
     }
 
     /** Drags over the timeline; returns the milliseconds of each frame in which it was drawn. */
-    @SuppressWarnings("unchecked")
     List<Double> drag(int moves) {
         WebElement canvas = driver.findElement(By.id("timeline"));
         int half = canvas.getSize().width / 2;
@@ -112,10 +111,26 @@ final class Browser implements Closeable {
         for (int i = 0; i < moves; i++) {
             actions.moveByOffset(i * 2 < moves ? 2 : -2, i % 2 == 0 ? 1 : -1);
         }
+        List<Double> frames = watched(actions);
+        new Actions(driver).release().perform();
+        return frames;
+    }
+
+    /** Zooms in and out, so that each frame has other trials in view; returns as {@link #drag} does. */
+    List<Double> zoom(int times) {
+        driver.executeScript("document.querySelector('#timeline').focus()");
+        Actions actions = new Actions(driver, BETWEEN_MOVES);
+        for (int i = 0; i < times; i++) {
+            actions.sendKeys(i % 2 == 0 ? "+" : "-").pause(BETWEEN_MOVES);
+        }
+        return watched(actions);
+    }
+
+    @SuppressWarnings("unchecked")
+    private List<Double> watched(Actions actions) {
         driver.executeScript(WATCH);
         actions.perform();
         List<Number> frames = (List<Number>) driver.executeScript("return window.endOfWatch()");
-        new Actions(driver).release().perform();
         return frames.stream().map(Number::doubleValue).toList();
     }
 

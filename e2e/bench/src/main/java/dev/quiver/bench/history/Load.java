@@ -26,6 +26,9 @@ record Load(String name, int tasks, int failing, boolean permuted) {
     /** Slots of a worker. */
     static final int SLOTS = 8;
 
+    /** Milliseconds that a task runs, on average. */
+    static final int MEAN_MILLIS = 550;
+
     private static final int OUTPUTS = 64;
     private static final int LINE = 62;
     private static final byte[][] TAILS = tails();
@@ -88,21 +91,37 @@ record Load(String name, int tasks, int failing, boolean permuted) {
         return tasks / 100 * failing + Math.min(tasks % 100, failing);
     }
 
-    /** The rows of the step that begins at that place. */
+    /** The rows of the step that begins at that place. A slot's trials follow each other, and the last one just ended. */
     StepRows step(long first) {
+        int size = (int) Math.min(tasks - first, STEP);
+        long[] ended = new long[size];
+        long[] busy = new long[SLOTS];
+        for (int at = size - 1; at >= 0; at--) {
+            int slot = slot(first + at);
+            ended[at] = busy[slot];
+            busy[slot] += ran(task(first + at));
+        }
         StepRows rows = new StepRows();
-        for (long place = first; place < Math.min(tasks, first + STEP); place++) {
-            long task = task(place);
-            int slot = (int) (place % SLOTS);
-            long ran = 100 + task % 900;
+        for (int at = 0; at < size; at++) {
+            long task = task(first + at);
+            int slot = slot(first + at);
             if (fails(task)) {
-                rows.trial(TrialRow.of(task, 1, slot, TrialStatus.FAILED, place % 7, ran)
+                rows.trial(TrialRow.of(task, 1, slot, TrialStatus.FAILED, ended[at], ran(task))
                         .because(Optional.of(1), Optional.empty(), "NonZeroExit", "the program ended with 1")
                         .printed(tail(task), new byte[0], HistoryBounds.TAIL_BYTES));
             } else {
-                rows.pass(task, slot, place % 7, ran);
+                rows.pass(task, slot, ended[at], ran(task));
             }
         }
         return rows;
+    }
+
+    private static int slot(long place) {
+        return (int) (place % SLOTS);
+    }
+
+    /** Milliseconds that a task ran, {@link #MEAN_MILLIS} on average. */
+    private static long ran(long task) {
+        return 100 + task % 900;
     }
 }

@@ -2,6 +2,7 @@ package dev.quiver.bench.history;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Lab;
@@ -46,24 +47,27 @@ public final class PageBench implements Bench {
                     String view = "/" + history.namespace() + "/runs/" + load.name();
                     browser.open(history.page(), view, "canvas[data-drawn]");
                     for (int round = 0; round < lab.pace().rounds(); round++) {
-                        frames(browser.drag(lab.pace().record().moves()), load, load == small, aims);
+                        int moves = lab.pace().record().moves();
+                        frames(browser.drag(moves), "dragged", load, load == small, aims);
+                        browser.open(history.page(), view, "canvas[data-drawn]");
+                        frames(browser.zoom(moves), "zoomed", load, load == small, aims);
                         browser.open(history.page(), view, "canvas[data-drawn]");
                     }
                 }
                 text.add(browser.described()
                         + ", headless, software rendering, 1,400 x 1,000, frames without a limit of rate;"
                         + " between requestAnimationFrame calls, of frames in which the timeline was drawn, while the pointer is"
-                        + " dragged over it; 16 workers of 8 slots");
+                        + " dragged over it, and while keys zoom in and out; 16 workers of 8 slots");
             }
             text.add(aims.table());
         }
         return new Report(text, aims.figures());
     }
 
-    private static void frames(List<Double> millis, Load load, boolean aimed, Aims aims) {
-        String figure = String.format(java.util.Locale.ROOT, "frame at %,d trials", load.tasks());
+    private static void frames(List<Double> millis, String moved, Load load, boolean aimed, Aims aims) {
+        String figure = String.format(Locale.ROOT, "frame at %,d trials, %s", load.tasks(), moved);
         if (millis.isEmpty()) {
-            throw new IllegalStateException("the timeline of " + load.name() + " was not drawn while it was dragged");
+            throw new IllegalStateException("the timeline of " + load.name() + " was not drawn while it was " + moved);
         }
         aims.add(figure + ", drawn", millis.size(), "frames");
         aims.add(figure + ", p50", Latencies.quantile(millis, 0.5), "ms");

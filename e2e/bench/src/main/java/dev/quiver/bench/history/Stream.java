@@ -35,6 +35,9 @@ final class Stream implements Closeable {
     private static final int AT_ONCE = 512;
     private static final int NAMES = 500;
     private static final int WORKERS = 16;
+    /** Between two steps of all workers together, whose slots are busy all the time. */
+    private static final long STEP_MILLIS = Load.STEP / Load.SLOTS * Load.MEAN_MILLIS / WORKERS;
+
     private static final Duration PATIENCE = Duration.ofMinutes(60);
 
     private final String namespaceUid;
@@ -68,7 +71,7 @@ final class Stream implements Closeable {
     /** Gathers a run: its opening, names where it has them, all its steps, its end. Returns its uid. */
     String gather(String name, Load load, boolean named) {
         String uid = UUID.randomUUID().toString();
-        long at = System.currentTimeMillis() - load.tasks() / Load.STEP;
+        long at = System.currentTimeMillis() - load.tasks() / Load.STEP * STEP_MILLIS;
         RunOpening opening =
                 RunOpening.of(RunKind.TASK_SET, name, at, load.tasks()).within(namespaceUid);
         add(new HistoryEntry.Opened(uid, at, named ? opening.in(name, uid) : opening));
@@ -83,7 +86,7 @@ final class Stream implements Closeable {
         for (long first = 0; first < load.tasks(); first += Load.STEP) {
             var rows = load.step(first);
             String worker = session + "-" + first / Load.STEP % WORKERS;
-            now = at + first / Load.STEP;
+            now = at + first / Load.STEP * STEP_MILLIS;
             add(new HistoryEntry.Step(
                     uid, now, HistoryEntry.Source.SET, worker, ++call, "c".repeat(rows.settlements()), rows.encode()));
         }
@@ -104,7 +107,7 @@ final class Stream implements Closeable {
                 failed,
                 load.tasks(),
                 0,
-                load.tasks() * 500L,
+                (long) load.tasks() * Load.MEAN_MILLIS,
                 0);
     }
 
