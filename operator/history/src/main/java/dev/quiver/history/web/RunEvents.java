@@ -291,12 +291,21 @@ final class RunEvents implements AutoCloseable {
                 }
                 return runs;
             });
-            found.forEach((id, run) -> watched.get(id)
-                    .seen(
-                            run.map(Found::run),
-                            run.map(it -> shown(it.run, it.now)).orElseGet(Documents::object)));
+            found.forEach((id, run) -> look(watched.get(id), run));
         } catch (SQLException | RuntimeException e) {
             LOG.warn("watched runs could not be looked at: {}", e.getMessage());
+        }
+    }
+
+    /** What a tenant forged in one run must not keep the viewers of all others waiting. */
+    private void look(Watch watch, Optional<Found> run) {
+        try {
+            watch.seen(run.map(Found::run), run.map(it -> shown(it.run, it.now)).orElseGet(Documents::object));
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "run {} could not be looked at: {}",
+                    run.map(it -> it.run.uid()).orElse(""),
+                    e.toString());
         }
     }
 

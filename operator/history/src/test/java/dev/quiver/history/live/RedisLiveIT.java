@@ -325,4 +325,24 @@ class RedisLiveIT {
         REDIS.store().ask(redis -> redis.hset(TEAM.prefix() + "taskset:u1:held:abc", "1", "x".repeat(100_000)));
         assertThat(live.roster(set("u1"), LiveRoster.Place.FIRST, 11)).isEmpty();
     }
+
+    @Test
+    void figuresOfATreeThatATenantForgedAreNone() {
+        create("tree", RunKind.TASK, leaf("alone"));
+        LiveRun run = new LiveRun(TEAM.prefix(), "tree", RunKind.TASK.word(), List.of("pool"), List.of());
+        String nodes =
+                REDIS.store().ask(redis -> redis.keys(TEAM.prefix() + "*nodes")).getFirst();
+        forge(TEAM.trees(), 5, "1,2");
+        assertThat(live.of(run)).isEmpty();
+        forge(TEAM.trees(), 5, "");
+        forge(nodes, 1, "");
+        assertThat(new RedisLive(store).of(run)).isEmpty();
+    }
+
+    /** Another text in the place of a field of the tree's record in that hash. */
+    private static void forge(String hash, int place, String text) {
+        String[] fields = REDIS.store().ask(redis -> redis.hget(hash, "tree")).split("\t", -1);
+        fields[place] = text;
+        REDIS.store().ask(redis -> redis.hset(hash, "tree", String.join("\t", fields)));
+    }
 }

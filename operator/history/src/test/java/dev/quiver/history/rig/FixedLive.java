@@ -12,14 +12,23 @@ import dev.quiver.history.live.LiveRun;
 public final class FixedLive implements Live {
 
     private volatile boolean away;
+    private volatile String forged = "";
 
     /** From now on nobody answers. */
     public void goAway() {
         away = true;
     }
 
+    /** From now on the keys of that run make no sense. */
+    public void forge(String uid) {
+        forged = uid;
+    }
+
     @Override
     public Optional<LiveFigures> of(LiveRun run) {
+        if (run.uid().equals(forged)) {
+            throw new IndexOutOfBoundsException("forged");
+        }
         return away
                 ? Optional.empty()
                 : Optional.of(new LiveFigures(

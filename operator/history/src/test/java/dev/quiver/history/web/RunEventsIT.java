@@ -165,6 +165,25 @@ class RunEventsIT {
     }
 
     @Test
+    void aRunThatCannotBeLookedAtKeepsNoOtherViewerWaiting() throws Exception {
+        record.opened("u1", "specs", T0, 64)
+                .opened("u2", "specs", T0, 64)
+                .opened("u3", "specs", T0, 64)
+                .write();
+        try (Viewer first = new Viewer("u1", "");
+                Viewer forged = new Viewer("u2", "");
+                Viewer last = new Viewer("u3", "")) {
+            for (Viewer viewer : List.of(first, forged, last)) {
+                assertThat(viewer.next()).startsWith("progress");
+            }
+            live.forge("u2");
+            record.passes("u1", "s1", 1, 0, 64).passes("u3", "s1", 3, 0, 64).write();
+            assertThat(first.next()).isEqualTo("trials {}");
+            assertThat(last.next()).isEqualTo("trials {}");
+        }
+    }
+
+    @Test
     void aBrokenStreamGoesOnWhereItWasOrBeginsAnew() throws Exception {
         record.opened("u1", "specs", T0, 100).write();
         Viewer breaks = new Viewer("u1", "");

@@ -67,6 +67,7 @@ public record BoundedReads(RedisStore store) {
         } catch (IllegalArgumentException
                 | IllegalStateException
                 | ArithmeticException
+                | IndexOutOfBoundsException
                 | NullPointerException
                 | ClassCastException e) {
             throw new StoreRefusedException(
