@@ -3,6 +3,7 @@ package dev.quiver.history.web;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -267,7 +268,10 @@ public final class ApiServer implements AutoCloseable {
                         // The body has it all.
                     }
                 }
-                send(exchange, json.code(), "application/json", Documents.MAPPER.writeValueAsBytes(json.body()));
+                // Bytes by way of a text: Jackson's own writer of bytes breaks off at half of a surrogate pair, which a
+                // tenant's JSON may have.
+                byte[] body = Documents.MAPPER.writeValueAsString(json.body()).getBytes(StandardCharsets.UTF_8);
+                send(exchange, json.code(), "application/json", body);
             }
             case Response.Bytes bytes -> sendPart(exchange, bytes.ranged());
             case Response.Ranged ranged -> sendPart(exchange, ranged);

@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -33,6 +35,13 @@ final class Documents {
 
     static final ObjectMapper MAPPER = new ObjectMapper();
 
+    /** An answer has a specification within it, and Jackson writes no more than 1,000 levels. */
+    private static final int DEEPEST = 900;
+
+    private static final ObjectMapper NESTED = new ObjectMapper(JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .build());
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final DateTimeFormatter RFC3339 =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
@@ -183,7 +192,7 @@ final class Documents {
     /** What a tenant wrote need not be JSON: then it is a text. */
     private static JsonNode parsed(String text) {
         try {
-            JsonNode node = MAPPER.readTree(text);
+            JsonNode node = NESTED.readTree(text);
             return node == null || !node.isObject() ? object().put("text", text) : node;
         } catch (JsonProcessingException e) {
             return object().put("text", text);
