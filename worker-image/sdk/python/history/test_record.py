@@ -133,6 +133,13 @@ def test_results_are_decoded_by_their_media_type(history):
         history.result("team-a", "mixed", 960, 1)
 
 
+def test_a_result_that_is_too_large_for_its_row_is_read_from_its_pack(history):
+    assert history.result("team-a", "results", 1, 1) == (100_000 - 2) * "x"
+    assert history.result("team-a", "results", 0, 1) == {"rows": [1, 2, 3]}
+    with pytest.raises(NotFound, match="on its way"):
+        history.result("team-a", "results", 2, 1)
+
+
 def test_a_trial_has_what_it_printed(history):
     assert [trial["message"] for trial in history.task_trials("team-a", "mixed", 960)] == ["first of 960", "second of 960"]
     assert history.trial("team-a", "mixed", 960, 2, copy=0)["exitCode"] == 1

@@ -116,11 +116,11 @@ class History:
 
     def result(self, namespace, run, task, trial, copy=None, *, raw=False):
         """The result of a trial: the value of JSON, a pyarrow.Table of an Arrow stream, bytes of anything else. With raw it is
-        bytes always.
+        bytes always. A result that was too large for its row comes seconds after it; NotFound tells when it has not come.
 
         Arrow is validated in full: a broken offset would read foreign memory.
         """
-        data, media_type = self._carrier.whole(_trial(namespace, run, task, trial, "result"), _copy(copy))
+        data, media_type = self._carrier.whole(_trial(namespace, run, task, trial, "result"), (*_copy(copy), ("full", "true")))
         format = _FORMATS.get(media_type)
         if raw or format is None:
             return data

@@ -132,16 +132,23 @@ class PythonHistoryIT {
         record.opened("silent-1", "silent", T0, 1).passes("silent-1", "worker-0", 50_000, 0, 1);
         mixed(record);
         record.write();
-        new Packs(database, Long.MAX_VALUE, Clock.systemUTC())
-                .store(
-                        record.keyspace(),
-                        "mixed-1",
-                        "worker-0",
-                        7,
-                        PackBody.read(new PackBody()
-                                .add(ResultFormat.BYTES, new byte[PackBody.MEMBER_BYTES])
-                                .add(ResultFormat.BYTES, "end".getBytes(StandardCharsets.UTF_8))
-                                .encode()));
+        Packs packs = new Packs(database, Long.MAX_VALUE, Clock.systemUTC());
+        byte[] large = ("\"" + "x".repeat(Runs.PACKED - 2) + "\"").getBytes(StandardCharsets.UTF_8);
+        packs.store(
+                record.keyspace(),
+                "results",
+                "worker-1",
+                1,
+                PackBody.read(new PackBody().add(ResultFormat.JSON, large).encode()));
+        packs.store(
+                record.keyspace(),
+                "mixed-1",
+                "worker-0",
+                7,
+                PackBody.read(new PackBody()
+                        .add(ResultFormat.BYTES, new byte[PackBody.MEMBER_BYTES])
+                        .add(ResultFormat.BYTES, "end".getBytes(StandardCharsets.UTF_8))
+                        .encode()));
         new Sealing(database).seal(100);
     }
 
