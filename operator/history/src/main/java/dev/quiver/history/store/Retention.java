@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Removes runs that are older, more, or larger than a namespace keeps. Only runs that ended go. Where the whole is too
- * large, the namespace that uses most gives its oldest run: a tenant that floods its own stream evicts nobody else.
+ * Removes runs that are older, more, or larger than a namespace keeps. Runs that ended go first. Where the whole is too
+ * large, the namespace that uses most gives a run: a tenant that floods its own stream evicts nobody else.
  * Stateless.
  */
 public final class Retention {
@@ -112,17 +112,32 @@ public final class Retention {
     }
 
     /**
-     * Removes the oldest ended run of the namespace that uses most.
+     * Takes the oldest ended run from the namespace that uses most. Where none of its runs has ended, its largest run gives
+     * its output, and is forgotten where it has none: another namespace gives nothing for it.
      *
-     * @return false where no run has ended
+     * @return false where there is no run
      */
     public boolean makeRoom() throws SQLException {
         Optional<String> largest = database.ask(connection -> Rows.first(
                 connection,
-                "SELECT namespace FROM runs WHERE removed = 0 GROUP BY namespace"
-                        + " HAVING COUNT(finished_at) > 0 ORDER BY SUM(bytes) DESC LIMIT 1",
+                "SELECT namespace FROM runs WHERE removed = 0 GROUP BY namespace ORDER BY SUM(bytes) DESC LIMIT 1",
                 row -> row.getString(1)));
-        return largest.isPresent() && removeOldest(largest.get());
+        if (largest.isEmpty() || removeOldest(largest.get())) {
+            return largest.isPresent();
+        }
+        String open = "SELECT id FROM runs WHERE namespace = ? AND removed = 0";
+        String first = " ORDER BY bytes DESC, id";
+        List<Long> printed = ids(open + " AND output_removed = 0" + first, largest.get());
+        if (!printed.isEmpty()) {
+            removal.removeOutput(printed.getFirst());
+            return true;
+        }
+        List<Long> silent = ids(open + first, largest.get());
+        if (silent.isEmpty()) {
+            return false;
+        }
+        removal.forget(silent.getFirst(), clock.millis());
+        return true;
     }
 
     private boolean removeOldest(String namespace) throws SQLException {

@@ -80,8 +80,8 @@ public final class RunRemoval {
             removed = database.change(connection -> Rows.change(
                     connection,
                     "DELETE FROM tests WHERE (class_id, name) IN (SELECT tests.class_id, tests.name FROM tests"
-                            + " JOIN classes ON classes.id = tests.class_id WHERE NOT EXISTS"
-                            + " (SELECT 1 FROM runs WHERE runs.class_id = classes.id) LIMIT " + ROWS + ")"));
+                            + " WHERE tests.class_id IN (SELECT classes.id FROM classes WHERE NOT EXISTS"
+                            + " (SELECT 1 FROM runs WHERE runs.class_id = classes.id)) LIMIT " + ROWS + ")"));
         } while (removed == ROWS);
     }
 
@@ -98,8 +98,10 @@ public final class RunRemoval {
             if (of[3] != null) {
                 Rows.change(
                         connection,
-                        "DELETE FROM names WHERE namespace = ? AND source_hash = ? AND NOT EXISTS (SELECT 1 FROM runs"
-                                + " WHERE runs.namespace = names.namespace AND runs.source_hash = names.source_hash)",
+                        "DELETE FROM names WHERE namespace = ? AND source_hash = ? AND NOT EXISTS"
+                                + " (SELECT 1 FROM runs WHERE namespace = ? AND source_hash = ?)",
+                        of[2],
+                        of[3],
                         of[2],
                         of[3]);
             }
@@ -154,6 +156,8 @@ public final class RunRemoval {
         } while (removed == ROWS);
         database.change(connection -> {
             Rows.change(connection, "UPDATE worker_logs SET log = NULL WHERE run_id = ?", run);
+            // What is left counts: else whole runs would go for the room that output took.
+            Sealing.measure(connection, run);
             return Rows.change(connection, "UPDATE runs SET output_removed = 1 WHERE id = ?", run);
         });
         database.giveBack();

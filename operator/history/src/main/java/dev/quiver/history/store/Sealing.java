@@ -162,7 +162,7 @@ public final class Sealing {
     }
 
     /** What was estimated while entries came is measured now. */
-    private static void measure(Connection connection, long run) throws SQLException {
+    static void measure(Connection connection, long run) throws SQLException {
         Rows.change(
                 connection,
                 "UPDATE runs SET bytes = 1000"

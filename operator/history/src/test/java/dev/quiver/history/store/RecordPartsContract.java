@@ -20,6 +20,7 @@ import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
+import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** Workers of a run, losses of a queue, cancelled trials, and runs whose resource is deleted, in either database. */
 abstract class RecordPartsContract extends RecordContract {
@@ -207,5 +208,40 @@ abstract class RecordPartsContract extends RecordContract {
                                 "SELECT COALESCE(status, 'lives') FROM quiver_slaves WHERE uid = 'u1' AND slot = 7 ORDER BY pod"))
                 .containsExactlyInAnyOrder("normal_exit", "timeout_exit", "failure_exit", "lives");
         assertThat(number(database, "SELECT COUNT(*) FROM quiver_slaves")).isEqualTo(4 * 8);
+    }
+
+    @Test
+    void aNamespaceThatFloodsARunWithoutAnEndEvictsNobodyElse() throws SQLException {
+        record.opened("u1", "small", T0, 10)
+                .passes("u1", "s1", 1, 0, 10)
+                .ended("u1", RunEnd.Status.SUCCEEDED, T0, 10, 0, 10)
+                .write();
+        Record flood = new Record(database, Keyspace.ofNamespace("team-b"));
+        flood.opened("f1", "f1", T0, 64_000).passes("f1", "s1", 1, 0, 64_000);
+        flood.step("f1", "s1", 9_999, T0, new StepRows().trial(failed(1, 1, "of the flood")));
+        flood.opened("f2", "f2", T0, 64_000)
+                .passes("f2", "s1", 20_000, 0, 64_000)
+                .write();
+        Retention retention = new Retention(database, namespace -> RetentionPolicy.DEFAULT, 10_000, at(T0));
+        assertThat(retention.makeRoom()).isTrue();
+        assertThat(number(database, RUN.formatted("output_removed"), "f1")).isEqualTo(1);
+        assertThat(texts(database, "SELECT uid FROM runs ORDER BY uid")).containsExactly("f1", "f2", "u1");
+        retention.sweep();
+        assertThat(texts(database, "SELECT uid FROM runs")).containsExactly("u1");
+        flood.replay();
+        assertThat(texts(database, "SELECT uid FROM runs")).containsExactly("u1");
+    }
+
+    @Test
+    void outputThatIsGoneTakesNoRoom() throws SQLException {
+        record.opened("u1", "specs", T0, 100);
+        for (int task = 1; task <= 100; task++) {
+            record.step("u1", "s1", task, T0, new StepRows().trial(failed(task, 1, "stays")));
+        }
+        record.ended("u1", RunEnd.Status.FAILED, T0, 100, 100, 100).write();
+        new Sealing(database).seal(1);
+        long before = number(database, RUN.formatted("bytes"), "u1");
+        new RunRemoval(database).removeOutput(number(database, RUN.formatted("id"), "u1"));
+        assertThat(number(database, RUN.formatted("bytes"), "u1")).isLessThan(before);
     }
 }

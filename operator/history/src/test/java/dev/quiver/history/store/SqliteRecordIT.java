@@ -10,6 +10,8 @@ import java.time.Clock;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.ProgressHandler;
+import org.sqlite.SQLiteConnection;
 
 import dev.quiver.history.rig.Record;
 import dev.quiver.lifecycle.history.RunEnd;
@@ -52,6 +54,39 @@ class SqliteRecordIT extends RecordPartsContract {
             assertThat(Record.texts(database, "SELECT uid FROM runs"))
                     .doesNotContain("first")
                     .isNotEmpty();
+        }
+    }
+
+    /** Thousands of steps of SQLite's machine, each about a row that it looks at. */
+    private static final class Steps extends ProgressHandler {
+
+        private int thousands;
+
+        @Override
+        protected int progress() {
+            thousands++;
+            return 0;
+        }
+    }
+
+    @Test
+    void aRemovalLooksAtNoOtherRunForEachWorker() throws Exception {
+        try (Database database = open()) {
+            Record record = new Record(database, Keyspace.ofNamespace("team-a"));
+            for (int i = 0; i < 2_000; i++) {
+                record.passes("u" + i, "s" + i / 4, 1, 0, 1);
+            }
+            for (int i = 0; i < 500; i++) {
+                record.left("s" + i, T0, "closed");
+            }
+            record.write();
+            Steps steps = new Steps();
+            database.change(connection -> {
+                ProgressHandler.setHandler(connection.unwrap(SQLiteConnection.class), 1_000, steps);
+                return 0;
+            });
+            new RunRemoval(database).remove(Record.number(database, "SELECT id FROM runs WHERE uid = 'u0'"));
+            assertThat(steps.thousands).isLessThan(100);
         }
     }
 }
