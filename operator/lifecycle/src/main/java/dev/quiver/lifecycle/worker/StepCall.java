@@ -16,8 +16,8 @@ public interface StepCall {
 
     /**
      * Settlements in one step at most. 64 are the right number where the round trip is short: they take 0.2 ms of Redis,
-     * and more in one call make others wait longer for less. More are meant for long round trips, where one call in flight
-     * for each set is the limit.
+     * and more in one call make others wait longer. 128 are meant for a pod that is bound by its steps, more for long
+     * round trips, where one call in flight for each set is the limit.
      */
     int MAX_SETTLEMENTS = 256;
 

@@ -254,7 +254,7 @@ class EngineTest {
         work.roundTrip(Duration.ofMillis(4));
         start(new NoopExecutor(64), Duration.ZERO);
         await().untilAsserted(() -> assertThat(work.passed(SET)).isEqualTo(20_000));
-        assertThat(work.mostClaimed(SET)).isGreaterThan(BatchSize.USUAL).isLessThanOrEqualTo(StepCall.MAX_CLAIMS);
+        assertThat(work.mostClaimed(SET)).isGreaterThan(BatchSize.FEEDING).isLessThanOrEqualTo(StepCall.MAX_CLAIMS);
     }
 
     @Test

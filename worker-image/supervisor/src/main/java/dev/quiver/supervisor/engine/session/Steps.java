@@ -79,7 +79,8 @@ final class Steps {
         if (conversation.stepping()) {
             return Long.MAX_VALUE;
         }
-        int batch = BatchSize.of(conversation.timing().roundTripNanos(), MOST);
+        boolean feeding = work.queue().size() > 0;
+        int batch = BatchSize.of(feeding, conversation.timing().roundTripNanos(), MOST);
         int settling = conversation.fitting(batch);
         int claimable = claims && conversation.claims()
                 ? Math.min(
