@@ -2,8 +2,10 @@ package dev.quiver.history.query;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 import dev.quiver.history.store.NameBlock;
@@ -16,11 +18,15 @@ public final class Names {
 
     private static final int MOST_LEVELS = 16;
 
+    /** Names of nodes that are kept. */
+    private static final int KEPT = 1 << 14;
+
     private final Connection connection;
     private final Run run;
     private final NodeRanges ranges;
     private Block block = new Block(0, List.of());
     private Combinations combinations; // null until a name is asked for
+    private final Map<Long, Optional<String>> written = new HashMap<>();
 
     /** Of that run. */
     public Names(Connection connection, Run run) {
@@ -101,25 +107,61 @@ public final class Names {
     }
 
     private Optional<String> written(long node) throws SQLException {
-        return Rows.first(
+        Optional<String> known = written.get(node);
+        if (known != null) {
+            return known;
+        }
+        Optional<String> name = Rows.first(
                         connection,
                         "SELECT name FROM nodes WHERE run_id = ? AND ordinal = ?",
                         row -> row.getString(1),
                         run.id(),
                         node)
-                .filter(name -> !name.isEmpty());
+                .filter(its -> !its.isEmpty());
+        keep(node, name);
+        return name;
+    }
+
+    private void keep(long node, Optional<String> name) {
+        if (written.size() == KEPT) {
+            written.clear();
+        }
+        written.put(node, name);
+    }
+
+    /** Reads the names of these tasks' own nodes at once; the tasks are in order. */
+    void ahead(List<TaskState> tasks) throws SQLException {
+        if (tasks.isEmpty()) {
+            return;
+        }
+        Rows.all(
+                connection,
+                "SELECT ordinal, name FROM nodes WHERE run_id = ? AND ordinal >= ? AND ordinal <= ? ORDER BY ordinal LIMIT "
+                        + KEPT / 2,
+                row -> {
+                    keep(row.getLong(1), Optional.of(row.getString(2)).filter(its -> !its.isEmpty()));
+                    return 0;
+                },
+                run.id(),
+                tasks.getFirst().task(),
+                tasks.getLast().task());
     }
 
     /** Takes tasks until it has enough. */
     @FunctionalInterface
-    public interface Found {
+    interface Found {
 
         /** Whether more are wanted. */
         boolean task(long task) throws SQLException;
     }
 
-    /** Gives the tasks whose name has the text, without regard to case, in their order from one on. */
-    public void search(String text, long from, Found found) throws SQLException {
+    /** Whether the names of tasks follow from nodes alone: those of a tree, a map-reduce, an hour of a queue. */
+    boolean followNodes() {
+        return run.sourceHash().isEmpty() && !run.kind().equals(RunKind.TASK_SET.word());
+    }
+
+    /** Gives the tasks whose listed name has the text, without regard to case, in their order from one on. */
+    void search(String text, long from, Found found) throws SQLException {
         String wanted = text.toLowerCase(Locale.ROOT);
         long next = from;
         while (run.sourceHash().isPresent()) {

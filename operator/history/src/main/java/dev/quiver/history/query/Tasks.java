@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
@@ -19,6 +20,10 @@ public final class Tasks {
 
     private static final int WINDOW = 4096;
     private static final int ALL = 1 << 16;
+
+    /** Tasks at whose names one answer to a search looks. */
+    private static final int LOOKED = 1 << 16;
+
     private static final String COLUMNS =
             "SELECT task, status, trials, over, run_ms, reason FROM tasks WHERE run_id = ?";
     /** Longest first; of the same time the lower number. */
@@ -44,12 +49,7 @@ public final class Tasks {
         } else {
             merge(connection, run, status, from, limit + 1, found);
         }
-        if (found.size() <= limit) {
-            return new Page<>(found, Optional.empty());
-        }
-        return new Page<>(
-                found.subList(0, limit),
-                Optional.of(PageToken.of(found.get(limit - 1).task())));
+        return found.size() <= limit ? new Page<>(found, Optional.empty()) : cut(found, limit);
     }
 
     private static void merge(
@@ -139,19 +139,52 @@ public final class Tasks {
         }
     }
 
-    /** Those whose name has the text, in the order of their numbers. */
+    /**
+     * Those whose name has the text, in the order of their numbers. Where names follow from nodes, an answer looks at so many
+     * tasks that its page may be short, or empty, though others follow.
+     */
     public static Page<TaskState> search(
             Connection connection, Run run, Names names, String text, int limit, Optional<String> token)
             throws SQLException {
         long from = PageToken.read(token, 1).map(key -> key[0] + 1).orElse(0L);
+        if (names.followNodes()) {
+            return look(connection, run, names, text.toLowerCase(Locale.ROOT), limit, from);
+        }
         List<TaskState> found = new ArrayList<>();
         names.search(text, from, task -> {
             one(connection, run.id(), task).ifPresent(found::add);
             return found.size() <= limit;
         });
-        if (found.size() <= limit) {
-            return new Page<>(found, Optional.empty());
+        return found.size() <= limit ? new Page<>(found, Optional.empty()) : cut(found, limit);
+    }
+
+    private static Page<TaskState> look(
+            Connection connection, Run run, Names names, String wanted, int limit, long from) throws SQLException {
+        List<TaskState> found = new ArrayList<>();
+        long next = from;
+        for (int looked = 0; looked < LOOKED; looked += WINDOW) {
+            List<TaskState> some = new ArrayList<>();
+            merge(connection, run.id(), Optional.empty(), next, WINDOW, some);
+            names.ahead(some);
+            for (TaskState each : some) {
+                if (names.of(each.task())
+                        .filter(name -> name.toLowerCase(Locale.ROOT).contains(wanted))
+                        .isPresent()) {
+                    found.add(each);
+                }
+                if (found.size() > limit) {
+                    return cut(found, limit);
+                }
+            }
+            if (some.size() < WINDOW) {
+                return new Page<>(found, Optional.empty());
+            }
+            next = row(some) + 1;
         }
+        return new Page<>(found, Optional.of(PageToken.of(next - 1)));
+    }
+
+    private static Page<TaskState> cut(List<TaskState> found, int limit) {
         return new Page<>(
                 found.subList(0, limit),
                 Optional.of(PageToken.of(found.get(limit - 1).task())));

@@ -221,6 +221,16 @@ class MadeNodesIT {
         assertThat(texts(client.json(200, RUN + "/tasks", TEAM + "/j1/tasks"), "name")
                         .subList(0, 4))
                 .containsExactly("square-9", "combine 0-3", "combine 8-9", "combine 0-9");
+        assertThat(texts(client.json(200, RUN + "/tasks", TEAM + "/t1/tasks?q=ROW%5B17%5D"), "name"))
+                .as("found by a part of the name")
+                .containsExactly("row[17][2]", "row[17][6]");
+        assertThat(texts(client.json(200, RUN + "/tasks", TEAM + "/j1/tasks?q=quare"), "name"))
+                .containsExactly("square-9", "square-14");
+        JsonNode some = client.json(200, RUN + "/tasks", TEAM + "/j1/tasks?q=combine&limit=2");
+        assertThat(texts(some, "name")).containsExactly("combine 0-3", "combine 8-9");
+        String behind = some.get("continue").asText();
+        assertThat(texts(client.json(200, RUN + "/tasks", TEAM + "/j1/tasks?q=combine&continue=" + behind), "name"))
+                .contains("combine 0-9");
         JsonNode root = client.json(200, RUN + "/nodes", TEAM + "/tree/nodes").get("items");
         assertThat(root).hasSize(1);
         assertThat(root.get(0).get("n").asInt()).isEqualTo(20);

@@ -5,12 +5,24 @@ import { badge, duration, link, number } from './format.js';
 import { runTable } from './runs.js';
 
 const LATEST = 1000;
+const MOST = 200;
 
 export function searchView(namespace, words, uid) {
   let found;
   let run;
   const has = (...texts) => texts.some((each) => each?.toLowerCase().includes(words.toLowerCase()));
   const base = address('namespaces', namespace, 'runs', ...(uid ? [uid] : []));
+
+  /** An answer may be short, or empty, though others follow. */
+  async function named(signal) {
+    const items = [];
+    let page = {};
+    do {
+      page = await json(query(`${base}/tasks`, { q: words, limit: MOST - items.length, continue: page.continue }), signal);
+      items.push(...page.items);
+    } while (page.continue && items.length < MOST);
+    return items;
+  }
 
   async function load(signal) {
     if (!uid) {
@@ -20,13 +32,13 @@ export function searchView(namespace, words, uid) {
     }
     const [whole, tasks, failures, workers] = await Promise.all([
       json(base, signal),
-      json(query(`${base}/tasks`, { q: words, limit: 200 }), signal),
+      named(signal),
       json(`${base}/failures`, signal),
       json(query(`${base}/workers`, { limit: 1000 }), signal),
     ]);
     run = whole;
     found = {
-      tasks: tasks.items,
+      tasks,
       failures: failures.items.filter((each) => has(each.reason, each.message)),
       workers: workers.items.filter((each) => has(each.pod, each.node, each.session)),
     };
