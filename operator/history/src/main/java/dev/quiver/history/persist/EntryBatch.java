@@ -70,8 +70,8 @@ final class EntryBatch {
                 throw e;
             }
             return without(keyspace, entries, e);
-        } catch (IllegalStateException | IllegalArgumentException | ArithmeticException e) {
-            // A tenant's content that this program stumbles over must not stop the loop.
+        } catch (RuntimeException e) {
+            // Whatever content this program stumbles over must not stop the loop of its keyspace.
             return without(keyspace, entries, e);
         }
     }

@@ -26,6 +26,18 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 abstract class RecordPartsContract extends RecordContract {
 
     @Test
+    void forgedTimesLeaveTheViewOfMinutesReadable() throws SQLException {
+        record.joined("s1", T0)
+                .opened("u1", "specs", T0, 4)
+                .step("u1", "s1", 1, T0, new StepRows().pass(0, 0, 0, 1))
+                .step("u1", "s1", 2, T0, new StepRows().pass(1, 0, 0, 1))
+                .write();
+        database.change(connection -> Rows.change(connection, "UPDATE passes SET ms_sum = ?", Long.MAX_VALUE - 1));
+        assertThat(texts(database, "SELECT CAST(minutes > 1e14 AS INTEGER) FROM quiver_worker_minutes"))
+                .containsExactly("1");
+    }
+
+    @Test
     void aWorkerThatCameBackToARunBeganWhenItCameFirst() throws SQLException {
         record.opened("u1", "specs", T0, 10)
                 .joined("s1", T0)
