@@ -4,8 +4,9 @@
 //   fill N                     brings the queue up to N waiting jobs
 //   run C warmMs windowMs      works on them with concurrency C; answers what was done within the window:
 //                              the warm-up begins with the first task, the window has one at least
-//   latency C perSecond workMs seconds
-//                              enqueues at random intervals (Poisson) and answers enqueue-to-start times
+//   latency C perSecond workMs seconds [apart]
+//                              enqueues at random intervals (Poisson) and answers enqueue-to-start times;
+//                              apart: a process of its own enqueues, as a producer is in production
 //   steps C perSecond workMs seconds steps
 //                              the same with flows of so many nested jobs; answers end-to-start times between two
 //   clear                      empties the queue
@@ -13,11 +14,13 @@
 // Jobs are filled over the direct address, so that a delayed round trip burdens the worker alone.
 // All settings are BullMQ's defaults, except that a completed job is removed: nobody reads it here,
 // and the other contenders do not keep theirs either.
+import { fork } from 'node:child_process';
 import { FlowProducer, Queue, Worker } from 'bullmq';
 import { arrivals, counted, pause, serve } from './protocol.js';
 
 const NAME = 'bench';
-const [fillPort, workPort] = process.argv.slice(2).map(Number);
+const PRODUCER = 'producer';
+const [fillPort, workPort] = process.argv.slice(2, 4).map(Number);
 const at = (port) => ({ host: '127.0.0.1', port, maxRetriesPerRequest: null });
 const job = (data) => ({ name: 'noop', data, opts: { removeOnComplete: true } });
 const node = (name, data, children) => ({ ...job(data), name, queueName: NAME, children });
@@ -87,16 +90,33 @@ async function timed(concurrency, workMs, waits, work) {
   return { sent, micros };
 }
 
-function latency(concurrency, perSecond, workMs, seconds) {
-  const enqueue = () => {
-    const { name, data, opts } = job({ at: process.hrtime.bigint().toString() });
-    return queue.add(name, data, opts);
-  };
+function enqueue() {
+  const { name, data, opts } = job({ at: process.hrtime.bigint().toString() });
+  return queue.add(name, data, opts);
+}
+
+let producer;
+
+/** How many the producer enqueued; it lives as long as this process. */
+function produced(perSecond, seconds) {
+  producer ??= fork(process.argv[1], [fillPort, workPort, PRODUCER], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  producer.send({ perSecond, seconds });
+  return new Promise((resolve, reject) => {
+    const gone = (code) => reject(new Error(`the producer ended with ${code}`));
+    producer.once('exit', gone);
+    producer.once('message', (sent) => {
+      producer.off('exit', gone);
+      resolve(sent);
+    });
+  });
+}
+
+function latency(concurrency, perSecond, workMs, seconds, where) {
   return timed(
     concurrency,
     workMs,
     (data, now) => now - BigInt(data.at),
-    () => arrivals(perSecond, seconds, enqueue),
+    () => (where === 'apart' ? produced(perSecond, seconds) : arrivals(perSecond, seconds, enqueue)),
   );
 }
 
@@ -107,9 +127,9 @@ function steps(concurrency, perSecond, workMs, seconds, count) {
     data.ended = (end) => ends.set(data.chain, end);
     return before && now - before;
   };
-  const enqueue = (id) => flows.add(chain(count, () => ({ chain: id })));
+  const start = (id) => flows.add(chain(count, () => ({ chain: id })));
   return timed(concurrency, workMs, between, async () => {
-    const chains = await arrivals(perSecond, seconds, enqueue);
+    const chains = await arrivals(perSecond, seconds, start);
     return chains * (count - 1);
   });
 }
@@ -119,7 +139,12 @@ async function clear() {
   return {};
 }
 
-await serve({ shape, fill, run, latency, steps, clear });
-await queue.close();
-await flows.close();
-process.exit(0);
+if (process.argv[4] === PRODUCER) {
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', async ({ perSecond, seconds }) => process.send(await arrivals(perSecond, seconds, enqueue)));
+} else {
+  await serve({ shape, fill, run, latency, steps, clear });
+  await queue.close();
+  await flows.close();
+  process.exit(0);
+}

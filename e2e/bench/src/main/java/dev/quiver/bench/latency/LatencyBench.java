@@ -26,8 +26,9 @@ public final class LatencyBench extends WaitsBench {
     }
 
     @Override
-    Server of(Peer peer) {
-        return new PeerServer(peer);
+    List<Server> of(Peer peer, PeerKind kind) {
+        Server one = new PeerServer(peer, false);
+        return kind == PeerKind.BULLMQ ? List.of(one, new PeerServer(peer, true)) : List.of(one);
     }
 
     @Override

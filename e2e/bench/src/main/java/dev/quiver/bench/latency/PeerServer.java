@@ -5,14 +5,18 @@ import java.time.Duration;
 
 import dev.quiver.bench.peer.Peer;
 
-/** A peer, which enqueues, works and measures in its own process. */
-record PeerServer(Peer peer) implements Server {
+/**
+ * A peer, which works and measures in its own process.
+ *
+ * @param apart whether another process enqueues
+ */
+record PeerServer(Peer peer, boolean apart) implements Server {
 
     private static final Duration WARM_UP = Duration.ofSeconds(3);
 
     @Override
     public String name() {
-        return peer.name();
+        return peer.name() + (apart ? ", producer apart" : "");
     }
 
     @Override
@@ -24,7 +28,7 @@ record PeerServer(Peer peer) implements Server {
 
     @Override
     public Waits turn(HalfLoad load) throws IOException {
-        Peer.Latencies seen = peer.latency(load.slots(), load.perSecond(), load.work(), load.time());
+        Peer.Latencies seen = peer.latency(load.slots(), load.perSecond(), load.work(), load.time(), apart);
         return Waits.of(seen.sent(), seen.micros());
     }
 

@@ -24,7 +24,7 @@ public final class StepsBench extends WaitsBench {
 
         @Override
         public void warmUp(HalfLoad load) throws IOException {
-            new PeerServer(peer).warmUp(load);
+            new PeerServer(peer, false).warmUp(load);
         }
 
         @Override
@@ -56,8 +56,8 @@ public final class StepsBench extends WaitsBench {
     }
 
     @Override
-    Server of(Peer peer) {
-        return new PeerSteps(peer);
+    List<Server> of(Peer peer, PeerKind kind) {
+        return List.of(new PeerSteps(peer));
     }
 
     @Override

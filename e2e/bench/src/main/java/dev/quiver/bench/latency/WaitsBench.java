@@ -34,8 +34,8 @@ abstract class WaitsBench implements Bench {
     /** The peers that take part. */
     abstract PeerKind[] peers();
 
-    /** A peer that was started; the server ends it. */
-    abstract Server of(Peer peer);
+    /** A peer that was started, in each way in which it serves; each of the servers ends it. */
+    abstract List<Server> of(Peer peer, PeerKind kind);
 
     /** Starts ours, and adds each as soon as it is there. */
     abstract void startOurs(Lab lab, RedisServer redis, HalfLoad load, List<Server> servers) throws Exception;
@@ -62,9 +62,10 @@ abstract class WaitsBench implements Bench {
             text.add("%s for %d s, %d rounds after %d warm-ups and as many rounds that do not count"
                     .formatted(described(load), load.time().toSeconds(), rounds, load.warmUps()));
             try {
-                for (InstalledPeer peer : PeerKind.install(lab, peers())) {
+                for (PeerKind kind : lab.alone() ? new PeerKind[0] : peers()) {
+                    InstalledPeer peer = kind.install(lab);
                     text.add(peer.version());
-                    servers.add(of(Peer.start(peer, redis.port(), redis.port())));
+                    servers.addAll(of(Peer.start(peer, redis.port(), redis.port()), kind));
                 }
                 startOurs(lab, redis, load, servers);
                 for (Server server : servers) {

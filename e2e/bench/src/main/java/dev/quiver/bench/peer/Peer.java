@@ -99,9 +99,15 @@ public final class Peer implements AutoCloseable {
                 it.get("left").asLong());
     }
 
-    /** Enqueues at random intervals while it works, and returns how long each task waited for its start. */
-    public Latencies latency(int concurrency, int perSecond, Duration work, Duration time) throws IOException {
-        return latencies("latency " + concurrency + " " + perSecond + " " + work.toMillis() + " " + time.toSeconds());
+    /**
+     * Enqueues at random intervals while it works, and returns how long each task waited for its start.
+     *
+     * @param apart whether a process of its own enqueues
+     */
+    public Latencies latency(int concurrency, int perSecond, Duration work, Duration time, boolean apart)
+            throws IOException {
+        return latencies("latency " + concurrency + " " + perSecond + " " + work.toMillis() + " " + time.toSeconds()
+                + (apart ? " apart" : ""));
     }
 
     /** The same with flows of so many steps: how long after the end of a step the next one started. */
