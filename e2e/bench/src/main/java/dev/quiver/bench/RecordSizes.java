@@ -32,7 +32,7 @@ public record RecordSizes(
 
     /** For figures that are published. */
     public static final RecordSizes FULL = new RecordSizes(
-            1_000, 21, 1_000_000, 500_000, 100_000, 10_000_000, 100_000, 1_000_000, 1_000, 200, 100_000, 200);
+            250, 84, 1_000_000, 500_000, 100_000, 10_000_000, 100_000, 1_000_000, 1_000, 200, 100_000, 200);
 
     /** Proves that everything runs. */
     public static final RecordSizes SMOKE =
