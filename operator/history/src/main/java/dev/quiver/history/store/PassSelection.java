@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * The passes of the lowest tasks from one on, each task once: of two passes the later counts. Takes 80 bytes for each
- * pass of its capacity at most, however far apart a tenant puts its tasks. Not thread-safe.
+ * pass of its capacity at most and 32 KiB at least, however far apart a tenant puts its tasks. Not thread-safe.
  */
 final class PassSelection implements PassBlock.Visitor {
 
@@ -24,8 +24,8 @@ final class PassSelection implements PassBlock.Visitor {
     private static final int SLOT_BITS = 6;
 
     private final int capacity;
-    private long from;
     private final long[][] passes;
+    private long from;
     private long[] order = new long[0];
     private int size;
     private long cutoff;

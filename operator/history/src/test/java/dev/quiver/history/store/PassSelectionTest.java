@@ -19,9 +19,10 @@ class PassSelectionTest {
     @ValueSource(ints = {0, 1, 2, 499, 500, 501, 1000, 1001, 20_000})
     void itHasTheLowestTasksEachWithTheLaterPass(int passes) {
         Random random = new Random(passes);
+        PassSelection selection = new PassSelection(0, CAPACITY);
         for (int tasks : List.of(1, 10, CAPACITY, 1_000, 1_000_000)) {
             TreeMap<Long, Pass> expected = new TreeMap<>();
-            PassSelection selection = new PassSelection(7, CAPACITY);
+            selection.restart(7);
             for (int i = 0; i < passes; i++) {
                 // Each has an end of its own, so that one of two is the later one.
                 long end = random.nextInt(1_000) * 100_000L + i;

@@ -3,8 +3,6 @@ package dev.quiver.history.web;
 import static dev.quiver.history.rig.Record.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,14 +12,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.quiver.history.rig.Client;
 import dev.quiver.history.rig.Record;
-import dev.quiver.history.rig.Trusting;
-import dev.quiver.history.store.SqliteDatabase;
-import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
-import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** JSON that Jackson reads and its writer refuses: an answer must not break off because of it. */
 class ForgedSpecificationIT {
@@ -29,22 +22,9 @@ class ForgedSpecificationIT {
     private static final String TEAM = "/v1/namespaces/team-a/runs";
     private static final String RUN = "/v1/namespaces/{namespace}/runs/{run}";
 
-    @TempDir
-    private Path folder;
-
     @Test
-    void isAnswered() throws Exception {
-        About about = new About("SQLite", Optional.empty(), Optional.empty(), Optional.empty(), false);
-        try (SqliteDatabase database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")));
-                ApiServer server = ApiServer.listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        Optional.empty(),
-                        database,
-                        new Trusting(),
-                        Trusting.NO_LIVE,
-                        () -> about);
-                Client client = new Client(server.address())) {
-            Record record = new Record(database, Keyspace.ofNamespace("team-a"));
+    void isAnswered(@TempDir Path folder) throws Exception {
+        ServedRecord.overSqlite(folder, (record, client) -> {
             written(record, "alone", "{\"source\":{\"matrix\":{\"os\":[\"\\ud800\"]}}}");
             written(record, "deep", "{\"a\":" + "[".repeat(999) + "]".repeat(999) + "}");
             for (String uid : List.of("alone", "deep")) {
@@ -56,7 +36,7 @@ class ForgedSpecificationIT {
                         .as(uid)
                         .hasSize(1);
             }
-        }
+        });
     }
 
     private static void written(Record record, String uid, String spec) throws Exception {
