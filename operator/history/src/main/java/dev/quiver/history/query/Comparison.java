@@ -2,13 +2,13 @@ package dev.quiver.history.query;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 
 import dev.quiver.lifecycle.history.TrialStatus;
 
@@ -67,16 +67,24 @@ public final class Comparison {
     /** How many tasks differ in which way, and a page of those of one. */
     public record Result(Map<What, Integer> counts, Page<Difference> page) {}
 
-    /** Compares. */
-    public static Result of(Connection connection, Run run, Run with, What what, int limit, Optional<String> token)
+    /**
+     * Compares.
+     *
+     * @param bytes of memory for both runs; what does not fit is a bad query
+     */
+    public static Result of(
+            Connection connection, Run run, Run with, What what, int limit, Optional<String> token, long bytes)
             throws SQLException {
         boolean byName = run.sourceHash().isPresent()
                 && with.sourceHash().isPresent()
                 && !run.sourceHash().equals(with.sourceHash());
-        RunOutcomes here = RunOutcomes.of(connection, run, byName);
-        RunOutcomes there = RunOutcomes.of(connection, with, byName);
+        RunOutcomes here = RunOutcomes.of(connection, run, byName, bytes / 2);
+        RunOutcomes there = RunOutcomes.of(connection, with, byName, bytes / 2);
         Map<What, Integer> counts = new EnumMap<>(What.class);
-        List<Difference> found = new ArrayList<>();
+        long after = PageToken.read(token, 1).map(key -> key[0]).orElse(-1L);
+        // The lowest ones, and the highest of these first: a page is all that is kept, however many there are.
+        PriorityQueue<Difference> found =
+                new PriorityQueue<>(Comparator.comparingLong(Difference::task).reversed());
         int a = 0;
         int b = 0;
         while (a < here.size || b < there.size) {
@@ -87,12 +95,15 @@ public final class Comparison {
             Optional<What> became = became(here, mine, there, other);
             if (became.isPresent()) {
                 counts.merge(became.get(), 1, Integer::sum);
-                if (became.get() == what) {
+                if (became.get() == what && (mine < 0 ? there.tasks[other] : here.tasks[mine]) > after) {
                     found.add(difference(here, mine, there, other));
+                    if (found.size() > limit + 1) {
+                        found.remove();
+                    }
                 }
             }
         }
-        return new Result(counts, page(found, limit, token));
+        return new Result(counts, page(found, limit));
     }
 
     private static Optional<What> became(RunOutcomes here, int a, RunOutcomes there, int b) {
@@ -123,12 +134,9 @@ public final class Comparison {
                 b < 0 ? Optional.empty() : Optional.of(there.millis[b]));
     }
 
-    private static Page<Difference> page(List<Difference> found, int limit, Optional<String> token) {
-        long after = PageToken.read(token, 1).map(key -> key[0]).orElse(-1L);
+    private static Page<Difference> page(PriorityQueue<Difference> found, int limit) {
         List<Difference> behind = found.stream()
-                .filter(difference -> difference.task() > after)
                 .sorted(Comparator.comparingLong(Difference::task))
-                .limit(limit + 1L)
                 .toList();
         return behind.size() <= limit
                 ? new Page<>(behind, Optional.empty())

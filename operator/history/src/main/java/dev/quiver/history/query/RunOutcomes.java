@@ -17,8 +17,11 @@ import dev.quiver.lifecycle.history.TrialStatus;
  */
 final class RunOutcomes {
 
-    /** Tasks of a run that are compared at most. */
+    /** Tasks of a run that are compared at most, whatever the memory. */
     static final int MOST = 4_000_000;
+
+    /** Bytes that a task takes at most, while the arrays grow and while they are sorted. */
+    private static final int BYTES = 64;
 
     private static final int WINDOW = 1 << 16;
 
@@ -28,10 +31,19 @@ final class RunOutcomes {
     byte[] statuses = new byte[1024];
     int size;
 
-    private RunOutcomes() {}
+    private final int most;
 
-    static RunOutcomes of(Connection connection, Run run, boolean byName) throws SQLException {
-        RunOutcomes outcomes = new RunOutcomes();
+    private RunOutcomes(long bytes) {
+        most = (int) Math.min(MOST, bytes / BYTES);
+    }
+
+    /**
+     * Loads them.
+     *
+     * @param bytes of memory at most; with more tasks the query is refused
+     */
+    static RunOutcomes of(Connection connection, Run run, boolean byName, long bytes) throws SQLException {
+        RunOutcomes outcomes = new RunOutcomes(bytes);
         PassCursor passes = new PassCursor(connection, run.id(), 0, WINDOW);
         while (passes.next()) {
             outcomes.add(passes.pass().task(), passes.pass().runMillis(), TrialStatus.PASSED);
@@ -54,8 +66,9 @@ final class RunOutcomes {
     }
 
     private void add(long task, long runMillis, TrialStatus status) {
-        if (size == MOST) {
-            throw new BadQueryException("runs of more than " + MOST + " tasks are not compared");
+        if (size == most) {
+            throw new BadQueryException("runs of more than " + most + " tasks are not compared"
+                    + (most < MOST ? ": history's memory holds no more; raise its limit" : ""));
         }
         if (size == keys.length) {
             int more = size * 2;

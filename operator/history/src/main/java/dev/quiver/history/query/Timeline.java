@@ -45,6 +45,12 @@ public final class Timeline {
     /** Lanes; trials of further ones are counted as left out. */
     static final int MOST_LANES = 4096;
 
+    /** Bytes of the largest answer, with the names of a pool's runs and workers behind it. */
+    public static final long MOST_BYTES = 6 << 20;
+
+    /** Bytes of memory that the largest one takes while it is made. */
+    public static final long WORK_BYTES = 24 << 20;
+
     private static final int SLOT_BITS = 6;
     private static final int FETCHED = 64;
     private static final int HEAD = 4 + 3 * 4 + 6 * 8;

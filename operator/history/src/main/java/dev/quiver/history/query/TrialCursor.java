@@ -43,7 +43,10 @@ public final class TrialCursor implements AutoCloseable {
         }
     }
 
-    /** The trials of the next task, at least one, in the order of their numbers; absent behind the last. */
+    /**
+     * The trials of the next task, at least one and at most {@link Trials#MOST}, in the order of their numbers; absent behind
+     * the last.
+     */
     public Optional<List<Trial>> next() throws SQLException {
         if (!moreRows && !morePasses) {
             return Optional.empty();
@@ -52,7 +55,9 @@ public final class TrialCursor implements AutoCloseable {
         long task = morePasses ? Math.min(row, passes.pass().task()) : row;
         List<Trial> trials = new ArrayList<>();
         while (moreRows && rows.getLong("task") == task) {
-            trials.add(Trial.of(rows));
+            if (trials.size() < Trials.MOST) {
+                trials.add(Trial.of(rows));
+            }
             moreRows = rows.next();
         }
         if (morePasses && passes.pass().task() == task) {

@@ -12,6 +12,9 @@ import dev.quiver.history.store.Rows;
 /** Trials of one task. Stateless. */
 public final class Trials {
 
+    /** Rows of one task that are looked at: only forged ones are more. */
+    static final int MOST = 1000;
+
     private Trials() {}
 
     /** All trials of a task, in the order of their numbers; none where the record has none. */
@@ -19,7 +22,7 @@ public final class Trials {
         List<Trial> trials = new ArrayList<>(Rows.all(
                 connection,
                 "SELECT " + Trial.COLUMNS
-                        + " FROM trials WHERE run_id = ? AND task = ? ORDER BY trial, finished_at, copy LIMIT 1000",
+                        + " FROM trials WHERE run_id = ? AND task = ? ORDER BY trial, finished_at, copy LIMIT " + MOST,
                 Trial::of,
                 run,
                 task));

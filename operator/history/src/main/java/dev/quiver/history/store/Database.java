@@ -30,8 +30,40 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
     /** Closes a connection for good: its transaction is in a state that nobody knows. */
     void discard(Connection connection);
 
+    /** The threads on which the database works for virtual ones. */
+    Threads threads();
+
+    /** Threads that read, change and export: together no more than there are connections. */
+    record Threads(DatabaseThreads reading, DatabaseThreads writing, DatabaseThreads exporting)
+            implements AutoCloseable {
+
+        /** Exports at a time: each has a connection for as long as its caller takes it. */
+        public static final int EXPORTS = 2;
+
+        /** Changes of requests at a time. */
+        static final int WRITING = 2;
+
+        static Threads of(int readers) {
+            return new Threads(
+                    new DatabaseThreads("read", readers),
+                    new DatabaseThreads("write", WRITING),
+                    new DatabaseThreads("export", EXPORTS));
+        }
+
+        @Override
+        public void close() {
+            reading.close();
+            writing.close();
+            exporting.close();
+        }
+    }
+
     /** Changes within a transaction, and commits it; a failure takes all of it back. */
     default <T> T change(Work<T> work) throws SQLException {
+        return threads().writing.call(() -> changed(work));
+    }
+
+    private <T> T changed(Work<T> work) throws SQLException {
         try (Connection connection = writer()) {
             try {
                 T done = work.with(connection);
@@ -52,6 +84,10 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
 
     /** Asks within one transaction, so that all answers are of one time. */
     default <T> T ask(Work<T> work) throws SQLException {
+        return threads().reading.call(() -> asked(work));
+    }
+
+    private <T> T asked(Work<T> work) throws SQLException {
         try (Connection connection = reader()) {
             try {
                 return work.with(connection);

@@ -16,7 +16,10 @@ import org.postgresql.PGConnection;
 /** The record in PostgreSQL: several processes may write it. */
 public final class PostgresDatabase implements Database {
 
-    private static final int CONNECTIONS = 8;
+    private static final int CONNECTIONS = 10;
+    /** Of the persister, and of those that look at runs. */
+    private static final int OTHERS = 2;
+
     private static final int WAIT_MILLIS = 10_000;
     /** Fewer rows than this are inserted one by one: COPY costs three round trips. */
     private static final int COPY_FROM = 8;
@@ -24,6 +27,7 @@ public final class PostgresDatabase implements Database {
     private static final int LOCK_SPACE = 0x71756976;
 
     private final HikariDataSource pool;
+    private final Threads threads = Threads.of(CONNECTIONS - Threads.EXPORTS - Threads.WRITING - OTHERS);
 
     private PostgresDatabase(HikariDataSource pool) {
         this.pool = pool;
@@ -59,6 +63,11 @@ public final class PostgresDatabase implements Database {
             pool.close();
             throw e;
         }
+    }
+
+    @Override
+    public Threads threads() {
+        return threads;
     }
 
     @Override
@@ -226,6 +235,7 @@ public final class PostgresDatabase implements Database {
 
     @Override
     public void close() {
+        threads.close();
         pool.close();
     }
 }

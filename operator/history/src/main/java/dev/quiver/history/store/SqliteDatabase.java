@@ -34,11 +34,13 @@ public final class SqliteDatabase implements Database {
     static final int PAGE_BYTES = 8192;
 
     private static final Logger LOG = LoggerFactory.getLogger(SqliteDatabase.class);
-    private static final int CACHE_KIB = 16 * 1024;
+    private static final int WRITER_CACHE_KIB = 16 * 1024;
+    private static final int READER_CACHE_KIB = 8 * 1024;
     private static final int VACUUM_PAGES = 4096;
     private static final List<String> PARTS = List.of("", "-wal", "-shm");
 
     private final SqliteSettings settings;
+    private final Threads threads;
     private volatile Opened opened;
     private volatile Optional<String> replaced = Optional.empty();
     private volatile Runnable told = () -> {};
@@ -63,6 +65,7 @@ public final class SqliteDatabase implements Database {
     private SqliteDatabase(SqliteSettings settings, Opened opened) {
         this.settings = settings;
         this.opened = opened;
+        threads = Threads.of(Math.max(1, settings.readers() - Threads.EXPORTS));
     }
 
     /**
@@ -164,7 +167,7 @@ public final class SqliteDatabase implements Database {
     private static HikariDataSource pool(SqliteSettings settings, int size, boolean readOnly) {
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout(settings.busyMillis());
-        config.setCacheSize(-CACHE_KIB);
+        config.setCacheSize(readOnly ? -READER_CACHE_KIB : -WRITER_CACHE_KIB);
         if (readOnly) {
             config.setReadOnly(true);
         } else {
@@ -215,6 +218,11 @@ public final class SqliteDatabase implements Database {
             }
             throw e;
         }
+    }
+
+    @Override
+    public Threads threads() {
+        return threads;
     }
 
     @Override
@@ -329,6 +337,7 @@ public final class SqliteDatabase implements Database {
     @Override
     public synchronized void close() {
         closed = true;
+        threads.close();
         opened.close();
     }
 }

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  */
 public record SqliteSettings(Path file, long maxBytes, int readers, int busyMillis) {
 
-    private static final int READERS = 4;
+    private static final int READERS = 6;
     private static final int BUSY_MILLIS = 5_000;
 
     /** The largest file that leaves a fifth of its volume free: on a full disk neither DELETE nor a checkpoint works. */

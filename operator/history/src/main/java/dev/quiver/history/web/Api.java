@@ -36,12 +36,7 @@ import dev.quiver.history.query.Trials;
 import dev.quiver.history.store.ClassScope;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.EstimateError;
-import dev.quiver.history.store.Packs;
 import dev.quiver.history.store.RunRemoval;
-import dev.quiver.lifecycle.history.HistoryBounds;
-import dev.quiver.lifecycle.history.MalformedEntryException;
-import dev.quiver.lifecycle.history.PackBody;
-import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /** The routes of the API, and what each answers. openapi.json describes them. Thread-safe. */
@@ -51,9 +46,15 @@ final class Api {
     private static final String RUN = RUNS + "/{run}";
     private static final String TRIAL = RUN + "/tasks/{task}/trials/{trial}";
     private static final String TESTS = "/v1/namespaces/{namespace}/classes/{class}/tests";
-    private static final String TEXT = "text/plain; charset=utf-8";
 
     private static final long DEFAULT_COLUMNS = 1024;
+
+    /** Bytes of memory of an answer for which a whole run is looked through. */
+    private static final long SCAN_BYTES = 16 << 20;
+
+    /** Bytes of a usual page, before it is made. */
+    private static final long PAGE_BYTES = 1 << 20;
+
     /** Milliseconds since 1970; numbers up to there are exact in a browser. */
     private static final long LAST_INSTANT = 999_999_999_999_999L;
 
@@ -62,6 +63,7 @@ final class Api {
     private final RunEvents events;
     private final SlowCallers callers;
     private final Gate gate;
+    private final Outputs outputs;
     private final Estimates estimates = new Estimates();
     private final Supplier<About> about;
 
@@ -77,6 +79,7 @@ final class Api {
         this.database = database;
         this.removal = new RunRemoval(database);
         this.events = events;
+        this.outputs = new Outputs(database);
         this.callers = callers;
         this.gate = new Gate(access);
         this.about = about;
@@ -93,26 +96,38 @@ final class Api {
                         removal(run -> removal.forget(run, Clock.systemUTC().millis())))
                 .delete(RUN + "/output", removal(removal::removeOutput))
                 .get(RUN + "/nodes", run(Api::nodes), "parent", "limit", "continue")
-                .get(RUN + "/tasks", run(Api::tasks), "status", "q", "order", "limit", "continue")
+                .get(RUN + "/tasks", this::tasks, "status", "q", "order", "limit", "continue")
                 .get(RUN + "/tasks/{task}/trials", run(Api::trials))
                 .get(TRIAL, trial(false, (trial, name) -> Response.json(Documents.trial(trial, name))), "copy")
                 .get(TRIAL + "/stdout", stream(Trial::stdout, Trial::allStdout), "copy", "full")
                 .get(TRIAL + "/stderr", stream(Trial::stderr, Trial::allStderr), "copy", "full")
-                .get(TRIAL + "/result", run(true, Api::result), "copy", "full")
-                .get(RUN + "/failures", run(Api::failures), "group")
+                .get(
+                        TRIAL + "/result",
+                        run(
+                                true,
+                                (connection, run, request) -> Outputs.result(
+                                        connection, run, trial(connection, run, request), request.flag("full"))),
+                        "copy",
+                        "full")
+                .get(RUN + "/failures", built(SCAN_BYTES, PAGE_BYTES, Api::failures), "group")
                 .get(RUN + "/workers", run(Api::workers), "limit", "continue")
                 .get(RUN + "/workers/{worker}/log", run(true, Api::log))
                 .get(RUN + "/roster", this::roster, "limit", "continue")
                 .get(RUN + "/slaves", run(Api::slaves), "limit", "continue")
                 .get(RUN + "/compare", this::compare, "with", "what", "limit", "continue")
-                .get(RUN + "/timeline", run(Api::timeline), "from", "to", "px")
-                .get(RUN + "/estimate", run(this::estimate))
+                .get(
+                        RUN + "/timeline",
+                        built(Timeline.WORK_BYTES, Timeline.MOST_BYTES, Api::timeline),
+                        "from",
+                        "to",
+                        "px")
+                .get(RUN + "/estimate", built(SCAN_BYTES, Flight.LEAST, this::estimate))
                 .get(RUN + "/events", this::events)
                 .get(TESTS, this::tests, "order", "limit")
                 .get(TESTS + "/{test}", this::testRuns)
                 .get(
                         "/v1/namespaces/{namespace}/pools/{pool}/timeline",
-                        request -> PoolTimeline.of(database, gate, request),
+                        request -> PoolTimeline.of(this::ask, gate, request),
                         "from",
                         "to",
                         "px")
@@ -154,6 +169,26 @@ final class Api {
         return run(false, answer);
     }
 
+    /** Answers of one run that are built in memory: so many bytes of it, and an answer of so many at most. */
+    private Router.Handler built(long work, long most, RunAnswer answer) {
+        return request -> {
+            Run run = readable(request, request.named("run"));
+            request.flight().expects(most);
+            try (Shares.Held _ = request.flight().works(work)) {
+                return ask(request, connection -> answer.answer(connection, still(connection, run), request));
+            }
+        };
+    }
+
+    /** Asks, and counts the answer before the next one is made on this thread of the database. */
+    private Response ask(Request request, Database.Work<Response> work) throws SQLException {
+        return database.ask(connection -> {
+            Response response = work.with(connection);
+            request.flight().answers(response.bytes());
+            return response;
+        });
+    }
+
     /** Answers of a run that the caller may read; of its output, too, where they have some. */
     private Router.Handler run(boolean output, RunAnswer answer) {
         return request -> {
@@ -161,7 +196,7 @@ final class Api {
             if (output) {
                 gate.checkOutput(request.caller(), run);
             }
-            return database.ask(connection -> answer.answer(connection, still(connection, run), request));
+            return ask(request, connection -> answer.answer(connection, still(connection, run), request));
         };
     }
 
@@ -212,17 +247,23 @@ final class Api {
         return request -> {
             Run run = readable(request, request.named("run"));
             gate.checkOutput(request.caller(), run);
-            return new Response.Stream(mediaType, out -> {
-                try (Connection connection = database.reader();
-                        SlowCallers.Watched watched = callers.watch(out)) {
-                    try {
-                        export.write(connection, run, watched);
-                    } finally {
-                        connection.rollback();
-                    }
-                }
-            });
+            request.flight().exports();
+            return new Response.Stream(
+                    mediaType, out -> database.threads().exporting().call(() -> exported(export, run, out)));
         };
+    }
+
+    /** Its caller is watched on the thread that writes. */
+    private Void exported(Export export, Run run, OutputStream out) throws SQLException, IOException {
+        try (Connection connection = database.reader();
+                SlowCallers.Watched watched = callers.watch(out)) {
+            try {
+                export.write(connection, run, watched);
+            } finally {
+                connection.rollback();
+            }
+        }
+        return null;
     }
 
     /** Redis is asked without a connection of the database in hand. */
@@ -265,10 +306,12 @@ final class Api {
 
     private Response events(Request request) throws SQLException {
         Run run = readable(request, request.named("run"));
-        events.checkRoom();
-        return new Response.Stream(
-                "text/event-stream",
-                out -> events.stream(run, request.lastEventId(), () -> seesStill(request, run), out));
+        request.flight().views(request.caller().user());
+        return new Response.Stream("text/event-stream", out -> {
+            try (SlowCallers.Watched watched = callers.watch(out)) {
+                events.stream(run, request.lastEventId(), () -> seesStill(request, run), watched);
+            }
+        });
     }
 
     private boolean seesStill(Request request, Run run) {
@@ -295,10 +338,11 @@ final class Api {
                 request.parameter("status"),
                 request.parameter("name"),
                 request.flag("live"));
-        return Response.json(Documents.page(
-                database.ask(connection ->
-                        Runs.list(connection, request.named("namespace"), filter, request.limit(), request.token())),
-                Documents::run));
+        return ask(
+                request,
+                connection -> Response.json(Documents.page(
+                        Runs.list(connection, request.named("namespace"), filter, request.limit(), request.token()),
+                        Documents::run)));
     }
 
     private Response tests(Request request) throws SQLException {
@@ -308,10 +352,11 @@ final class Api {
             default -> throw Problem.badRequest("order is slowest or flaky");
         };
         ClassScope scope = scope(request, checkClass(request));
-        return Response.json(Documents.list(
-                database.ask(connection ->
-                        ClassTests.list(connection, scope, request.named("class"), flaky, request.limit())),
-                Documents::test));
+        return ask(
+                request,
+                connection -> Response.json(Documents.list(
+                        ClassTests.list(connection, scope, request.named("class"), flaky, request.limit()),
+                        Documents::test)));
     }
 
     /** A class of the living namespace. A class whose runs the caller may not all list is answered as one that is not there. */
@@ -353,6 +398,13 @@ final class Api {
         long parent = request.numberParameter("parent", -1, Long.MAX_VALUE).orElse(-1L);
         return Response.json(Documents.page(
                 RunParts.nodes(connection, run.id(), parent, request.limit(), request.token()), Documents::node));
+    }
+
+    /** A search goes through names of many tasks. */
+    private Response tasks(Request request) throws SQLException {
+        return request.parameter("q").isPresent()
+                ? built(SCAN_BYTES, PAGE_BYTES, Api::tasks).answer(request)
+                : run(Api::tasks).answer(request);
     }
 
     private static Response tasks(Connection connection, Run run, Request request) throws SQLException {
@@ -405,95 +457,13 @@ final class Api {
         return Response.json(Documents.list(trials, trial -> Documents.trial(trial, name)));
     }
 
-    private static Response output(byte[] tail) {
-        return new Response.Bytes(TEXT, Text.tailBytes(tail));
-    }
-
     /** The end of a stream, or all of it. */
     private Router.Handler stream(Function<Trial, byte[]> tail, Function<Trial, Optional<Trial.Pack>> whole) {
         return run(true, (connection, run, request) -> {
             boolean full = request.flag("full");
             Trial trial = trial(connection, run, request);
-            return full ? all(run, whole.apply(trial)) : output(tail.apply(trial));
+            return full ? outputs.all(run, whole.apply(trial)) : Outputs.tail(tail.apply(trial));
         });
-    }
-
-    /** A member at a time, each in a transaction of its own: a caller who takes a gigabyte keeps nobody out. */
-    private Response all(Run run, Optional<Trial.Pack> whole) {
-        Trial.Pack pack = whole.orElseThrow(() -> Problem.notFound("output that is kept as a whole"));
-        PackPlace place = pack.place();
-        if (place.isNowhere()) {
-            throw new Problem(404, "NotFound", "the output was lost: its worker found no room for it");
-        }
-        if (!pack.stored()) {
-            throw new Problem(404, "NotFound", "the output has not come: it is on its way, or it was lost");
-        }
-        if (place.length() > HistoryBounds.STREAM_BYTES) {
-            throw Problem.notFound("output that can be read");
-        }
-        return new Response.Ranged(TEXT, place.length(), (range, out) -> {
-            try (SlowCallers.Watched watched = callers.watch(out)) {
-                write(run.id(), place, range, watched);
-            }
-        });
-    }
-
-    private void write(long run, PackPlace place, ByteRange range, OutputStream out) throws IOException, SQLException {
-        for (long at = range.first(); at < range.end(); ) {
-            PackPlace.Member where = place.member(at).orElseThrow(() -> new IOException("no pack has " + place));
-            byte[] bytes = bytes(run, where);
-            int from = (int) (at - where.from());
-            int length = (int) Math.min(range.end() - at, bytes.length - from);
-            if (length <= 0) {
-                throw new IOException(where + " ends too soon");
-            }
-            out.write(bytes, from, length);
-            at += length;
-        }
-    }
-
-    private byte[] bytes(long run, PackPlace.Member where) throws IOException, SQLException {
-        PackBody.Member member = database.ask(connection -> Packs.member(connection, run, where.pack(), where.offset()))
-                .orElseThrow(() -> new IOException(where + " is gone"));
-        try {
-            return member.bytes();
-        } catch (MalformedEntryException forged) {
-            throw new IOException(where + " cannot be read", forged);
-        }
-    }
-
-    private static Response result(Connection connection, Run run, Request request) throws SQLException {
-        boolean full = request.flag("full");
-        Trial trial = trial(connection, run, request);
-        if (full && trial.pack().isPresent()) {
-            return packed(connection, run, trial.pack().get().place());
-        }
-        return new Response.Bytes(
-                trial.resultFormat().orElseThrow(() -> noResult(trial)).mediaType(), trial.result());
-    }
-
-    /** A pack comes some seconds after its row, or never where its worker died or history was away for long. */
-    private static Response packed(Connection connection, Run run, PackPlace place) throws SQLException {
-        PackBody.Member member = Packs.member(connection, run.id(), place.pack(), place.offset())
-                .orElseThrow(() ->
-                        new Problem(404, "NotFound", "the result has not come: it is on its way, or it was lost"));
-        try {
-            return new Response.Bytes(member.format().mediaType(), member.bytes());
-        } catch (MalformedEntryException forged) {
-            throw Problem.notFound("a result that can be read");
-        }
-    }
-
-    private static Problem noResult(Trial trial) {
-        return trial.resultBytes()
-                .map(bytes -> new Problem(
-                        404,
-                        "NotFound",
-                        "the result has " + bytes + " bytes, a record has at most " + HistoryBounds.RESULT_BYTES
-                                + trial.pack()
-                                        .map(pack -> "; ask for it with full=true")
-                                        .orElse("")))
-                .orElseGet(() -> Problem.notFound("result"));
     }
 
     private static Response failures(Connection connection, Run run, Request request) throws SQLException {
@@ -509,7 +479,7 @@ final class Api {
     }
 
     private static Response log(Connection connection, Run run, Request request) throws SQLException {
-        return output(RunParts.log(connection, run.id(), request.number("worker"))
+        return Outputs.tail(RunParts.log(connection, run.id(), request.number("worker"))
                 .orElseThrow(() -> Problem.notFound("log")));
     }
 
@@ -554,13 +524,24 @@ final class Api {
         Comparison.What what = Comparison.What.of(request.parameter("what").orElse("newly-failed"));
         Run run = readable(request, request.named("run"));
         Run with = readable(request, other);
-        return database.ask(
-                connection -> compared(connection, still(connection, run), still(connection, with), what, request));
+        request.flight().expects(PAGE_BYTES);
+        try (Shares.Held _ = request.flight().works(Long.MAX_VALUE)) {
+            return ask(
+                    request,
+                    connection -> compared(connection, still(connection, run), still(connection, with), what, request));
+        }
     }
 
     private static Response compared(Connection connection, Run run, Run with, Comparison.What what, Request request)
             throws SQLException {
-        Comparison.Result result = Comparison.of(connection, run, with, what, request.limit(), request.token());
+        Comparison.Result result = Comparison.of(
+                connection,
+                run,
+                with,
+                what,
+                request.limit(),
+                request.token(),
+                request.flight().mostWork());
         Names names = new Names(connection, what == Comparison.What.GONE ? with : run);
         List<ObjectNode> items = new ArrayList<>();
         for (Comparison.Difference difference : result.page().items()) {

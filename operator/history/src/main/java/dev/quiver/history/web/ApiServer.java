@@ -3,7 +3,6 @@ package dev.quiver.history.web;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,7 +36,7 @@ public final class ApiServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int BACKLOG = 256;
 
     static {
@@ -79,6 +78,7 @@ public final class ApiServer implements AutoCloseable {
     private final Gate gate;
     private final RunEvents events;
     private final SlowCallers callers;
+    private final Bounds bounds;
     private final Pages pages = new Pages();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -88,13 +88,15 @@ public final class ApiServer implements AutoCloseable {
             Router router,
             Gate gate,
             RunEvents events,
-            SlowCallers callers) {
+            SlowCallers callers,
+            Bounds bounds) {
         this.plain = plain;
         this.secured = secured;
         this.router = router;
         this.gate = gate;
         this.events = events;
         this.callers = callers;
+        this.bounds = bounds;
     }
 
     /**
@@ -143,7 +145,7 @@ public final class ApiServer implements AutoCloseable {
         RunEvents events = new RunEvents(database, live);
         SlowCallers callers = new SlowCallers(patience);
         Router router = new Api(database, events, callers, access, about).router();
-        ApiServer api = new ApiServer(plain, secured, router, new Gate(access), events, callers);
+        ApiServer api = new ApiServer(plain, secured, router, new Gate(access), events, callers, Bounds.ofProcess());
         api.start(plain, exchange -> api.serve(exchange, false));
         secured.ifPresent(server -> api.start(server, exchange -> api.serve(exchange, true)));
         return api;
@@ -174,12 +176,12 @@ public final class ApiServer implements AutoCloseable {
 
     /** A failure behind the head leaves here: the server then cuts the connection, and the client sees no end. */
     private void serve(HttpExchange exchange, boolean overTls) throws IOException {
-        try {
+        try (Flight flight = new Flight(bounds)) {
             Optional<Response.Bytes> page = page(exchange, overTls);
             if (page.isPresent()) {
                 sendPage(exchange, page.get());
             } else {
-                send(exchange, answer(exchange, overTls));
+                send(exchange, answer(exchange, overTls, flight));
             }
         } catch (SQLException e) {
             LOG.warn("{} broke off: {}", exchange.getRequestURI().getPath(), e.getMessage());
@@ -201,7 +203,7 @@ public final class ApiServer implements AutoCloseable {
         return pages.at(exchange.getRequestURI().getRawPath(), proxied);
     }
 
-    private static void sendPage(HttpExchange exchange, Response.Bytes page) throws IOException {
+    private void sendPage(HttpExchange exchange, Response.Bytes page) throws IOException {
         var headers = exchange.getResponseHeaders();
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set("Cache-Control", "no-cache");
@@ -211,7 +213,7 @@ public final class ApiServer implements AutoCloseable {
         send(exchange, 200, page.mediaType(), page.body());
     }
 
-    private Response answer(HttpExchange exchange, boolean overTls) {
+    private Response answer(HttpExchange exchange, boolean overTls, Flight flight) {
         try {
             if (!overTls) {
                 checkHost(exchange);
@@ -223,7 +225,8 @@ public final class ApiServer implements AutoCloseable {
                     Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID")),
                     () -> gate.caller(
                             Gate.token(exchange.getRequestHeaders()),
-                            exchange.getRemoteAddress().getAddress()));
+                            exchange.getRemoteAddress().getAddress()),
+                    flight);
         } catch (Problem e) {
             return problem(e.code(), e.reason(), e.getMessage());
         } catch (BadQueryException e) {
@@ -253,7 +256,7 @@ public final class ApiServer implements AutoCloseable {
         return new Response.Json(code, Documents.status(code, reason, message));
     }
 
-    private static void send(HttpExchange exchange, Response response) throws IOException, SQLException {
+    private void send(HttpExchange exchange, Response response) throws IOException, SQLException {
         var headers = exchange.getResponseHeaders();
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set("Cache-Control", "no-store");
@@ -263,15 +266,12 @@ public final class ApiServer implements AutoCloseable {
             case Response.Json json -> {
                 switch (json.code()) {
                     case 401 -> headers.set("WWW-Authenticate", "Bearer");
-                    case 429 -> headers.set("Retry-After", "1");
+                    case 429, 503 -> headers.set("Retry-After", "1");
                     default -> {
                         // The body has it all.
                     }
                 }
-                // Bytes by way of a text: Jackson's own writer of bytes breaks off at half of a surrogate pair, which a
-                // tenant's JSON may have.
-                byte[] body = Documents.MAPPER.writeValueAsString(json.body()).getBytes(StandardCharsets.UTF_8);
-                send(exchange, json.code(), "application/json", body);
+                send(exchange, json.code(), "application/json", json.body());
             }
             case Response.Bytes bytes -> sendPart(exchange, bytes.ranged());
             case Response.Ranged ranged -> sendPart(exchange, ranged);
@@ -286,7 +286,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /** Answers a range of bytes where one is asked for; more than one, or none that can be read, gets the whole. */
-    private static void sendPart(HttpExchange exchange, Response.Ranged bytes) throws IOException, SQLException {
+    private void sendPart(HttpExchange exchange, Response.Ranged bytes) throws IOException, SQLException {
         long length = bytes.length();
         exchange.getResponseHeaders().set("Accept-Ranges", "bytes");
         Optional<ByteRange> range = Optional.ofNullable(
@@ -305,22 +305,26 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    private static void sendPart(HttpExchange exchange, int code, Response.Ranged bytes, ByteRange range)
+    private void sendPart(HttpExchange exchange, int code, Response.Ranged bytes, ByteRange range)
             throws IOException, SQLException {
         exchange.getResponseHeaders().set("Content-Type", bytes.mediaType());
         boolean head = exchange.getRequestMethod().equals("HEAD");
         exchange.sendResponseHeaders(code, head || range.isEmpty() ? -1 : range.length());
         if (!head && !range.isEmpty()) {
-            bytes.body().to(range, exchange.getResponseBody());
+            try (SlowCallers.Watched watched = callers.watch(exchange.getResponseBody())) {
+                bytes.body().to(range, watched);
+            }
         }
     }
 
-    private static void send(HttpExchange exchange, int code, String mediaType, byte[] body) throws IOException {
+    private void send(HttpExchange exchange, int code, String mediaType, byte[] body) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", mediaType);
         boolean head = exchange.getRequestMethod().equals("HEAD");
         exchange.sendResponseHeaders(code, head || body.length == 0 ? -1 : body.length);
         if (!head && body.length > 0) {
-            exchange.getResponseBody().write(body);
+            try (SlowCallers.Watched watched = callers.watch(exchange.getResponseBody())) {
+                watched.write(body);
+            }
         }
     }
 

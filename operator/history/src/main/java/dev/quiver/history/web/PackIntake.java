@@ -3,10 +3,11 @@ package dev.quiver.history.web;
 import java.io.IOException;
 import java.io.InputStream;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +28,8 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 /**
  * Takes packs from workers: {@code PUT /v1/packs/{session}/{number}?keyspace=…&run=…}. The token names the pod, and a
  * pack is believed for the pod's namespace alone. A repeat does no harm. Nothing is read of a body before its caller and
- * its length are known, and four bodies are in memory at most. Thread-safe.
+ * its length are known. Memory is taken as bytes come, so a sender that dribbles keeps nobody out, and a namespace may
+ * hold as much of it as it leaves free. The server cuts a request that has not come as a whole within 5 s. Thread-safe.
  *
  * <p>Answers are Status objects. 200: it is stored. 400, 403, 409, 410, 411, 413: it never will be. All others: try again
  * later; 404 is a run that is not on record yet, 507 a volume of which four fifths are used.
@@ -39,11 +41,13 @@ public final class PackIntake implements HttpHandler {
     private static final Logger LOG = LoggerFactory.getLogger(PackIntake.class);
     private static final Pattern PLACE = Pattern.compile(PATH + "([0-9A-Za-z._-]{1,64})/(\\d{1,13})");
     private static final Set<String> PARAMETERS = Set.of("keyspace", "run");
-    private static final int AT_ONCE = 4;
+    private static final int STORED_AT_ONCE = 2;
+    private static final int PIECE_BYTES = 64 << 10;
 
     private final Writers writers;
     private final Packs packs;
-    private final Semaphore room = new Semaphore(AT_ONCE);
+    private final Shares received = new Shares(Runtime.getRuntime().maxMemory() / 12);
+    private final Shares stored = new Shares(STORED_AT_ONCE);
 
     /** Of those pods, into that store. */
     public PackIntake(Writers writers, Packs packs) {
@@ -98,14 +102,21 @@ public final class PackIntake implements HttpHandler {
             throw Problem.badRequest("a number is at most " + PackBody.NUMBER);
         }
         int length = length(exchange);
-        if (!room.tryAcquire()) {
-            throw new Problem(503, "ServiceUnavailable", AT_ONCE + " packs are being stored; try again in a second");
+        try (Shares.Held held = received.take(writer.namespace(), PIECE_BYTES, Duration.ofSeconds(1))
+                .orElseThrow(() -> busy(writer))) {
+            byte[] body = body(exchange, length, held, writer);
+            try (Shares.Held _ =
+                    stored.take(writer.namespace(), 1, Bounds.PATIENCE).orElseThrow(() -> busy(writer))) {
+                return outcome(packs.store(keyspace, run, place.group(1), number, members(body)));
+            }
         }
-        try {
-            return outcome(packs.store(keyspace, run, place.group(1), number, read(exchange, length)));
-        } finally {
-            room.release();
-        }
+    }
+
+    private static Problem busy(Writer writer) {
+        return new Problem(
+                503,
+                "ServiceUnavailable",
+                "packs of namespace " + writer.namespace() + " take as much memory as they may; try again in a second");
     }
 
     private static Keyspace keyspace(String prefix) {
@@ -127,11 +138,29 @@ public final class PackIntake implements HttpHandler {
         return Integer.parseInt(length);
     }
 
-    private static List<PackBody.Member> read(HttpExchange exchange, int length) throws IOException {
-        byte[] body = exchange.getRequestBody().readNBytes(length);
-        if (body.length < length) {
-            throw Problem.badRequest("the body ends too soon");
+    /** Reads it into an array that grows with what has come, and not with what was promised. */
+    private static byte[] body(HttpExchange exchange, int length, Shares.Held held, Writer writer) throws IOException {
+        InputStream from = exchange.getRequestBody();
+        byte[] body = new byte[Math.min(length, PIECE_BYTES)];
+        int size = 0;
+        while (size < length) {
+            if (size == body.length) {
+                int room = Math.min(length, size * 2);
+                if (!held.resize(room)) {
+                    throw busy(writer);
+                }
+                body = Arrays.copyOf(body, room);
+            }
+            int count = from.read(body, size, body.length - size);
+            if (count < 0) {
+                throw Problem.badRequest("the body ends too soon");
+            }
+            size += count;
         }
+        return body;
+    }
+
+    private static List<PackBody.Member> members(byte[] body) {
         try {
             List<PackBody.Member> members = PackBody.read(body);
             if (members.isEmpty()) {
@@ -167,6 +196,12 @@ public final class PackIntake implements HttpHandler {
         }
         byte[] body = Documents.MAPPER.writeValueAsBytes(answer);
         exchange.getResponseHeaders().set("Content-Type", "application/json");
+        switch (answer.get("code").asInt()) {
+            case 429, 503 -> exchange.getResponseHeaders().set("Retry-After", "1");
+            default -> {
+                // The body has it all.
+            }
+        }
         exchange.sendResponseHeaders(answer.get("code").asInt(), body.length);
         exchange.getResponseBody().write(body);
     }

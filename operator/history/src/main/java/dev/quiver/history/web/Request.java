@@ -18,13 +18,15 @@ import dev.quiver.history.access.Caller;
  * @param from absent on a route that needs no token
  * @param again the caller once more; fails where its token is no longer good
  * @param lastEventId of the header of that name
+ * @param flight what it holds until its answer was taken
  */
 record Request(
         Map<String, String> path,
         Map<String, String> query,
         Optional<Caller> from,
         Supplier<Caller> again,
-        Optional<String> lastEventId) {
+        Optional<String> lastEventId,
+        Flight flight) {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1000;

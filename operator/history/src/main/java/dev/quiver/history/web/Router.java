@@ -83,8 +83,15 @@ final class Router {
      * @param query of the address, still encoded, or null
      * @param lastEventId of the header of that name
      * @param caller fails where the request has no good token
+     * @param flight begun here, for the namespace of the address
      */
-    Response answer(String method, String path, String query, Optional<String> lastEventId, Supplier<Caller> caller)
+    Response answer(
+            String method,
+            String path,
+            String query,
+            Optional<String> lastEventId,
+            Supplier<Caller> caller,
+            Flight flight)
             throws SQLException {
         String[] segments = path.split("/", -1);
         boolean known = false;
@@ -92,8 +99,12 @@ final class Router {
             Optional<Map<String, String>> values = route.match(segments);
             if (values.isPresent() && route.method.equals(method)) {
                 Optional<Caller> from = route.open ? Optional.empty() : Optional.of(caller.get());
-                return route.handler.answer(
-                        new Request(values.get(), Request.query(query, route.parameters), from, caller, lastEventId));
+                Request request = new Request(
+                        values.get(), Request.query(query, route.parameters), from, caller, lastEventId, flight);
+                flight.begin(values.get().getOrDefault("namespace", ""));
+                Response response = route.handler.answer(request);
+                flight.answers(response.bytes());
+                return response;
             }
             known |= values.isPresent();
         }

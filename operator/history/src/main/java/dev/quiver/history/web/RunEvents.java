@@ -37,9 +37,6 @@ import dev.quiver.history.store.Database;
  */
 final class RunEvents implements AutoCloseable {
 
-    /** Viewers at a time: each has a connection, and other requests need some, too. */
-    static final int MOST = 512;
-
     private static final Logger LOG = LoggerFactory.getLogger(RunEvents.class);
     private static final int KEPT = 64;
     private static final long LOOK_MILLIS = 1_000;
@@ -50,7 +47,6 @@ final class RunEvents implements AutoCloseable {
     private final Live live;
     private final Map<Long, Watch> watches = new HashMap<>();
     private final ScheduledExecutorService looks;
-    private int viewers;
 
     /** Of the runs of that database, with the figures of those that are not over. */
     RunEvents(Database database, Live live) {
@@ -245,21 +241,8 @@ final class RunEvents implements AutoCloseable {
         return event.number;
     }
 
-    /** A problem of 429 beyond the bound; the stream itself may find it so later, and is then cut. */
-    void checkRoom() {
+    private Watch join(Run run, ObjectNode document) {
         synchronized (watches) {
-            if (viewers >= MOST) {
-                throw new Problem(429, "TooManyRequests", MOST + " viewers have event streams; ask again later");
-            }
-        }
-    }
-
-    private Watch join(Run run, ObjectNode document) throws IOException {
-        synchronized (watches) {
-            if (viewers >= MOST) {
-                throw new IOException("too many event streams");
-            }
-            viewers++;
             Watch watch = watches.computeIfAbsent(run.id(), id -> new Watch(run, document));
             watch.viewers++;
             return watch;
@@ -268,7 +251,6 @@ final class RunEvents implements AutoCloseable {
 
     private void leave(long run, Watch watch) {
         synchronized (watches) {
-            viewers--;
             if (--watch.viewers == 0) {
                 watches.remove(run);
             }

@@ -11,13 +11,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Cuts exports off whose callers take too little: each has a connection of the database, and others wait for one. A
- * caller may keep one write of at most 64 KiB waiting for a minute, and all of them for a second more with each 16 KiB
- * that it takes. What the sockets' buffers hold counts as taken. Thread-safe.
+ * Cuts callers off who take their answers too slowly: each keeps memory, and an export a connection of the database. A
+ * caller may keep one write waiting for so long as its patience is, and all of them for a second more with each 16 KiB
+ * that it takes. Writes are cut into 16 KiB, so that one of them is no more than a second's worth. What the sockets'
+ * buffers hold counts as taken. Thread-safe.
  */
 final class SlowCallers implements AutoCloseable {
 
-    private static final long BYTES_A_SECOND = 16 << 10;
+    /** Also the buffer outside of the heap that a thread keeps while it writes. */
+    private static final int PIECE_BYTES = 16 << 10;
 
     private final long grace;
     private final Set<Watched> all = ConcurrentHashMap.newKeySet();
@@ -60,11 +62,14 @@ final class SlowCallers implements AutoCloseable {
 
         @Override
         public void write(byte[] from, int at, int length) throws IOException {
-            begin();
-            try {
-                out.write(from, at, length);
-            } finally {
-                end(length);
+            for (int done = 0; done < length; done += PIECE_BYTES) {
+                int some = Math.min(PIECE_BYTES, length - done);
+                begin();
+                try {
+                    out.write(from, at + done, some);
+                } finally {
+                    end(some);
+                }
             }
         }
 
@@ -90,13 +95,13 @@ final class SlowCallers implements AutoCloseable {
             if (cut) {
                 // The mark is for the write alone: the connection of the database is still to be given back.
                 Thread.interrupted();
-                throw new IOException("the caller takes an export too slowly");
+                throw new IOException("the caller takes its answer too slowly");
             }
         }
 
         /** An interrupted write closes its channel and fails. */
         private synchronized void look() {
-            long allowed = grace + TimeUnit.SECONDS.toNanos(bytes / BYTES_A_SECOND);
+            long allowed = grace + TimeUnit.SECONDS.toNanos(bytes / PIECE_BYTES);
             long now = System.nanoTime() - since;
             if (writing && !cut && (now > grace || waited + now > allowed)) {
                 cut = true;

@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -206,7 +207,7 @@ class RunEventsIT {
     void aRemovalEndsTheStreamsOfManyViewers() throws Exception {
         record.opened("u1", "specs", T0, 100).write();
         List<Viewer> viewers = new ArrayList<>();
-        for (int i = 0; i < 300; i++) {
+        for (int i = 0; i < 60; i++) {
             viewers.add(new Viewer("u1", ""));
         }
         for (Viewer viewer : viewers) {
@@ -218,6 +219,28 @@ class RunEventsIT {
         for (Viewer viewer : viewers) {
             assertThat(viewer.next()).isEqualTo("end {\"removed\":true}");
             viewer.close();
+        }
+    }
+
+    @Test
+    void oneCallerTakesAPartOfAllPlacesOfViewers() throws Exception {
+        record.opened("u1", "specs", T0, 100).write();
+        List<Viewer> viewers = new ArrayList<>();
+        try (Client client = new Client(server.address())) {
+            for (int i = 0; i < 64; i++) {
+                viewers.add(new Viewer("u1", ""));
+            }
+            for (Viewer viewer : viewers) {
+                assertThat(viewer.next()).startsWith("progress");
+            }
+            HttpResponse<byte[]> refused = client.get(TEAM + "/u1/events");
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+            assertThat(client.get(TEAM + "/u1").statusCode()).isEqualTo(200);
+        } finally {
+            for (Viewer viewer : viewers) {
+                viewer.close();
+            }
         }
     }
 }

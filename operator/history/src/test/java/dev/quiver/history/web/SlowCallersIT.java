@@ -47,7 +47,7 @@ class SlowCallersIT {
                     .passes("u1", "s1", 1, 0, 200_000)
                     .write();
             List<Socket> callers = new ArrayList<>();
-            // As many as there are readers of the file.
+            // More than there are places of exports.
             for (int i = 0; i < 4; i++) {
                 Socket socket = new Socket("127.0.0.1", server.address().getPort());
                 socket.setReceiveBufferSize(1 << 12);

@@ -1,0 +1,107 @@
+package dev.quiver.history.web;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+import dev.quiver.history.query.Run;
+import dev.quiver.history.query.Trial;
+import dev.quiver.history.store.Database;
+import dev.quiver.history.store.Packs;
+import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.MalformedEntryException;
+import dev.quiver.lifecycle.history.PackBody;
+import dev.quiver.lifecycle.history.PackPlace;
+
+/** What trials printed and returned, as answers. Thread-safe. */
+final class Outputs {
+
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    private final Database database;
+
+    /** Of that database. */
+    Outputs(Database database) {
+        this.database = database;
+    }
+
+    /** The end of a stream, or a log. */
+    static Response tail(byte[] deflated) {
+        return new Response.Bytes(TEXT, Text.tailBytes(deflated));
+    }
+
+    /** A member at a time, each in a transaction of its own: a caller who takes a gigabyte keeps nobody out. */
+    Response all(Run run, Optional<Trial.Pack> whole) {
+        Trial.Pack pack = whole.orElseThrow(() -> Problem.notFound("output that is kept as a whole"));
+        PackPlace place = pack.place();
+        if (place.isNowhere()) {
+            throw new Problem(404, "NotFound", "the output was lost: its worker found no room for it");
+        }
+        if (!pack.stored()) {
+            throw new Problem(404, "NotFound", "the output has not come: it is on its way, or it was lost");
+        }
+        if (place.length() > HistoryBounds.STREAM_BYTES) {
+            throw Problem.notFound("output that can be read");
+        }
+        return new Response.Ranged(TEXT, place.length(), (range, out) -> write(run.id(), place, range, out));
+    }
+
+    private void write(long run, PackPlace place, ByteRange range, OutputStream out) throws IOException, SQLException {
+        for (long at = range.first(); at < range.end(); ) {
+            PackPlace.Member where = place.member(at).orElseThrow(() -> new IOException("no pack has " + place));
+            byte[] bytes = bytes(run, where);
+            int from = (int) (at - where.from());
+            int length = (int) Math.min(range.end() - at, bytes.length - from);
+            if (length <= 0) {
+                throw new IOException(where + " ends too soon");
+            }
+            out.write(bytes, from, length);
+            at += length;
+        }
+    }
+
+    private byte[] bytes(long run, PackPlace.Member where) throws IOException, SQLException {
+        PackBody.Member member = database.ask(connection -> Packs.member(connection, run, where.pack(), where.offset()))
+                .orElseThrow(() -> new IOException(where + " is gone"));
+        try {
+            return member.bytes();
+        } catch (MalformedEntryException forged) {
+            throw new IOException(where + " cannot be read", forged);
+        }
+    }
+
+    /** What a trial returned: as its row has it, or, where all of it is asked for, as its pack has it. */
+    static Response result(Connection connection, Run run, Trial trial, boolean full) throws SQLException {
+        if (full && trial.pack().isPresent()) {
+            return packed(connection, run, trial.pack().get().place());
+        }
+        return new Response.Bytes(
+                trial.resultFormat().orElseThrow(() -> noResult(trial)).mediaType(), trial.result());
+    }
+
+    /** A pack comes some seconds after its row, or never where its worker died or history was away for long. */
+    private static Response packed(Connection connection, Run run, PackPlace place) throws SQLException {
+        PackBody.Member member = Packs.member(connection, run.id(), place.pack(), place.offset())
+                .orElseThrow(() ->
+                        new Problem(404, "NotFound", "the result has not come: it is on its way, or it was lost"));
+        try {
+            return new Response.Bytes(member.format().mediaType(), member.bytes());
+        } catch (MalformedEntryException forged) {
+            throw Problem.notFound("a result that can be read");
+        }
+    }
+
+    private static Problem noResult(Trial trial) {
+        return trial.resultBytes()
+                .map(bytes -> new Problem(
+                        404,
+                        "NotFound",
+                        "the result has " + bytes + " bytes, a record has at most " + HistoryBounds.RESULT_BYTES
+                                + trial.pack()
+                                        .map(pack -> "; ask for it with full=true")
+                                        .orElse("")))
+                .orElseGet(() -> Problem.notFound("result"));
+    }
+}
