@@ -264,6 +264,19 @@ class JobDecidersTest {
     }
 
     @Test
+    void boundsOfTheChunksComeFromTheResource() {
+        JobView view = view(
+                spec().chunks(new MapReduceChunks(3, 500)),
+                NEW,
+                new ObservedStore.Answered<>(Optional.empty()),
+                new JobInput.Read(Optional.of(new TextNode("corpus"))),
+                1);
+        List<TaskNode> parts = tree(view).root().children();
+        assertThat(((TaskNode.Chunks) parts.get(1)).work().perWorker()).isEqualTo(3);
+        assertThat(parts.getFirst().body().brings()).hasValue(500);
+    }
+
+    @Test
     void jobIsAChainOfItsParts() {
         JobView view = view(
                 spec().scratch(new MapReduceScratch("/scratch")),

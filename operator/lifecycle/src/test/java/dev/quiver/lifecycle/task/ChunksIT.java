@@ -237,8 +237,11 @@ class ChunksIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0", "0, 3", "1, 2", "5, 2", "4, 4", "6, 0", "6, 3"})
-    void goesOnWithoutChunksThatAreSkipped(int from, int fanIn) {
+    @CsvSource({
+        "0, 4, 0", "0, 4, 3", "1, 4, 2", "5, 4, 2", "4, 4, 4", "6, 4, 0", "6, 4, 3", "0, 1, 2", "5, 1, 3", "9, 1, 3",
+        "9, 1, 4", "7, 1, 16", "2, 1, 0"
+    })
+    void goesOnWithoutChunksThatAreSkipped(int from, int skips, int fanIn) {
         world.begin(
                 "job",
                 World.chain(
@@ -254,22 +257,43 @@ class ChunksIT {
             Claim claim = worker.completed(source, held.removeFirst());
             boolean fails = claim.task().name().startsWith("chunk-")
                     && Integer.parseInt(claim.id()) >= from
-                    && Integer.parseInt(claim.id()) < from + 4;
+                    && Integer.parseInt(claim.id()) < from + skips;
             held.addAll(worker.step(source, List.of(fails ? World.failed(claim) : passed(claim, 10)), 64)
                     .claims());
         }
         finish(worker, "job", 10);
         assertThat(world.trees.result("job", 1 << 20))
                 .isEqualTo(IntStream.range(0, 10)
-                        .filter(i -> i < from || i >= from + 4)
+                        .filter(i -> i < from || i >= from + skips)
                         .mapToObj(Integer::toString)
                         .collect(Collectors.joining(",", "[", "]")));
         List<String> skipped =
                 world.store.ask(redis -> redis.zrange(world.keyspace.prefix() + "chunks:job.2:skipped", 0, -1));
         assertThat(skipped)
-                .containsExactly(IntStream.range(from, from + 4)
+                .containsExactly(IntStream.range(from, from + skips)
                         .mapToObj(Integer::toString)
                         .toArray(String[]::new));
+    }
+
+    @Test
+    void resultWithoutNeighbourMovesUpWithoutAFold() {
+        world.begin("job", World.chain(map(), chunks(Optional.of(2), true, 1 << 20, Optional.empty()), reduce()));
+        World.Worker worker = worker();
+        worker.step(List.of(passed(worker.claim().getFirst(), 4)), 0);
+        world.tick();
+        var source = worker.at("chunks:job.2").orElseThrow();
+        List<Claim> held = new ArrayList<>(worker.claim(source, 64));
+        List<String> ran = new ArrayList<>();
+        while (!held.isEmpty()) {
+            Claim claim = worker.completed(source, held.removeFirst());
+            ran.add(claim.task().name());
+            boolean fails = claim.task().name().equals("chunk-3");
+            held.addAll(worker.step(source, List.of(fails ? World.failed(claim) : passed(claim, 4)), 64)
+                    .claims());
+        }
+        assertThat(ran).filteredOn(name -> name.startsWith("fold-")).containsExactly("fold-0", "fold-2");
+        finish(worker, "job", 4);
+        assertThat(world.trees.result("job", 1 << 20)).isEqualTo("[0,1,2]");
     }
 
     @Test

@@ -26,6 +26,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 
 /** Chunks that a task brings in pages, each of them with the state from which the next page goes on. */
@@ -238,6 +239,30 @@ class PagedMapIT {
         worker.step(List.of(answered(again, page(3, 5))), 0);
         worker.step(List.of(answered(claimMap(), "null")), 0);
         assertThat(chunks()).isEqualTo(5);
+        assertThat(reduced()).isEqualTo(numbers(5));
+    }
+
+    /** The session itself goes on: what it brings for a call that it has given up is not the present call's. */
+    @Test
+    void pageOfAnEarlierAttemptOfTheSameSessionIsRefused() {
+        beginJob(MOST);
+        worker.step(List.of(answered(claimMap(), page(0, 3))), 0);
+        Claim early = claimMap();
+        TaskFailure frozen = TaskFailure.of(MAP, 1, Optional.empty(), Optional.empty(), "WorkerLost", "frozen");
+        worker.step(List.of(new Settlement.Lost(early, frozen)), 0);
+        Claim again = claimMap();
+        assertThat(again.id()).isEqualTo(early.id());
+        SessionCalls calls = new SessionCalls(world.store, worker.keys());
+        ChunkFeed feed = new ChunkFeed(world.store, world.keyspace, "job.2");
+        ChunkPage late = new ChunkPage(3, List.of("90", "91"), false, Optional.of("9"));
+        var earlier = Optional.of(new ChunkFeed.Feeder(calls, early));
+        assertThat(feed.bring(late, earlier)).as("while the next attempt runs").isFalse();
+        assertThat(chunks()).isEqualTo(3);
+        worker.step(List.of(answered(again, page(3, 5))), 0);
+        assertThat(feed.bring(late, earlier)).as("after the next attempt").isFalse();
+        calls.waiting().close();
+        assertThat(chunks()).isEqualTo(5);
+        worker.step(List.of(answered(claimMap(), "null")), 0);
         assertThat(reduced()).isEqualTo(numbers(5));
     }
 

@@ -250,6 +250,8 @@ class TaskProducerIT {
         assertThat(call("r", 1, "y").number(1)).isZero();
         assertThat(call("r", 3, "z").code()).isEqualTo(ScriptCode.GAP);
         assertThat(call("r", 2, "z").number(1)).isEqualTo(1);
+        assertThat(call("r", 1, "late").number(1)).as("behind a later one").isZero();
+        assertThat(call("r", 2, "later").number(1)).isZero();
         List<String> known = world.store.ask(redis -> redis.hkeys(world.keys.roots()));
         assertThat(known).containsExactlyInAnyOrder("x", "z");
     }

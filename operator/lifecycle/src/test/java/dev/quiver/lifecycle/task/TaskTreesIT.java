@@ -255,6 +255,30 @@ class TaskTreesIT {
         });
     }
 
+    /** Its deadline passes after a sibling has ended the parent, and before the parent's end has reached it. */
+    @Test
+    void parentThatIsOverDoesNotEndAgain() {
+        TaskNode part = new TaskNode.Chain(
+                List.of(leaf("slow")), OnChildError.FAIL, Optional.of(Duration.ofHours(1)), TaskBody.named("part"));
+        world.begin("t", group(part, leaf("fails")));
+        Worker worker = world.worker("p", "h");
+        Claim fails = worker.claim().stream()
+                .filter(claim -> name(claim).equals("fails"))
+                .findFirst()
+                .orElseThrow();
+        worker.step(List.of(failed(fails)), 0);
+        TaskError first = world.state("t").error().orElseThrow();
+        assertThat(first.reason()).isEqualTo("Error");
+        List<String> commands = world.store.ask(redis -> redis.zrange(world.keys.commands(), 0, -1));
+        assertThat(commands).filteredOn(command -> command.startsWith("expire")).hasSize(1);
+        commands.stream()
+                .filter(command -> command.startsWith("expire"))
+                .forEach(command -> world.store.ask(redis -> redis.zadd(world.keys.commands(), 1, command)));
+        world.tick();
+        assertThat(world.state("t").error()).contains(first);
+        assertThat(world.state("t").counts().failed()).isEqualTo(4);
+    }
+
     @Test
     void delayedTreeBeginsWhenItsTimeHasCome() {
         world.trees.create(new TaskTree(
