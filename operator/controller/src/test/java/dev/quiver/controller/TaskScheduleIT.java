@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Condition;
@@ -124,6 +125,43 @@ class TaskScheduleIT {
                                     : Stream.of())
                     .toList();
         }
+    }
+
+    private static Map<String, String> inRedis(String uid) {
+        try (RedisStore redis = OPERATOR.redis().open()) {
+            List<String> keys = redis.ask(c -> c.keys("*:task:schedule:" + uid));
+            return keys.isEmpty() ? Map.of() : redis.ask(c -> c.hgetall(keys.getFirst()));
+        }
+    }
+
+    @Test
+    void limitsOfTheResourceAndTheirChangesReachRedis(KubernetesClient client) {
+        begin(
+                client,
+                "limits",
+                work(yearly().startingDeadlineSeconds(17)
+                        .successfulRunsHistoryLimit(4)
+                        .failedRunsHistoryLimit(6)
+                        .concurrencyPolicy(ConcurrencyPolicy.Forbid)
+                        .timeZone("Asia/Tokyo")));
+        String uid = client.resources(Task.class)
+                .withName("limits")
+                .get()
+                .getMetadata()
+                .getUid();
+        assertThat(inRedis(uid))
+                .containsEntry("deadline", "17000")
+                .containsEntry("keep_succeeded", "4")
+                .containsEntry("keep_failed", "6")
+                .containsEntry("policy", "Forbid")
+                .containsEntry("zone", "Asia/Tokyo");
+        client.resources(Task.class).withName("limits").edit(task -> {
+            task.setSpec(work(yearly().successfulRunsHistoryLimit(0).failedRunsHistoryLimit(2))
+                    .build());
+            return task;
+        });
+        Seen.until(() -> inRedis(uid), fields -> "0".equals(fields.get("keep_succeeded")));
+        assertThat(inRedis(uid)).containsEntry("keep_failed", "2").containsEntry("deadline", "");
     }
 
     @Test

@@ -95,8 +95,7 @@ public record HistorySettings(
                         number(environment, "QUIVER_HISTORY_RUNS", Math::toIntExact)
                                 .orElse(usual.runsOfClass()),
                         number(environment, "QUIVER_HISTORY_OUTPUT_DAYS", java.time.Duration::ofDays)
-                                .orElse(usual.outputAge()),
-                        usual.maxBytes()),
+                                .orElse(usual.outputAge())),
                 number(environment, "QUIVER_HISTORY_MAX_BYTES", bytes -> bytes).orElse(Long.MAX_VALUE));
     }
 

@@ -53,6 +53,20 @@ class PoolPlannerTest {
         assertThat(gone(plan(0, all))).hasSize(6);
     }
 
+    /** The youngest has the least behind it; of pods that were made together the first by name goes. */
+    @Test
+    void ofPodsThatDoEquallyMuchTheYoungestGoesFirst() {
+        WorkerPod old = madeAt(busy(pod(NEW, 0, PodStage.READY), 0, false), NOW.minusSeconds(300));
+        WorkerPod young = madeAt(busy(pod(NEW, 1, PodStage.READY), 0, false), NOW.minusSeconds(10));
+        WorkerPod first = madeAt(busy(pod(NEW, 2, PodStage.READY), 0, false), NOW.minusSeconds(60));
+        WorkerPod second = madeAt(busy(pod(NEW, 3, PodStage.READY), 0, false), NOW.minusSeconds(60));
+        WorkerPod busy = madeAt(busy(pod(NEW, 4, PodStage.READY), 1, false), NOW.minusSeconds(1));
+        List<WorkerPod> all = List.of(old, busy, second, young, first);
+        assertThat(gone(plan(4, all))).containsExactly(young);
+        assertThat(gone(plan(3, all))).containsExactly(young, first);
+        assertThat(gone(plan(1, all))).containsExactly(young, first, second, old);
+    }
+
     @Test
     void replacesBrokenPodsAndMakesOthersInTheSamePlan() {
         WorkerPod ended = pod(NEW, 0, PodStage.ENDED);
@@ -217,6 +231,21 @@ class PoolPlannerTest {
 
     private static WorkerPod busy(WorkerPod p, int slots, boolean draining) {
         return made(p, p.stage(), p.since(), OptionalInt.of(slots), draining, p.violation(), p.silent());
+    }
+
+    private static WorkerPod madeAt(WorkerPod p, Instant created) {
+        return new WorkerPod(
+                p.name(),
+                p.uid(),
+                p.hash(),
+                created,
+                p.stage(),
+                "",
+                p.since(),
+                p.busySlots(),
+                p.draining(),
+                p.violation(),
+                p.silent());
     }
 
     private static WorkerPod crashed(WorkerPod p, Instant since) {

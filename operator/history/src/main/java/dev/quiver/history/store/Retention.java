@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Removes runs that are older, more, or larger than a namespace keeps. Runs that ended go first. Where the whole is too
+ * Removes runs that are older or more than a namespace keeps. Runs that ended go first. Where the whole is too
  * large, the namespace that uses most gives a run: a tenant that floods its own stream evicts nobody else.
  * Stateless.
  */
@@ -103,11 +103,6 @@ public final class Retention {
                 now - policy.outputAge().toMillis())) {
             removal.removeOutput(run);
         }
-        while (bytes("SELECT COALESCE(SUM(bytes), 0) FROM runs WHERE removed = 0 AND namespace = ?", namespace)
-                        > policy.maxBytes()
-                && removeOldest(namespace)) {
-            removed++;
-        }
         return removed;
     }
 
@@ -162,8 +157,8 @@ public final class Retention {
                 connection -> Rows.all(connection, sql + " LIMIT " + RUNS_AT_ONCE, row -> row.getLong(1), values));
     }
 
-    private long bytes(String sql, Object... values) throws SQLException {
-        return database.ask(connection -> Rows.first(connection, sql, row -> row.getLong(1), values))
+    private long bytes(String sql) throws SQLException {
+        return database.ask(connection -> Rows.first(connection, sql, row -> row.getLong(1)))
                 .orElse(0L);
     }
 }

@@ -8,17 +8,15 @@ import java.time.Duration;
  * @param age how long a run is kept after its end
  * @param runsOfClass runs of one class that are kept
  * @param outputAge how long output and results are kept after the end of their run
- * @param maxBytes of the namespace's runs in all, about
  */
-public record RetentionPolicy(Duration age, int runsOfClass, Duration outputAge, long maxBytes) {
+public record RetentionPolicy(Duration age, int runsOfClass, Duration outputAge) {
 
-    /** 30 days, 200 runs of a class, outputs of 7 days, any number of bytes. */
-    public static final RetentionPolicy DEFAULT =
-            new RetentionPolicy(Duration.ofDays(30), 200, Duration.ofDays(7), Long.MAX_VALUE);
+    /** 30 days, 200 runs of a class, outputs of 7 days. */
+    public static final RetentionPolicy DEFAULT = new RetentionPolicy(Duration.ofDays(30), 200, Duration.ofDays(7));
 
     /** All positive. */
     public RetentionPolicy {
-        if (age.isNegative() || runsOfClass < 1 || outputAge.isNegative() || maxBytes < 1) {
+        if (age.isNegative() || runsOfClass < 1 || outputAge.isNegative()) {
             throw new IllegalArgumentException("a policy that keeps nothing");
         }
     }

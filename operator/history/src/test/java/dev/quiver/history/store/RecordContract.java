@@ -430,7 +430,7 @@ abstract class RecordContract {
                     .isZero();
         }
         assertThat(texts(database, "SELECT uid FROM runs")).containsExactly("u2");
-        RetentionPolicy all = new RetentionPolicy(Duration.ofDays(999), 200, Duration.ofDays(7), Long.MAX_VALUE);
+        RetentionPolicy all = new RetentionPolicy(Duration.ofDays(999), 200, Duration.ofDays(7));
         long later = T0 + Duration.ofDays(30).toMillis();
         new Retention(database, namespace -> all, Long.MAX_VALUE, at(later)).sweep();
         assertThat(number(database, "SELECT COUNT(*) FROM removed_runs")).isEqualTo(1);
@@ -542,7 +542,7 @@ abstract class RecordContract {
         record.opened("new", "new", T0, 1).ended("new", RunEnd.Status.SUCCEEDED, T0 + 9 * day, 1, 0, 1);
         record.opened("narrow", T0, narrow).ended("narrow", RunEnd.Status.SUCCEEDED, T0 + 7 * day, 1, 0, 1);
         record.opened("live", "live", T0, 1).write();
-        RetentionPolicy ten = new RetentionPolicy(Duration.ofDays(10), 200, Duration.ofDays(7), Long.MAX_VALUE);
+        RetentionPolicy ten = new RetentionPolicy(Duration.ofDays(10), 200, Duration.ofDays(7));
         Retention retention = new Retention(database, namespace -> ten, Long.MAX_VALUE, at(T0 + 10 * day + 1));
         assertThat(retention.sweep()).isEqualTo(2);
         assertThat(texts(database, "SELECT uid FROM runs ORDER BY uid")).containsExactly("live", "new");
@@ -556,10 +556,42 @@ abstract class RecordContract {
             record.opened("u" + i, T0 + i, opening).ended("u" + i, RunEnd.Status.SUCCEEDED, T0 + i, 1, 0, 1);
         }
         record.write();
-        RetentionPolicy three = new RetentionPolicy(Duration.ofDays(10), 3, Duration.ofDays(7), Long.MAX_VALUE);
+        RetentionPolicy three = new RetentionPolicy(Duration.ofDays(10), 3, Duration.ofDays(7));
         assertThat(new Retention(database, namespace -> three, Long.MAX_VALUE, at(T0)).sweep())
                 .isEqualTo(3);
         assertThat(texts(database, "SELECT uid FROM runs ORDER BY uid")).containsExactly("u3", "u4", "u5", "u6", "u7");
+    }
+
+    /** The latest run says how many are kept of each; more than the namespace keeps are not. */
+    @Test
+    void aResourceMayKeepFewerRunsOfItsClass() throws SQLException {
+        for (int i = 0; i < 12; i++) {
+            RunOpening of = RunOpening.of(RunKind.TASK_SET, "specs", T0 + i, 1).in(i < 6 ? "few" : "many", "hash");
+            RunOpening opening = new RunOpening(
+                    of.kind(),
+                    of.name(),
+                    of.namespaceUid(),
+                    of.runClass(),
+                    of.pool(),
+                    of.parentRun(),
+                    of.parentTask(),
+                    of.firedAt(),
+                    of.createdAt(),
+                    of.tasks(),
+                    of.sourceHash(),
+                    0,
+                    i < 6 ? 2 : 100,
+                    false,
+                    of.labels(),
+                    of.spec());
+            record.opened("u" + i, T0 + i, opening).ended("u" + i, RunEnd.Status.SUCCEEDED, T0 + i, 1, 0, 1);
+        }
+        record.write();
+        RetentionPolicy four = new RetentionPolicy(Duration.ofDays(10), 4, Duration.ofDays(7));
+        assertThat(new Retention(database, namespace -> four, Long.MAX_VALUE, at(T0)).sweep())
+                .isEqualTo(6);
+        assertThat(texts(database, "SELECT uid FROM runs ORDER BY created_at"))
+                .containsExactly("u4", "u5", "u8", "u9", "u10", "u11");
     }
 
     @Test

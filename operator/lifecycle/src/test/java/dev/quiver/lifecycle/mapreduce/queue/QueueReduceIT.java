@@ -108,8 +108,7 @@ class QueueReduceIT {
     /** Another program of the prefix took the job up after its time and knows nothing of sessions. */
     private String lockAnew(Claim claim) {
         String job = claim.id().substring(1);
-        world.store.ask(
-                redis -> redis.zadd(world.prefix + "reducing", System.currentTimeMillis() + 600_000.0, job));
+        world.store.ask(redis -> redis.zadd(world.prefix + "reducing", System.currentTimeMillis() + 600_000.0, job));
         return job;
     }
 
