@@ -21,10 +21,10 @@ if arg_command ~= '' then
   if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
 else
   local known = call('HGET', key_roots, arg_tree)
-  if known and known ~= '' or call('HEXISTS', key_records, arg_tree) == 1 or call('EXISTS', key_tombstone) == 1
-    or record.level() == record.OFF then
+  if known and known ~= '' or call('HEXISTS', key_records, arg_tree) == 1 or call('EXISTS', key_tombstone) == 1 then
     return {OK, 0}
   end
+  record.is_read()
   call('HSET', key_records, arg_tree, now)
 end
 if record.level() == record.OFF then return {OK, 0} end

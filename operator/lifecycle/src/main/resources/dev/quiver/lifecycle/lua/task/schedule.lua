@@ -20,12 +20,14 @@
 -- INCLUDE task/tree
 -- INCLUDE task/runs
 -- INCLUDE common/leader
+-- INCLUDE history/record
 local wanted, rows = {}, {}
 for i = arg_fields, #ARGV do rows[#rows + 1] = ARGV[i] end
 for i = 1, #rows, 2 do wanted[rows[i]] = rows[i + 1] end
 local words = too_large()
 if words then return {TOO_LARGE, words} end
 -- FIELDS schedule: cron zone next_at run
+if string.match(wanted.facts or '', '\tR$') then record.is_read() end
 call('HSET', key_schedules, arg_uid, 1)
 if not run then call('HSET', key_schedule, 'run', arg_run, 'missed', arg_missed) end
 if not next_at or next_at == '' or cron ~= wanted.cron or zone ~= wanted.zone then

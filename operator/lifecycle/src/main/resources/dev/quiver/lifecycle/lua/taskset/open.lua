@@ -48,9 +48,8 @@ call('HSET', key_source, 'spec', arg_spec, 'pool', arg_pool, 'status', status, '
   'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0)
 if arg_record ~= '' then
   call('HSET', key_source, 'recorded', arg_waits == '1' and 'w' or 's', 'not_recorded', 0)
-  if record.level() < record.OFF then
-    record.append('k', 'o', 'u', arg_source, 't', now, 'b', record.body(arg_record))
-  end
+  record.is_read()
+  record.append('k', 'o', 'u', arg_source, 't', now, 'b', record.body(arg_record))
 end
 call('SADD', key_sets, arg_source)
 call('PERSIST', key_meta) -- as retire may have left it

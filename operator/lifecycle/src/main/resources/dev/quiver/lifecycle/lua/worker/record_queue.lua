@@ -1,6 +1,6 @@
 -- Says how the trees of a pool that have no resource are recorded. Guarantee: only while the uid owns the name; idempotent.
 -- FLAGS
--- KEYS meta: hash of the keyspace (term)
+-- KEYS meta: hash of the keyspace (term, history_most)
 -- KEYS pool: hash of the pool's owner
 -- ARGV term: leader's term
 -- ARGV pool_uid: uid of the WorkerPool
@@ -8,10 +8,12 @@
 -- ARGV opening: what each of their runs begins with, behind one byte; empty where they are not recorded
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE common/leader
+-- INCLUDE history/record
 if call('HGET', key_pool, 'uid') == arg_pool_uid then
   if arg_history == '' then
     call('HDEL', key_pool, 'history', 'opening')
   else
+    record.is_read()
     call('HSET', key_pool, 'history', arg_history, 'opening', string.sub(arg_opening, 2))
   end
 end

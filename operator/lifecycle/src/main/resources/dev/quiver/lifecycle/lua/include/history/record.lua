@@ -1,7 +1,7 @@
 -- Writes the record of a keyspace: entries of its stream, as EntryFields has them, and how full the stream is. One table
 -- holds the functions, since a script of Lua has 200 names at most. Uses key_meta.
 -- KEYS history: stream of the record
-local record = {ENTRY_BYTES = 40, FULL = 3, OFF = 4}
+local record = {ENTRY_BYTES = 40, FULL = 3, OFF = 4, LEAST_BYTES = 1048576}
 -- 0: there is room; 1: tails of output are to be left out; 2: passes, too; FULL: only openings and ends are written; OFF:
 -- nobody reads the stream. The bound is the operator's word.
 function record.level()
@@ -13,6 +13,11 @@ function record.level()
   if most <= 0 then return record.OFF end
   local full = bytes / most * 16
   return full >= 16 and record.FULL or full >= 10 and 2 or full >= 5 and 1 or 0
+end
+-- Whoever opens a run knows that somebody reads the record. The room may not have been named yet: the keyspace is new, was
+-- emptied, or had no readers until now. Until the leader's next beat names it, the room is the least that any leader gives.
+function record.is_read()
+  if record.level() == record.OFF then call('HSET', key_meta, 'history_most', record.LEAST_BYTES) end
 end
 -- Appends an entry: names and values in turn. Its bytes count until `trim` takes them off again.
 function record.append(...)
