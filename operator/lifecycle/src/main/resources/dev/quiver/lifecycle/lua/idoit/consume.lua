@@ -138,7 +138,7 @@ for i = first, #ARGV, 6 do
     if t and t.uid == uid then act(t, kind, of, command, ARGV[i + 4], ARGV[i + 5]) end
   end
 end
-keep_source(0, came)
+keep_source(0, came, taken == 0)
 local out = {OK, taken}
 for pool in pairs(told) do out[#out + 1] = pool end
 return out

@@ -200,5 +200,5 @@ if #claims > 0 and not member then
   member = true
 end
 -- INCLUDE worker/leave
-keep_source(#claims - #released, 0)
+keep_source(#claims - #released, 0, #claims + #released + #given_up == 0)
 return answer(did, claims, claim_places)

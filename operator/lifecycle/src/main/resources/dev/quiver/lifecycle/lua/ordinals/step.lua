@@ -153,6 +153,6 @@ if reason then
   finish(status, reason, broken and broken.message or '')
   if keeps then command = tell_node(broken, call('HLEN', key_results), count, fan_in) end
 end
-update_ready(status, left - running - delayed, max_workers, ready == '1')
+update_ready(status, left - running - delayed, max_workers, ready == '1', #claims == 0 and #released == 0)
 if counted or #claims > 0 or reason or ended ~= was_final then changed() end
 return answer(did, claims, claim_trials, claim_places)

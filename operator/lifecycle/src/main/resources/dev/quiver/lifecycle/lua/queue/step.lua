@@ -56,7 +56,9 @@ end
 if this_call == last_call then return answer(last_verdicts, claimed(arg_call)) end
 
 -- The end of a job. That of Quiver's own is noted before its keys go.
+local moved = 0 -- jobs and chunks that went on without a claim
 local function ended(job, word, text)
+  moved = moved + 1
   if job.own then note_end(key_ends, job.key, job.key, word, text) end
   forget(job.key)
 end
@@ -149,6 +151,7 @@ local function claim_chunks(job, kind)
     if not chunk then return end
     local known = string.match(string.sub(chunk, #job.key + 1), '^:%d+$') and ask(false, 'HGET', chunk, 'retries')
     if known and natural(known) > kind.retry then
+      moved = moved + 1
       call('UNLINK', chunk)
     elseif known then
       claim('c' .. chunk)
@@ -194,6 +197,7 @@ local function claim_again(letter, zset) -- of a job whose time has passed, whoe
   end
 end
 local function begin(key, job, kind)
+  moved = moved + 1
   call('SREM', wire('pending'), key)
   if kind.map then
     call('HSET', key, 'state', 'mapping')
@@ -232,5 +236,5 @@ if #claims > 0 and not member then
   member = true
 end
 -- INCLUDE worker/leave
-keep_source(#claims - #released, 0)
+keep_source(#claims - #released, 0, #claims + #released + moved == 0)
 return answer(did, claims, claim_places)

@@ -9,6 +9,7 @@
 -- INCLUDE worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
+-- INCLUDE worker/unseen
 local source = 'queue:' .. arg_pool
 if call('HGET', key_source, 'prefix') ~= arg_prefix then
   call('ZREM', key_delayed, source)
@@ -27,5 +28,6 @@ for i = 1, #due do
   end
 end
 call('ZADD', key_delayed, whole(now + arg_pause), source)
-keep_source(0, waiting_work() > 0 and 1 or 0) -- whose types they are is not known: workers look again
+local new = unseen(wire('pending'), waiting_work())
+keep_source(0, new and 1 or 0, not new) -- whose types they are is not known: workers look again
 return {OK}

@@ -362,6 +362,11 @@ public final class SessionWork {
         search.onlyForOthers(conversation.uid(), conversation.foundOthers(mark));
     }
 
+    /** A step found tasks in this source that nobody is given now. */
+    void gaveNothing(Conversation conversation) {
+        search.gaveNothing(conversation.uid());
+    }
+
     /** A claim brought tasks. */
     void fruitful() {
         search.fruitful();

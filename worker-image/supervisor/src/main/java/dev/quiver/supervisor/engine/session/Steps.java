@@ -235,6 +235,9 @@ final class Steps {
                     if (fruitless && flight.armed) {
                         work.misled();
                     }
+                    if (fruitless && done.claimable() > 0 && done.others().isEmpty()) {
+                        work.gaveNothing(flight.conversation);
+                    }
                     done.others().ifPresent(mark -> work.onlyForOthers(flight.conversation, mark));
                     done.rest().ifPresent(this::finish);
                     if (flight.conversation.learned(done.status(), done.claimable(), done.member(), fruitless)) {

@@ -109,6 +109,15 @@ final class WorkSearch {
         fruitless = Math.min(fruitless, PATIENCE - 1);
     }
 
+    /**
+     * A step found tasks in this source that nobody is given now: its record is full, say. Picks pass over it until a token
+     * comes or a poll is due, so that it hides no other source.
+     */
+    void gaveNothing(String uid) {
+        waitsForOthers.add(uid);
+        fruitless = Math.min(fruitless, PATIENCE - 1);
+    }
+
     /** Looks, if it is time to and it does not look already. */
     void turn(boolean isHungry) {
         hungry = isHungry;

@@ -10,8 +10,8 @@ local function due_commands() return call('ZCOUNT', wire(arg_pool .. ':commands'
 local function waiting_work()
   return call('SCARD', wire(arg_pool .. ':startable')) + call('HLEN', key_iterations) + due_commands()
 end
--- Call it last.
-local function keep_source(running_by, came)
+-- Call it last. `idle`: nothing was given out, and nothing changed.
+local function keep_source(running_by, came, idle)
   local running, was_ready = unpack(call('HMGET', key_source, 'running', 'ready'))
   if not running then return end
   local waiting = waiting_work()
@@ -19,5 +19,5 @@ local function keep_source(running_by, came)
   call('HSET', key_source, 'running', running, 'left', running + waiting)
   if came > 0 then call('HINCRBY', key_source, 'seq', came) end
   keep_ready({hash = key_source, ready = key_ready, wake = key_wake, source = 'idoit:' .. arg_pool}, waiting > 0,
-    was_ready == '1')
+    was_ready == '1', idle)
 end

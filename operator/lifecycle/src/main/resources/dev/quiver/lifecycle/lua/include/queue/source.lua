@@ -16,8 +16,8 @@ local function waiting_work()
   end
   return waiting
 end
--- Call it last.
-local function keep_source(running_by, came)
+-- Call it last. `idle`: nothing was given out, and nothing changed.
+local function keep_source(running_by, came, idle)
   local running, was_ready = unpack(call('HMGET', key_source, 'running', 'ready'))
   if not running then return end
   local waiting = waiting_work()
@@ -25,5 +25,5 @@ local function keep_source(running_by, came)
   call('HSET', key_source, 'running', running, 'left', running + waiting)
   if came > 0 then call('HINCRBY', key_source, 'seq', came) end
   keep_ready({hash = key_source, ready = key_ready, wake = key_wake, source = 'queue:' .. arg_pool}, waiting > 0,
-    was_ready == '1')
+    was_ready == '1', idle)
 end

@@ -3,7 +3,9 @@
 -- Call it last, with the state after the script. `at` names the source and three keys: its hash, with the fields
 -- priority, virtual_time and ready, and its pool's ready and wake. Uses turn.
 -- The token names the source that is ready if it is the only one: its taker may claim without asking for the order.
-local function keep_ready(at, want, was_ready)
+-- `idle`: the caller gave nothing out and changed nothing. It makes no token of what it left: whoever comes next would get
+-- nothing either, and make the next token. Its worker passes a token on where it learnt something new by it.
+local function keep_ready(at, want, was_ready, idle)
   if want and not was_ready then
     local own = call('HMGET', at.hash, 'priority', 'virtual_time')
     call('ZADD', at.ready, turn(at.ready, own[1], own[2]), at.source)
@@ -19,7 +21,7 @@ local function keep_ready(at, want, was_ready)
       call('HSET', at.hash, 'ready', 0)
     end
   end
-  if (want or was_ready) and call('LLEN', at.wake) == 0 then
+  if (want ~= was_ready or want and not idle) and call('LLEN', at.wake) == 0 then
     local first = call('ZRANGE', at.ready, 0, 1)
     if first[1] then call('RPUSH', at.wake, first[2] and '' or first[1]) end
   end
