@@ -73,31 +73,52 @@ record RecordCommands(RedisStore store, Keyspace keyspace) {
 
     /** The data of the command has the version of the template, and when the run was due. */
     private Optional<List<String>> opened(String command, String tree, String[] data) {
-        int dash = tree.lastIndexOf('-');
-        if (data.length < 2 || dash < 0) {
-            return Optional.empty();
-        }
-        String uid = tree.substring(0, dash);
-        String template = new TaskKeys(keyspace).template(uid);
-        List<String> names = new ArrayList<>(List.of(field(data[0], -1)));
-        for (int page = 0; page < PAGES; page++) {
-            names.add(field(data[0], page));
-        }
-        List<Optional<String>> found = new BoundedReads(store).fields(template, BYTES, names.toArray(String[]::new));
         List<String> arguments = new ArrayList<>(List.of(NO_TERM, command, tree));
-        try {
-            RunOpening shared = RunOpening.decode(bytes(found.getFirst().orElse("")));
-            Instant due = Instant.ofEpochMilli(Long.parseLong(data[1]));
-            arguments.add(BinaryText.marked(shared.firing(uid, shared.name() + tree.substring(dash), due)
-                    .encode()));
-        } catch (MalformedEntryException | IllegalArgumentException senseless) {
-            return Optional.empty(); // the schedule was changed, or nobody of ours wrote it
-        }
-        found.subList(1, found.size())
-                .forEach(page ->
-                        page.map(RecordCommands::bytes).map(BinaryText::marked).ifPresent(arguments::add));
+        int dash = tree.lastIndexOf('-');
+        List<String> entries = data.length < 2 || dash < 0 ? List.of() : entries(tree, dash, data[0], data[1]);
+        arguments.addAll(entries.isEmpty() ? List.of("") : entries);
         store.run(TaskScripts.RECORD_BEGIN, keys(TaskScripts.RECORD_BEGIN, tree), arguments.toArray(String[]::new));
         return Optional.of(List.of());
+    }
+
+    /**
+     * The opening of a schedule's run and the names of its nodes, made of the template that the run was made of, or of the
+     * one that took its place. Empty where the schedule is gone, or where nobody of ours wrote it.
+     */
+    private List<String> entries(String tree, int dash, String version, String due) {
+        TaskKeys keys = new TaskKeys(keyspace);
+        String uid = tree.substring(0, dash);
+        List<String> entries = entries(keys.template(uid), version, uid, tree.substring(dash), due);
+        if (!entries.isEmpty()) {
+            return entries;
+        }
+        return new BoundedReads(store)
+                .fields(keys.schedule(uid), BYTES, "template")
+                .getFirst()
+                .map(present -> entries(keys.template(uid), present, uid, tree.substring(dash), due))
+                .orElse(List.of());
+    }
+
+    private List<String> entries(String template, String version, String uid, String run, String due) {
+        List<String> names = new ArrayList<>(List.of(field(version, -1)));
+        for (int page = 0; page < PAGES; page++) {
+            names.add(field(version, page));
+        }
+        List<Optional<String>> found = new BoundedReads(store).fields(template, BYTES, names.toArray(String[]::new));
+        List<String> entries = new ArrayList<>();
+        try {
+            RunOpening shared = RunOpening.decode(bytes(found.getFirst().orElse("")));
+            Instant fired = Instant.ofEpochMilli(Long.parseLong(due));
+            entries.add(BinaryText.marked(
+                    shared.firing(uid, shared.name() + run, fired).encode()));
+            found.subList(1, found.size())
+                    .forEach(page -> page.map(RecordCommands::bytes)
+                            .map(BinaryText::marked)
+                            .ifPresent(entries::add));
+        } catch (MalformedEntryException | IllegalArgumentException senseless) {
+            return List.of();
+        }
+        return entries;
     }
 
     private String[] keys(Script script, String tree) {

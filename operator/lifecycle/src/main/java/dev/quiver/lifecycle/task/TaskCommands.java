@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,46 @@ final class TaskCommands {
      * @return how many were run
      */
     int run(Collection<String> commands, CallBudget budget) {
+        return run(commands, budget, new Stuck());
+    }
+
+    /** What could not be run. */
+    static final class Stuck {
+
+        private final Set<String> commands = new LinkedHashSet<>();
+        private final Set<String> withoutMemory = new HashSet<>();
+
+        /** These commands, and some that somebody else has run. */
+        Set<String> commands() {
+            return commands;
+        }
+
+        /** Redis refuses a script for want of memory before it does anything: so it would all others of the kind. */
+        private boolean hasNoMemory(String command) {
+            return withoutMemory.contains(kind(command));
+        }
+
+        private void refused(String command, StoreRefusedException why) {
+            commands.add(command);
+            if (why.kind() == StoreRefusedException.Kind.OUT_OF_MEMORY) {
+                withoutMemory.add(kind(command));
+            }
+        }
+    }
+
+    /** The word that a command begins with. */
+    static String kind(String command) {
+        int tab = command.indexOf('\t');
+        return tab < 0 ? command : command.substring(0, tab);
+    }
+
+    /** Whether Redis cannot run this one together with others. */
+    static boolean isAlone(String command) {
+        return ScheduleFire.is(command) || ChunkCommands.is(command) || RecordCommands.is(command);
+    }
+
+    /** As above, and notes what could not be run. */
+    int run(Collection<String> commands, CallBudget budget, Stuck stuck) {
         Deque<String> left = new ArrayDeque<>(commands);
         int ran = 0;
         while (!left.isEmpty() && budget.take(1)) {
@@ -64,13 +105,14 @@ final class TaskCommands {
             List<String> later = new ArrayList<>();
             while (!left.isEmpty() && now.size() < COMMANDS) {
                 String command = left.remove();
-                if (ScheduleFire.is(command) || ChunkCommands.is(command) || RecordCommands.is(command)) {
-                    ran += alone(command, budget, left);
+                if (isAlone(command)) {
+                    ran += alone(command, budget, left, stuck);
                     continue;
                 }
                 String pool = pool(command);
                 if (!pool.isEmpty() && !TaskKeys.isPool(pool)) {
                     LOG.debug("command {} names no pool", command);
+                    stuck.commands.add(command);
                 } else if (pool.isEmpty() || pools.contains(pool) || pools.size() < POOLS && pools.add(pool)) {
                     now.add(command);
                 } else {
@@ -78,16 +120,20 @@ final class TaskCommands {
                 }
             }
             left.addAll(later);
-            ran += now.isEmpty() ? 0 : attempt(now, pools, left);
+            ran += now.isEmpty() ? 0 : attempt(now, pools, left, stuck);
         }
         return ran;
     }
 
     /** Where one of several is refused each is tried alone, so that it keeps no other one back. */
-    private int attempt(List<String> now, Set<String> pools, Deque<String> left) {
+    private int attempt(List<String> now, Set<String> pools, Deque<String> left, Stuck stuck) {
         try {
             ScriptReply reply = call(now, pools);
-            left.addAll(BoundedReads.texts(reply, 2));
+            List<String> more = BoundedReads.texts(reply, 2);
+            left.addAll(more);
+            if (reply.number(1) < now.size()) { // which of them, Redis knows
+                now.stream().filter(command -> !more.contains(command)).forEach(stuck.commands::add);
+            }
             return Math.toIntExact(reply.number(1));
         } catch (StoreRefusedException refused) {
             if (refused.passing()) {
@@ -95,10 +141,11 @@ final class TaskCommands {
             }
             if (now.size() > 1) {
                 return now.stream()
-                        .mapToInt(command -> attempt(List.of(command), pools, left))
+                        .mapToInt(command -> attempt(List.of(command), pools, left, stuck))
                         .sum();
             }
             LOG.warn("command {} cannot be run: {}", now.getFirst(), refused.getMessage());
+            stuck.refused(now.getFirst(), refused);
             return 0;
         }
     }
@@ -107,18 +154,23 @@ final class TaskCommands {
      * Redis cannot run these by itself. The next time of a schedule is computed here, the keys of chunks are those of a
      * source of their own, and the record of a run has bytes that are made here.
      */
-    private int alone(String command, CallBudget budget, Deque<String> left) {
+    private int alone(String command, CallBudget budget, Deque<String> left, Stuck stuck) {
+        if (stuck.hasNoMemory(command)) {
+            stuck.commands.add(command);
+            return 0;
+        }
         try {
             Optional<List<String>> more = ScheduleFire.is(command)
                     ? schedules.fire(command, budget)
                     : RecordCommands.is(command) ? records.run(command, budget) : chunks.run(command, budget);
-            more.ifPresent(left::addAll);
+            more.ifPresentOrElse(left::addAll, () -> stuck.commands.add(command));
             return more.isPresent() ? 1 : 0;
         } catch (StoreRefusedException refused) {
             if (refused.passing()) {
                 throw refused;
             }
             LOG.warn("command {} cannot be run: {}", command, refused.getMessage());
+            stuck.refused(command, refused);
             return 0;
         }
     }

@@ -7,9 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-import io.lettuce.core.Limit;
-import io.lettuce.core.Range;
-
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
@@ -228,19 +225,6 @@ public final class TaskQueues implements SourceKind {
     /** Runs commands that are due, whatever pool they are about. */
     @Override
     public void promote(String source, CallBudget budget) {
-        String due = keys.commands();
-        List<String> first;
-        long skipped = 0;
-        do {
-            if (!budget.take(2)) {
-                return;
-            }
-            List<String> time = store.ask(redis -> redis.time());
-            long now = Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
-            Limit page = Limit.create(skipped, TaskCommands.COMMANDS);
-            first = store.ask(redis -> redis.zrangebyscore(due, Range.create(0, now), page));
-            int ran = commands.run(first, budget);
-            skipped += ran == 0 ? first.size() : 0; // nobody of this version can run these
-        } while (first.size() == TaskCommands.COMMANDS);
+        new DueCommands(store, keyspace, commands).run(budget);
     }
 }

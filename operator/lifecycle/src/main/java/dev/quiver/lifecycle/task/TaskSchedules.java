@@ -102,11 +102,12 @@ public final class TaskSchedules {
                                 version,
                                 Long.toString(before.run()),
                                 Long.toString(before.missed())),
-                        fields(spec, facts, nodes.size(), rows).stream())
+                        fields(spec, facts, nodes.size(), rows, times.after(next)).stream())
                 .toArray(String[]::new));
     }
 
-    private static List<String> fields(ScheduleSpec spec, String facts, int size, TreeRows rows) {
+    private static List<String> fields(
+            ScheduleSpec spec, String facts, int size, TreeRows rows, Optional<Instant> second) {
         return List.of(
                 "cron",
                 spec.cron(),
@@ -129,6 +130,8 @@ public final class TaskSchedules {
                 Integer.toString(size),
                 "facts",
                 facts,
+                "second_at",
+                second.map(Instant::toEpochMilli).map(String::valueOf).orElse(""),
                 "pools",
                 String.join(" ", rows.pools().stream().limit(TaskCommands.POOLS).toList()));
     }

@@ -11,6 +11,7 @@ public final class TaskScripts {
     static final Script SUBMIT = script("submit");
     static final Script STEP = script("step");
     static final Script RUN_COMMANDS = script("run_commands");
+    static final Script PUT_OFF = script("put_off");
     static final Script CONTROL = script("control");
     static final Script DROP = script("drop");
     static final Script REAP = script("reap");
@@ -37,6 +38,7 @@ public final class TaskScripts {
             SUBMIT,
             STEP,
             RUN_COMMANDS,
+            PUT_OFF,
             CONTROL,
             DROP,
             REAP,

@@ -1,25 +1,26 @@
--- Reads results of a job's chunks in the order of their numbers, a page at a time. Guarantee: reads only; chunks that are gone,
--- or never ended, are left out.
+-- Reads results of a job's chunks in the order of their numbers, a page at a time. Guarantee: reads only, and looks at so many
+-- numbers a page, whatever the job's size; chunks that are gone, or never ended, are left out, as are numbers above a million.
 -- FLAGS no-writes
 -- ARGV job: its key
--- ARGV from: least number of the page
+-- ARGV from: 0 at first, then as the page before answered
 -- ARGV most: bytes after which a page ends
--- RETURNS {OK, least number of the next page, -1 after the last one, results as JSON...}
+-- RETURNS {OK, where the next page begins, -1 after the last one, results as JSON...}
 -- INCLUDE queue/wire
-local done, numbers = ask({}, 'SMEMBERS', chunks(arg_job, 'done')), {}
-for i = 1, #done do
-  local number = tonumber(string.match(string.sub(done[i], #arg_job + 1), '^:(%d+)$'))
-  if number and number >= tonumber(arg_from) then numbers[#numbers + 1] = number end
-end
-table.sort(numbers)
+local NUMBERS, MOST_NUMBER, PLACES = 500, 1000000, 67108864
+-- A place is the next number, and how many results the pages before it have: all are there once these are as many as have ended.
+local place = math.max(0, math.floor(tonumber(arg_from) or 0))
+local number, found = place % PLACES, math.floor(place / PLACES)
+local done = chunks(arg_job, 'done')
+local all, last = ask(0, 'SCARD', done), number + NUMBERS
 local out, bytes = {OK, -1}, 0
-for i = 1, #numbers do
-  if bytes >= tonumber(arg_most) then
-    out[2] = numbers[i]
-    break
+while number < last and found < all and bytes < tonumber(arg_most) do
+  local chunk = arg_job .. ':' .. whole(number)
+  if ask(0, 'SISMEMBER', done, chunk) == 1 then
+    local result = ask(false, 'HGET', chunk, 'result') or 'null'
+    found, bytes = found + 1, bytes + #result + 1
+    out[#out + 1] = result
   end
-  local result = ask(false, 'HGET', arg_job .. ':' .. whole(numbers[i]), 'result') or 'null'
-  bytes = bytes + #result + 1
-  out[#out + 1] = result
+  number = number + 1
 end
+if found < all and number < MOST_NUMBER then out[2] = found * PLACES + number end
 return out

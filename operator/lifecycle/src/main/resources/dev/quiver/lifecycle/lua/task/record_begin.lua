@@ -9,7 +9,7 @@
 -- ARGV term: leader's term; empty of others
 -- ARGV command: as read, of a schedule; empty before the tree is created
 -- ARGV tree: its id
--- ARGV opening: its entry, behind one byte
+-- ARGV opening: its entry, behind one byte; empty where nobody has it any more, which ends the command and the record
 -- ARGV named...: entries with the names of its nodes, each behind one byte
 -- RETURNS {OK, 1 when this call wrote it} | {STALE_LEADER, term}
 -- INCLUDE common/now
@@ -26,6 +26,10 @@ else
   end
   record.is_read()
   call('HSET', key_records, arg_tree, now)
+end
+if arg_opening == '' then
+  call('HDEL', key_records, arg_tree)
+  return {OK, 0}
 end
 if record.level() == record.OFF then return {OK, 0} end
 record.append('k', 'o', 'u', arg_tree, 't', now, 'b', record.body(arg_opening))

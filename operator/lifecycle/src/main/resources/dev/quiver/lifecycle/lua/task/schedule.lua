@@ -9,7 +9,7 @@
 -- ARGV template: version of the template
 -- ARGV run: number of the last run, where the schedule is new
 -- ARGV missed: runs that were missed, where the schedule is new
--- ARGV fields...: name and value of the others
+-- ARGV fields...: name and value of the others; second_at is not kept: when it fires behind next_at
 -- RETURNS {OK} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
@@ -21,16 +21,23 @@
 -- INCLUDE task/runs
 -- INCLUDE common/leader
 -- INCLUDE history/record
+local STEP_MS = 60000 -- a clock that is set right goes back by less
 local wanted, rows = {}, {}
-for i = arg_fields, #ARGV do rows[#rows + 1] = ARGV[i] end
-for i = 1, #rows, 2 do wanted[rows[i]] = rows[i + 1] end
+for i = arg_fields, #ARGV, 2 do
+  wanted[ARGV[i]] = ARGV[i + 1]
+  if ARGV[i] ~= 'second_at' then rows[#rows + 1], rows[#rows + 2] = ARGV[i], ARGV[i + 1] end
+end
 local words = too_large()
 if words then return {TOO_LARGE, words} end
 -- FIELDS schedule: cron zone next_at run
 if string.match(wanted.facts or '', '\tR$') then record.is_read() end
 call('HSET', key_schedules, arg_uid, 1)
 if not run then call('HSET', key_schedule, 'run', arg_run, 'missed', arg_missed) end
-if not next_at or next_at == '' or cron ~= wanted.cron or zone ~= wanted.zone then
+-- Further ahead than the next time from now on: the store's clock was ahead, and a schedule would be silent for as long. A
+-- clock that stepped back over the time of a run that has begun is left to reach it again.
+local ahead = next_at and next_at ~= '' and tonumber(next_at) > tonumber(arg_next_at) and now < tonumber(arg_next_at)
+  and not (next_at == wanted.second_at and arg_next_at - now <= STEP_MS)
+if not next_at or next_at == '' or ahead or cron ~= wanted.cron or zone ~= wanted.zone then
   if next_at then call('ZREM', key_commands, fire_at(next_at)) end
   next_at = arg_next_at
 end
