@@ -2,6 +2,7 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -43,7 +44,7 @@ import dev.quiver.e2e.quiver.Tree;
  * that come eight at a time, a Task that calls a function for each element of a list, a map-reduce job that folds its
  * results, and one that may not skip a chunk. A fifth of the tasks fails always: a task that is credited with the run of
  * another, counted twice or forgotten shows in the counts. {@code -Dquiver.seed=N}
- * replays a run, {@code -Dquiver.seeds=N} makes so many.
+ * replays a run, {@code -Dquiver.seeds=N} makes so many, {@code -Dquiver.chaos.minutes=N} begins others for so long.
  *
  * <p>Three lost workers end a task, and accidents that follow each other closely can hit the same task three times. So an
  * accident waits until no task has a loss on record. One more loss may be on its way by then, and none has three. That
@@ -71,9 +72,16 @@ class ChaosE2E {
 
     static LongStream seeds() {
         Long given = Long.getLong("quiver.seed");
-        return given != null
-                ? LongStream.of(given)
-                : new Random().longs(Integer.getInteger("quiver.seeds", 1), 0, Integer.MAX_VALUE);
+        Integer minutes = Integer.getInteger("quiver.chaos.minutes");
+        if (given != null) {
+            return LongStream.of(given);
+        }
+        if (minutes == null) {
+            return new Random().longs(Integer.getInteger("quiver.seeds", 1), 0, Integer.MAX_VALUE);
+        }
+        long end =
+                System.nanoTime() + Duration.ofMinutes(minutes).toNanos(); // each seed is asked for when its turn comes
+        return new Random().longs(0, Integer.MAX_VALUE).takeWhile(_ -> System.nanoTime() < end);
     }
 
     @ParameterizedTest

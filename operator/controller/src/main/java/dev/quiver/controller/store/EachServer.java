@@ -41,6 +41,12 @@ final class EachServer implements AutoCloseable {
     private static final Duration BOUND = Duration.ofSeconds(2);
 
     /**
+     * The library's own bounds for a connection and its greeting. They are longer, so that it is never the library that ends
+     * a wait: it cannot tell a greeting that took too long from a connection that the server closed.
+     */
+    private static final Duration NEVER_FIRST = BOUND.multipliedBy(2);
+
+    /**
      * A server that did not answer is not dialled again for this long: otherwise each namespace's user would wait for
      * it.
      */
@@ -108,7 +114,7 @@ final class EachServer implements AutoCloseable {
         RedisURI there = RedisURI.builder(RedisURI.create(endpoint.uri()))
                 .withHost(server.host())
                 .withPort(server.port())
-                .withTimeout(BOUND)
+                .withTimeout(NEVER_FIRST)
                 .build();
         there.getSentinels().clear();
         try {
@@ -166,7 +172,8 @@ final class EachServer implements AutoCloseable {
             client = RedisClient.create();
             ClientOptions.Builder options = ClientOptions.builder()
                     .autoReconnect(false)
-                    .socketOptions(SocketOptions.builder().connectTimeout(BOUND).build());
+                    .socketOptions(
+                            SocketOptions.builder().connectTimeout(NEVER_FIRST).build());
             endpoint.caCertificate()
                     .ifPresent(ca -> options.sslOptions(SslOptions.builder()
                             .jdkSslProvider()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
@@ -67,6 +68,30 @@ class EachServerIT {
                     .as("left alone for a while")
                     .hasMessageContaining("a moment ago");
             assertThat(users()).doesNotContain("quiver-x");
+        }
+    }
+
+    /** Their greetings begin one after the other, and one bound holds for all: none is told as one that refused. */
+    @Test
+    @Timeout(120)
+    void manyServersThatAreSilentAreAllReportedAsSilent() throws IOException {
+        List<ServerSocket> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < 100; i++) {
+                silent.add(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+            }
+            List<Address> servers = silent.stream()
+                    .map(socket -> new Address(HOST, socket.getLocalPort()))
+                    .toList();
+            Map<Address, Throwable> failed = tell(servers, "SETUSER", "quiver-x", "on");
+            assertThat(failed).containsOnlyKeys(servers);
+            assertThat(failed.values())
+                    .allSatisfy(why ->
+                            assertThat(why).isInstanceOf(TimeoutException.class).hasMessage("no answer in 2 s"));
+        } finally {
+            for (ServerSocket socket : silent) {
+                socket.close();
+            }
         }
     }
 

@@ -34,6 +34,7 @@ final class RedisDialer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisDialer.class);
 
     private final SilentTimer timer = new SilentTimer();
+    private final GreetingWords words = new GreetingWords();
     private final ClientResources resources;
     private final RedisURI uri;
     private final Optional<RedisClient> single;
@@ -47,6 +48,7 @@ final class RedisDialer implements AutoCloseable {
                 .ioThreadPoolSize(2)
                 .computationThreadPoolSize(2)
                 .timer(timer)
+                .nettyCustomizer(words)
                 .reconnectDelay(
                         Delay.fullJitter(Duration.ofMillis(20), Duration.ofSeconds(1), 20, TimeUnit.MILLISECONDS))
                 .build();
@@ -65,8 +67,17 @@ final class RedisDialer implements AutoCloseable {
         }
     }
 
-    /** Connects or throws the library's exception. */
+    /** Connects or throws the library's exception, in the words of a server that refused. */
     DialledConnection dial() {
+        words.forget();
+        try {
+            return connect();
+        } catch (RedisException e) {
+            throw words.explained(e);
+        }
+    }
+
+    private DialledConnection connect() {
         if (single.isPresent()) {
             return new DialledConnection.Single(single.get().connect(StringCodec.UTF8, uri));
         }

@@ -15,6 +15,9 @@ final class RedisErrors {
             "(NOPERM .* permissions to run the|ERR unknown command) ['`](fcall|evalsha|eval)['`]",
             Pattern.CASE_INSENSITIVE);
 
+    /** It has no code word of its own, and passes when others hang up. */
+    private static final String TOO_MANY = "ERR max number of clients reached";
+
     private RedisErrors() {}
 
     static RuntimeException of(Throwable thrown) {
@@ -36,7 +39,10 @@ final class RedisErrors {
             if (SCRIPT_COMMAND_REFUSED.matcher(text).lookingAt()) {
                 return new ScriptWayException(false, text, thrown);
             }
-            return new StoreRefusedException(kind(text.split(" ", 2)[0]), text, thrown);
+            return new StoreRefusedException(
+                    text.startsWith(TOO_MANY) ? StoreRefusedException.Kind.PASSING : kind(text.split(" ", 2)[0]),
+                    text,
+                    thrown);
         }
         return new StoreUnreachableException(message(thrown), thrown);
     }

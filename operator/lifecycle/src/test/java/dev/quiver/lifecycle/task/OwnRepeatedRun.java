@@ -12,7 +12,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /** A life of the own dialect. */
-final class OwnRepeatedRun extends RepeatedRun {
+class OwnRepeatedRun extends RepeatedRun {
 
     OwnRepeatedRun(RedisStore store, Keyspace keyspace) {
         super(store, keyspace);
